@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import {
+  answeredInstant,
+  answeredMetadata,
+  commissionRate,
+  email,
+  externalId,
+  linkSlug,
+  metadata,
+  paging,
+  recordFields,
+  text,
+  uuid,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+export const affiliateStatuses = ['ACTIVE', 'INACTIVE', 'BANNED'] as const;
+export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
+
+export const Affiliate = z
+  .object({
+    ...recordFields,
+    programId: z.uuid(),
+    firstName: z.string(),
+    lastName: z.string(),
+    name: z.string(),
+    email: z.string(),
+    status: z.enum(affiliateStatuses),
+    commissionRate: z.number(),
+    payoutEmail: z.string().nullable(),
+    paymentMethod: z.enum(paymentMethods).nullable(),
+    externalId: z.string().nullable(),
+    source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    affiliateLinks: z.array(
+      z.object({ id: z.uuid(), link: z.string(), createdAt: answeredInstant, updatedAt: answeredInstant }),
+    ),
+    numberOfReferredUsers: z.int(),
+    numberOfClicks: z.int(),
+    totalRevenue: z.number(),
+    totalCommissionEarned: z.number(),
+    totalCommissionPaid: z.number(),
+    metadata: answeredMetadata,
+  })
+  .meta({ id: 'Affiliate' });
+
+/** What other records show of their affiliate. Specification, "PromotionalCode". */
+export const AffiliateSummary = z
+  .object({ id: z.uuid(), firstName: z.string(), lastName: z.string(), email: z.string() })
+  .meta({ id: 'AffiliateSummary' });
+
+export const listAffiliates = operation({
+  id: 'listAffiliates',
+  method: 'GET',
+  path: '/affiliates',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Read one affiliate or list them',
+  description:
+    'With `id` (a UUID or the slug of one of the affiliate’s links) or `email`: that one affiliate, or 404. Otherwise ' +
+    'an array, newest first; with `search` in the order of the matched name, then of the matched email.',
+  query: z.strictObject({
+    id: z.union([uuid, linkSlug]).optional(),
+    email: email.optional(),
+    status: z.enum(affiliateStatuses).optional(),
+    search: text(100).optional().describe('The beginning of the email or of the name, in any case.'),
+    ...paging,
+  }),
+  answer: Affiliate,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['AFFILIATE:read', 'LINK:read'],
+  example: { query: { status: 'ACTIVE', limit: '10' } },
+});
+
+export const createAffiliate = operation({
+  id: 'createAffiliate',
+  method: 'POST',
+  path: '/affiliates',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Create an affiliate',
+  description:
+    'The affiliate gets a first link: `affiliateLink`, or one made from the name (else from the email), with a number ' +
+    'added until it is free. 400 when the email, or a given `affiliateLink`, already is in the program.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    email,
+    firstName: text(100),
+    lastName: z.string().trim().max(100).nullish(),
+    commissionRate: commissionRate.nullish().describe("Percent; the program's when absent."),
+    affiliateLink: linkSlug.nullish(),
+    affiliateStatus: z.enum(['active', 'inactive']).default('active'),
+    payoutEmail: email.nullish(),
+    paymentMethod: z.enum(paymentMethods).nullish(),
+    externalId: externalId.nullish(),
+    metadata: metadata.nullish(),
+  }),
+  answer: Affiliate,
+  errors: ['already_exists'],
+  needs: ['AFFILIATE:write', 'LINK:read', 'LINK:write', 'PROGRAM:read'],
+  example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
+});
+
+export const affiliateOperations = [listAffiliates, createAffiliate] as const;

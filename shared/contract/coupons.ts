@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import {
+  amount,
+  answeredInstant,
+  answeredMetadata,
+  currency,
+  externalId,
+  instant,
+  metadata,
+  paging,
+  queryBoolean,
+  recordFields,
+  text,
+  uuid,
+} from './fields.ts';
+import { operation } from './operation.ts';
+import { BarePromotionalCode, codeGenerationFields } from './promotional-code-record.ts';
+
+export const couponTypes = ['PERCENTAGE', 'FLAT'] as const;
+export const couponDurations = ['once', 'forever', 'repeating'] as const;
+export const couponCategories = ['CUSTOMER', 'PAYOUT'] as const;
+/** `NONE`, and the billing providers that a coupon can be kept in step with. */
+export const integrationTypes = [
+  'NONE',
+  'STRIPE',
+  'PADDLE',
+  'CHARGEBEE',
+  'RECURLY',
+  'BRAINTREE',
+  'LEMON_SQUEEZY',
+  'SHOPIFY',
+] as const;
+
+/** Makes a code of the coupon for every affiliate that is created while `enabled`. */
+export const AutoCouponRule = z
+  .strictObject({
+    enabled: z.boolean(),
+    ...codeGenerationFields,
+    active: z.boolean().default(true),
+    expiresAfterDays: z.int().min(1).max(3650).nullish(),
+  })
+  .meta({ id: 'AutoCouponRule' });
+
+/** A coupon as it appears inside a promotional code: without its own codes. */
+export const BareCoupon = z
+  .object({
+    ...recordFields,
+    name: z.string().nullable(),
+    externalId: z.string().nullable(),
+    couponType: z.enum(couponTypes),
+    percentOff: z.number().nullable(),
+    amountOff: z.number().nullable(),
+    currency: z.string().nullable(),
+    duration: z.enum(couponDurations),
+    durationInMonths: z.int().nullable(),
+    maxRedemptions: z.int().nullable(),
+    timesRedeemed: z.int(),
+    couponCategory: z.enum(couponCategories),
+    limitToProducts: z.boolean(),
+    productIds: z.array(z.string()),
+    collectionIds: z.array(z.string()),
+    valid: z.boolean().describe('Not switched off, not past redeemBy, and redemptions left.'),
+    redeemBy: answeredInstant.nullable(),
+    integrationType: z.enum(integrationTypes).nullable(),
+    affiliateProgramId: z.uuid(),
+    autoCouponRule: AutoCouponRule.nullable(),
+    metadata: answeredMetadata,
+  })
+  .meta({ id: 'CouponOfCode' });
+
+export const Coupon = BareCoupon.extend({
+  promotionalCodes: z
+    .array(BarePromotionalCode)
+    .describe('The newest 100, as far as they fit in 64 KB. All: GET /promotional-codes?couponId='),
+}).meta({ id: 'Coupon' });
+
+const restrictionIds = z.array(text(100)).max(100);
+
+export const listCoupons = operation({
+  id: 'listCoupons',
+  method: 'GET',
+  path: '/coupons',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Read one coupon or list them',
+  description: 'With `id` or `externalId`: that one coupon, or 404. Otherwise an array, newest first.',
+  query: z.strictObject({
+    id: uuid.optional(),
+    externalId: externalId.optional(),
+    name: text(200).optional().describe('The whole name, in any case.'),
+    couponType: z.enum(couponTypes).optional(),
+    couponCategory: z.enum(couponCategories).optional(),
+    valid: queryBoolean.optional(),
+    ...paging,
+  }),
+  answer: Coupon,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['COUPON:read', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'PROGRAM:read'],
+  example: { query: { couponType: 'PERCENTAGE' } },
+});
+
+export const createCoupon = operation({
+  id: 'createCoupon',
+  method: 'POST',
+  path: '/coupons',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Create a coupon',
+  description:
+    'A discount definition. A `PERCENTAGE` coupon has `percentOff`; a `FLAT` one has `amountOff` in `currency`, ' +
+    'rounded half-up to its minor unit. 400 when the `externalId` already is in the program.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      name: text(200),
+      couponType: z.enum(couponTypes).default('PERCENTAGE'),
+      percentOff: z.number().min(1).max(100).nullish(),
+      amountOff: amount.nullish(),
+      currency: currency.nullish(),
+      duration: z.enum(couponDurations).default('forever'),
+      durationInMonths: z.int().min(1).max(1200).nullish(),
+      maxRedemptions: z.int().min(1).nullish(),
+      couponCategory: z.enum(couponCategories).default('CUSTOMER'),
+      limitToProducts: z.boolean().default(false),
+      productIds: restrictionIds.default([]),
+      collectionIds: restrictionIds.default([]),
+      valid: z.boolean().default(true),
+      redeemBy: instant.nullish(),
+      externalId: externalId.nullish(),
+      integrationType: z.enum(integrationTypes).nullish(),
+      autoCouponRule: AutoCouponRule.nullish(),
+      metadata: metadata.nullish(),
+    })
+    .superRefine((body, context) => {
+      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (body.couponType === 'PERCENTAGE') {
+        if (body.percentOff == null) refuse('percentOff', 'is required for a PERCENTAGE coupon');
+        if (body.amountOff != null) refuse('amountOff', 'belongs to a FLAT coupon');
+        if (body.currency != null) refuse('currency', 'belongs to a FLAT coupon');
+      } else {
+        if (body.amountOff == null) refuse('amountOff', 'is required for a FLAT coupon');
+        if (body.currency == null) refuse('currency', 'is required for a FLAT coupon');
+        if (body.percentOff != null) refuse('percentOff', 'belongs to a PERCENTAGE coupon');
+      }
+      if (body.duration === 'repeating' && body.durationInMonths == null)
+        refuse('durationInMonths', 'is required when duration is repeating');
+      if (body.duration !== 'repeating' && body.durationInMonths != null)
+        refuse('durationInMonths', 'is allowed only when duration is repeating');
+      if (body.limitToProducts && body.productIds.length === 0)
+        refuse('productIds', 'is required when limitToProducts is true');
+    }),
+  answer: Coupon,
+  errors: ['already_exists'],
+  needs: ['COUPON:write', 'PROGRAM:read'],
+  example: { body: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once' } },
+});
+
+export const couponOperations = [listCoupons, createCoupon] as const;

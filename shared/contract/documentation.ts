@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+
+export const readOpenApi = operation({
+  id: 'readOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  auth: 'none',
+  tag: 'Documentation',
+  summary: 'This description, as OpenAPI 3.1',
+  query: z.strictObject({}),
+  answer: z.looseObject({}),
+  errors: [],
+  needs: [],
+  example: {},
+});
+
+export const documentationOperations = [readOpenApi] as const;

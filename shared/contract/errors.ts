@@ -1,0 +1,77 @@
+/**
+ * Every error that the API answers with: its code, its status and the sentence a person reads when nothing more
+ * specific is known. One map, so that the documentation and the answers cannot differ. Specification, "Errors".
+ */
+export const errorCatalogue = {
+  bad_request: { status: 400, message: 'The request is not valid' },
+  already_exists: { status: 400, message: 'A record with this value already exists' },
+  unauthorized: { status: 401, message: 'Unauthorized' },
+  invalid_token: { status: 401, message: 'Invalid auth token' },
+  plan_without_access: { status: 403, message: 'User does not have API access' },
+  not_found: { status: 404, message: 'Not found' },
+  program_not_found: { status: 404, message: 'Affiliate program not found' },
+  path_not_found: { status: 404, message: 'This path does not exist. GET /openapi.json lists every path.' },
+  method_not_allowed: { status: 405, message: 'This method is not available on this path' },
+  conflict: { status: 409, message: 'The record is in a state that does not allow this' },
+  precondition_failed: { status: 412, message: 'The record has changed since the ETag in If-Match was read' },
+  body_too_large: { status: 413, message: 'The request body is larger than 256 KB' },
+  unsupported_media_type: { status: 415, message: 'Send the body as JSON with Content-Type: application/json' },
+  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with another request body' },
+  rate_limited: { status: 429, message: 'Too many requests. Please slow down.' },
+  creation_failed: { status: 500, message: 'The record could not be created. Please try again.' },
+  internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One field that was wrong: `path` names it in dotted form, `code` is stable where a client may act on it. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+  code?: string;
+}
+
+/** These answer `{ "error": string }` whatever the method; all others follow the operation's method. */
+const oneShape: ReadonlySet<ErrorCode> = new Set([
+  'unauthorized',
+  'invalid_token',
+  'plan_without_access',
+  'program_not_found',
+  'path_not_found',
+  'method_not_allowed',
+  'rate_limited',
+]);
+
+/** True where the body is `{ error: string }` even on updates and deletes. Specification, "Errors". */
+export const alwaysAnswersErrorString = (code: ErrorCode): boolean => oneShape.has(code);
+
+/** Thrown for everything that a client can be told. The HTTP stack turns it into the answer; nothing else catches it. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+
+  /**
+   * @param code an entry of the catalogue, which gives the status
+   * @param message a sentence a person can act on; the catalogue's when absent
+   */
+  constructor(
+    code: ErrorCode,
+    message: string = errorCatalogue[code].message,
+    more: { details?: readonly ErrorDetail[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** A 400 about one field. `path` is dotted, as in `codeStructure.firstName`. */
+export const fieldError = (path: string, message: string, code?: string): ApiError =>
+  new ApiError('bad_request', message, { details: [code ? { path, message, code } : { path, message }] });

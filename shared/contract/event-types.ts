@@ -1,0 +1,17 @@
+/** Every type of event that a webhook can ask for. What each carries is in `events/`. Decisions, section 3. */
+export const eventTypes = [
+  'affiliate.created',
+  'affiliate.updated',
+  'affiliate.deleted',
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'coupon.created',
+  'coupon.updated',
+  'coupon.deleted',
+  'promotional_code.created',
+  'promotional_code.updated',
+  'promotional_code.deleted',
+] as const;
+
+export type EventType = (typeof eventTypes)[number];

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+
+/** Schemas of single fields that several resources share. Requests are normalised here: trimmed, lower-cased, in UTC. */
+
+export const uuid = z.uuid('must be a UUID').toLowerCase();
+
+/** Trimmed and lower-cased, and compared that way. Decisions 1.9. */
+export const email = z.string().trim().toLowerCase().max(254).email('must be an email address');
+
+/** Text a person wrote, trimmed; an empty string is not a name. */
+export const text = (maximumCharacters: number) => z.string().trim().min(1).max(maximumCharacters);
+
+export const externalId = text(255);
+
+/** A moment with any offset, kept as UTC with milliseconds. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be a date-time such as 2026-01-31T12:00:00Z' })
+  .overwrite((value) => new Date(value).toISOString());
+
+/** A moment as answered: ISO 8601, UTC, milliseconds. */
+export const answeredInstant = z.iso.datetime();
+
+const isoCurrencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** An ISO 4217 code, upper-cased. */
+export const currency = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => isoCurrencies.has(code), 'must be an ISO 4217 currency code such as USD')
+  .meta({ example: 'USD' });
+
+/** Amounts in major units. The bound keeps every amount and the sum of a large batch exact in minor units. */
+export const amount = z.number().positive().max(1_000_000_000);
+
+/** Percent of a sale that goes to the affiliate. */
+export const commissionRate = z.number().min(0).max(100);
+
+const metadataValue = z.union([z.string().max(500), z.number(), z.boolean()]);
+
+/** Up to 50 keys of the caller's own, which come back unchanged. Decisions 1.14. */
+export const metadata = z
+  .record(z.string().min(1).max(40), metadataValue)
+  .refine((value) => Object.keys(value).length <= 50, 'may have at most 50 keys')
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 65_536, 'may have at most 64 KB');
+
+export const answeredMetadata = z.record(z.string(), metadataValue);
+
+/** A link's slug. Compared without regard to case, unique in the program. */
+export const linkSlug = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
+
+/** Query strings carry text: `true` and `false` only. */
+export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** Selects a page of a list. Decisions 1.4. */
+export const paging = {
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(50)
+    .describe('How many records a page holds at most. A page may hold fewer while a Link header still names the next.'),
+  cursor: z.string().min(1).max(2000).optional().describe('From the Link header of the page before.'),
+  createdAfter: instant.optional().describe('Inclusive.'),
+  createdBefore: instant.optional().describe('Exclusive.'),
+  updatedAfter: instant.optional().describe('Exclusive.'),
+};
+
+/** What every record carries. */
+export const recordFields = {
+  id: z.uuid(),
+  createdAt: answeredInstant,
+  updatedAt: answeredInstant,
+};

@@ -1,0 +1,34 @@
+/**
+ * The kinds of records in the records table. The partition key of a record begins with `PROGRAM#<id>#<kind>`, which is
+ * also what a Lambda's IAM policy is limited to.
+ */
+export const recordKinds = [
+  'AFFILIATE',
+  'LINK',
+  'LINK_CODE',
+  'COUPON',
+  'PROMOTIONAL_CODE',
+  'WEBHOOK',
+  'API_KEY',
+] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** The kinds of items in the traffic table: what passes through and expires. */
+export const trafficKinds = ['EVENT', 'DELIVERY'] as const;
+export type TrafficKind = (typeof trafficKinds)[number];
+
+/** The queues between workers. */
+export const queueNames = ['deliveries', 'code-connections'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+/**
+ * One thing that a Lambda may do. `PROGRAM` is the program's own item; `access:check` is the conditional update that
+ * authenticates a request, and `access:manage` writes what it reads.
+ */
+export type Need =
+  | `${RecordKind | TrafficKind | 'PROGRAM'}:${'read' | 'write'}`
+  | `access:${'check' | 'manage'}`
+  | `${QueueName}:send`;
+
+/** The environment variable that holds a queue's URL: `deliveries` is `DELIVERIES_QUEUE_URL`. */
+export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;

@@ -1,0 +1,51 @@
+import type * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Need } from './needs.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * One operation of the API. The route, the Lambda behind it, its environment and permissions, parsing, types, the
+ * OpenAPI document, the rate-limit class and the security tests are all read from this value and from nowhere else.
+ */
+export interface Operation {
+  /** Unique, in the form of a verb and a noun: `createCoupon`. */
+  readonly id: string;
+  readonly method: Method;
+  /** Below `/api/v1`, without parameters: the main API takes ids in the query or the body. */
+  readonly path: `/${string}`;
+  /** `key`: a bearer token of a program. `none`: open to everybody. */
+  readonly auth: 'key' | 'none';
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query: z.ZodObject;
+  /** Absent: the operation takes no body. */
+  readonly body?: z.ZodObject;
+  /** The success body, status 200. */
+  readonly answer: z.ZodType;
+  /** True where a read without a selector answers an array of `answer`, newest first, in pages. */
+  readonly lists?: boolean;
+  /** Beyond those that every operation can answer with. */
+  readonly errors: readonly ErrorCode[];
+  /** What its Lambda may touch, and so its IAM policy and environment. */
+  readonly needs: readonly Need[];
+  readonly example: { query?: Record<string, string>; body?: Record<string, unknown> };
+}
+
+/** Declares an operation and keeps its precise types. */
+export const operation = <const O extends Operation>(value: O): O => value;
+
+/** What a handler is given as `query`. */
+export type QueryOf<O extends Operation> = z.output<O['query']>;
+/** What a handler is given as `body`; an empty object where the operation takes none. */
+export type BodyOf<O extends Operation> = O['body'] extends z.ZodObject ? z.output<O['body']> : Record<string, never>;
+/** What a handler returns, before the answer's schema has passed it. */
+export type AnswerOf<O extends Operation> = z.input<O['answer']>;
+
+/** `read` or `write`: which of the two rate limits counts a call. Decisions 1.12. */
+export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' =>
+  value.method === 'GET' ? 'read' : 'write';
+
+/** The name of the Lambda, and of its file in `functions/`, that serves a path: `/openapi.json` is `openapi-json`. */
+export const functionNameOf = (path: string): string => path.slice(1).replaceAll(/[/.]/g, '-');
