@@ -1,0 +1,19 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** The one connection of a Lambda to DynamoDB. Region, credentials and endpoint come from the environment. */
+export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set`);
+  return value;
+};
+
+export type TableName = 'records' | 'traffic';
+
+/** The deployed name of a table. Read at each call: a Lambda has only the variables that its needs ask for. */
+export const deployedName = (table: TableName): string =>
+  required(table === 'records' ? 'RECORDS_TABLE' : 'TRAFFIC_TABLE');

@@ -1,0 +1,318 @@
+import { BatchGetCommand, type BatchGetCommandOutput, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type * as z from 'zod';
+import { deployedName, documents, type TableName } from './client.ts';
+import { Page, type PageRequest } from './page.ts';
+import { type Kind, type PartitionKey, partition } from './partition.ts';
+import { recordIdEdges } from './record-id.ts';
+import { retryPassing, type Write } from './transaction.ts';
+
+/** What every stored record has. `version` rises with each edit, not with counters and totals. */
+export interface StoredRecord {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+
+export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5';
+
+/** One index of a list: its name, and what follows program and kind in its partition key. */
+export interface IndexEntry {
+  index: IndexName;
+  parts: readonly string[];
+}
+
+/** A value that only one record of the program may have: an item of its own, written together with the record. */
+export interface UniqueValue {
+  name: string;
+  value: string;
+  refusal: () => Error;
+}
+
+export interface RecordStoreDefinition<Stored extends StoredRecord> {
+  table: TableName;
+  kind: Kind;
+  schema: z.ZodType<Stored>;
+  /** The index entries of a record: the filters that its lists have. */
+  indexes?: (record: Stored) => readonly IndexEntry[];
+  uniques?: (record: Stored) => readonly UniqueValue[];
+  /** How ids begin with their time; UUIDv7 unless said. */
+  idEdges?: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
+}
+
+/** Thrown when a record changed or went between the read and the write. The caller reads again. */
+export class RecordChanged extends Error {
+  override name = 'RecordChanged';
+}
+
+/** A page reads at most this many records to find those that its filters keep; then it ends early. */
+const mostExamined = 1000;
+
+const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
+
+type Item = Record<string, unknown>;
+
+/** A record as plain attributes. */
+const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
+
+/**
+ * One kind of record in one table: reads are parsed, and every write is a conditional item for `writeTogether`, so that
+ * an action can join several kinds in one transaction without any of them knowing the others.
+ */
+export const recordStore = <Stored extends StoredRecord>(definition: RecordStoreDefinition<Stored>) => {
+  const { table, kind, schema, indexes = () => [], uniques = () => [], idEdges = recordIdEdges } = definition;
+  const TableName = () => deployedName(table);
+  const keyOf = (programId: string, id: string) => ({ pk: partition(programId, kind), sk: id });
+  const uniqueKey = (programId: string, unique: Pick<UniqueValue, 'name' | 'value'>) => ({
+    pk: partition(programId, kind, unique.name),
+    sk: unique.value,
+  });
+  const indexAttributes = (programId: string, record: Stored): Item =>
+    Object.fromEntries(
+      indexes(record).map(({ index, parts }) => [indexAttribute(index), partition(programId, kind, ...parts)]),
+    );
+
+  /** The record with that id, or undefined. Strongly consistent. */
+  const get = async (programId: string, id: string): Promise<Stored | undefined> => {
+    const answer = await documents.send(
+      new GetCommand({ TableName: TableName(), Key: keyOf(programId, id), ConsistentRead: true }),
+    );
+    return answer.Item && schema.parse(answer.Item);
+  };
+
+  /** The records with those ids, by id; those that are not there are left out. Strongly consistent. */
+  const getMany = async (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> => {
+    const found = new Map<string, Stored>();
+    const wanted = [...new Set(ids)];
+    for (let start = 0; start < wanted.length; start += 100) {
+      let Keys: Item[] = wanted.slice(start, start + 100).map((id) => keyOf(programId, id));
+      while (Keys.length > 0) {
+        const command = new BatchGetCommand({ RequestItems: { [TableName()]: { Keys, ConsistentRead: true } } });
+        const answer: BatchGetCommandOutput = await retryPassing(() => documents.send(command));
+        for (const item of answer.Responses?.[TableName()] ?? []) {
+          const record = schema.parse(item);
+          found.set(record.id, record);
+        }
+        Keys = answer.UnprocessedKeys?.[TableName()]?.Keys ?? [];
+      }
+    }
+    return found;
+  };
+
+  /** The id of the record that holds a unique value, or undefined. */
+  const idOf = async (programId: string, name: string, value: string): Promise<string | undefined> => {
+    const answer = await documents.send(
+      new GetCommand({ TableName: TableName(), Key: uniqueKey(programId, { name, value }), ConsistentRead: true }),
+    );
+    const id: unknown = answer.Item?.id;
+    return typeof id === 'string' ? id : undefined;
+  };
+
+  /** The record that holds a unique value, or undefined. Two round trips. */
+  const find = async (programId: string, name: string, value: string): Promise<Stored | undefined> => {
+    const id = await idOf(programId, name, value);
+    return id === undefined ? undefined : get(programId, id);
+  };
+
+  interface Chunk {
+    records: { record: Stored; position: string }[];
+    exhausted: boolean;
+    lastPosition: string | undefined;
+  }
+
+  const readChunk = async (
+    programId: string,
+    entry: IndexEntry | undefined,
+    request: PageRequest,
+    after: string | undefined,
+    count: number,
+  ): Promise<Chunk> => {
+    const attribute = entry ? indexAttribute(entry.index) : 'pk';
+    const key: PartitionKey = entry ? partition(programId, kind, ...entry.parts) : partition(programId, kind);
+    const low = request.createdAfter ? idEdges.lowest(Date.parse(request.createdAfter)) : idEdges.lowest(0);
+    const high = idEdges.highest(request.createdBefore ? Date.parse(request.createdBefore) - 1 : 0xffffffffffff);
+    if (low > high) return { records: [], exhausted: true, lastPosition: after };
+    const answer = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        ...(entry ? { IndexName: entry.index } : { ConsistentRead: true }),
+        KeyConditionExpression: '#pk = :pk AND sk BETWEEN :low AND :high',
+        ExpressionAttributeNames: { '#pk': attribute },
+        ExpressionAttributeValues: { ':pk': key, ':low': low, ':high': high },
+        ScanIndexForward: false,
+        Limit: count,
+        ...(after && { ExclusiveStartKey: { ...keyOf(programId, after), ...(entry && { [attribute]: key }) } }),
+      }),
+    );
+    const items = answer.Items ?? [];
+    const positions = items.map((item) => String(item.sk));
+    let records: Chunk['records'];
+    if (entry) {
+      const byId = await getMany(programId, positions);
+      records = positions.flatMap((position) => {
+        const record = byId.get(position);
+        return record ? [{ record, position }] : [];
+      });
+    } else {
+      records = items.map((item, at) => ({ record: schema.parse(item), position: positions[at] ?? '' }));
+    }
+    return { records, exhausted: !answer.LastEvaluatedKey, lastPosition: positions.at(-1) ?? after };
+  };
+
+  /**
+   * One page of a list, newest first: of an index, or of all records. `keep` filters what the index cannot; a page that
+   * has read much to find little ends early and says where to go on.
+   */
+  const page = async (
+    programId: string,
+    request: PageRequest,
+    entry?: IndexEntry,
+    keep: (record: Stored) => boolean = () => true,
+  ): Promise<Page<Stored>> => {
+    const { limit, updatedAfter } = request;
+    const kept = (record: Stored) => keep(record) && (!updatedAfter || record.updatedAt > updatedAfter);
+    const found: { item: Stored; position: string }[] = [];
+    let after = request.after;
+    let examined = 0;
+    while (examined < mostExamined) {
+      // One more than the page needs tells whether there is a next one.
+      const chunk = await readChunk(programId, entry, request, after, limit + 1);
+      for (const { record, position } of chunk.records) {
+        if (!kept(record)) continue;
+        if (found.length === limit) return new Page(found, found.at(-1)?.position);
+        found.push({ item: record, position });
+      }
+      if (chunk.exhausted) return new Page(found, undefined);
+      after = chunk.lastPosition;
+      examined += limit + 1;
+    }
+    return new Page(found, after);
+  };
+
+  const put = (programId: string, record: Stored): Write => ({
+    Put: {
+      TableName: TableName(),
+      Item: { ...keyOf(programId, record.id), ...indexAttributes(programId, record), kind, ...record },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+    refusal: () => new RecordChanged(`${kind} ${record.id} exists already`),
+  });
+
+  const claim = (programId: string, id: string, unique: UniqueValue): Write => ({
+    Put: {
+      TableName: TableName(),
+      Item: { ...uniqueKey(programId, unique), id },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+    refusal: unique.refusal,
+  });
+
+  const release = (programId: string, id: string, unique: UniqueValue): Write => ({
+    Delete: {
+      TableName: TableName(),
+      Key: uniqueKey(programId, unique),
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':id': id },
+    },
+    refusal: () => new RecordChanged(`${unique.name} of ${kind} ${id} changed`),
+  });
+
+  const sameUnique = (one: UniqueValue, other: UniqueValue) => one.name === other.name && one.value === other.value;
+
+  /** Writes a new record with its unique values. */
+  const creation = (programId: string, record: Stored): Write[] => [
+    put(programId, record),
+    ...uniques(record).map((unique) => claim(programId, record.id, unique)),
+  ];
+
+  /** Writes only what differs between two states of a record, if nobody else edited it in between. */
+  const change = (programId: string, before: Stored, after: Stored): Write[] => {
+    const next: Item = {
+      ...attributesOf(after),
+      ...indexAttributes(programId, after),
+      version: before.version + 1,
+    };
+    const previous: Item = { ...attributesOf(before), ...indexAttributes(programId, before) };
+    const names: Record<string, string> = { '#version': 'version' };
+    const values: Item = { ':before': before.version };
+    const sets: string[] = [];
+    const removes: string[] = [];
+    for (const name of new Set([...Object.keys(previous), ...Object.keys(next)])) {
+      if (JSON.stringify(previous[name]) === JSON.stringify(next[name])) continue;
+      names[`#${name}`] = name;
+      if (next[name] === undefined) removes.push(`#${name}`);
+      else {
+        values[`:${name}`] = next[name];
+        sets.push(`#${name} = :${name}`);
+      }
+    }
+    const claimed = uniques(after).filter((one) => !uniques(before).some((other) => sameUnique(one, other)));
+    const released = uniques(before).filter((one) => !uniques(after).some((other) => sameUnique(one, other)));
+    return [
+      {
+        Update: {
+          TableName: TableName(),
+          Key: keyOf(programId, before.id),
+          UpdateExpression: `SET ${sets.join(', ')}${removes.length ? ` REMOVE ${removes.join(', ')}` : ''}`,
+          ConditionExpression: '#version = :before',
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: values,
+        },
+        refusal: () => new RecordChanged(`${kind} ${before.id} changed`),
+      },
+      ...claimed.map((unique) => claim(programId, before.id, unique)),
+      ...released.map((unique) => release(programId, before.id, unique)),
+    ];
+  };
+
+  /** Deletes a record with its unique values, if it still is what was read. */
+  const removal = (programId: string, record: Stored): Write[] => [
+    {
+      Delete: {
+        TableName: TableName(),
+        Key: keyOf(programId, record.id),
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeNames: { '#version': 'version' },
+        ExpressionAttributeValues: { ':version': record.version },
+      },
+      refusal: () => new RecordChanged(`${kind} ${record.id} changed`),
+    },
+    ...uniques(record).map((unique) => release(programId, record.id, unique)),
+  ];
+
+  /** The condition, in a transaction about other records, that this one is still there. */
+  const presence = (programId: string, id: string, refusal: () => Error): Write => ({
+    ConditionCheck: {
+      TableName: TableName(),
+      Key: keyOf(programId, id),
+      ConditionExpression: 'attribute_exists(pk)',
+    },
+    refusal,
+  });
+
+  /** Sets one entry of a map attribute, on a record that is still there. */
+  const mapEntry = (programId: string, id: string, attribute: string, name: string, value: unknown): Write => ({
+    Update: {
+      TableName: TableName(),
+      Key: keyOf(programId, id),
+      UpdateExpression: 'SET #attribute.#name = :value',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
+      ExpressionAttributeValues: { ':value': value },
+    },
+    refusal: () => new RecordChanged(`${kind} ${id} is gone`),
+  });
+
+  return { kind, keyOf, TableName, get, getMany, idOf, find, page, creation, change, removal, presence, mapEntry };
+};
+
+/** Runs an action that reads and then writes again, while what it read was changed by others in between. */
+export const whileChanging = async <Result>(action: () => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof RecordChanged) || attempt === 8) throw error;
+    }
+  }
+};
