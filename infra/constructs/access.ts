@@ -1,0 +1,67 @@
+import {
+  type Need,
+  type QueueName,
+  queueNames,
+  type RecordKind,
+  recordKinds,
+  type TrafficKind,
+  trafficKinds,
+} from '../../shared/contract/needs.ts';
+
+type TableName = 'records' | 'traffic';
+
+/** A need of a table, in the words of IAM. */
+export interface TableAccess {
+  readonly table: TableName;
+  readonly actions: readonly string[];
+  /** Patterns of the partition keys, of the table and of its indexes, that the actions are limited to. */
+  readonly leadingKeys: readonly string[];
+}
+
+// Transactions and batches have no permissions of their own: each is allowed by what it is made of.
+const readActions = ['dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const writeActions = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+
+const accessToKind = (table: TableName, kind: RecordKind | TrafficKind | 'PROGRAM'): [Need, TableAccess][] => {
+  // Two patterns: `PROGRAM#*#LINK*` would open LINK_CODE to who needs LINK.
+  const leadingKeys = [`PROGRAM#*#${kind}`, `PROGRAM#*#${kind}#*`];
+  return [
+    [`${kind}:read`, { table, actions: readActions, leadingKeys }],
+    [`${kind}:write`, { table, actions: writeActions, leadingKeys }],
+  ];
+};
+
+/** What each need of a table allows. */
+export const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAccess>([
+  ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToKind('records', kind)),
+  ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
+  [
+    'access:check',
+    {
+      table: 'traffic',
+      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      leadingKeys: ['TOKEN#*', 'UNKNOWN#*'],
+    },
+  ],
+  [
+    'access:manage',
+    {
+      table: 'traffic',
+      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      leadingKeys: ['TOKEN#*'],
+    },
+  ],
+]);
+
+/** The queue that each need of a queue sends to. */
+export const queueByNeed: ReadonlyMap<Need, QueueName> = new Map<Need, QueueName>(
+  queueNames.map((queue) => [`${queue}:send`, queue]),
+);
+
+/** The accesses that a list of needs comes to. */
+export const tableAccesses = (needs: readonly Need[]): TableAccess[] =>
+  needs.flatMap((need) => tableAccessByNeed.get(need) ?? []);
+
+/** The queues that a list of needs sends to. */
+export const queuesSentTo = (needs: readonly Need[]): QueueName[] =>
+  needs.flatMap((need) => queueByNeed.get(need) ?? []);

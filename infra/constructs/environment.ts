@@ -1,0 +1,27 @@
+import { type Need, queueUrlVariable } from '../../shared/contract/needs.ts';
+import { queuesSentTo, tableAccesses } from './access.ts';
+import { queueNamed, type Resources } from './resources.ts';
+
+/** The environment variables that a list of needs asks for, and no others. */
+export const environmentFor = (needs: readonly Need[], resources: Resources): Record<string, string> => {
+  const { settings, records, traffic } = resources;
+  const tables = new Set(tableAccesses(needs).map(({ table }) => table));
+  const hosts = settings.webhookExtraHosts.join();
+  return {
+    ...(tables.has('records') && { RECORDS_TABLE: records.tableName }),
+    ...(tables.has('traffic') && { TRAFFIC_TABLE: traffic.tableName }),
+    ...Object.fromEntries(
+      queuesSentTo(needs).map((queue) => [queueUrlVariable(queue), queueNamed(queue, resources).queueUrl]),
+    ),
+    ...(needs.includes('access:check') && {
+      RATE_LIMIT_READS: String(settings.rateLimitReads),
+      RATE_LIMIT_WRITES: String(settings.rateLimitWrites),
+    }),
+    // Who writes webhooks checks their addresses: when one is made, and at each delivery.
+    ...(needs.includes('WEBHOOK:write') && hosts !== '' && { WEBHOOK_EXTRA_HOSTS: hosts }),
+    // Who delivers: reads a delivery, records the outcome and asks for the next attempt.
+    ...(needs.includes('DELIVERY:write') &&
+      needs.includes('EVENT:read') &&
+      settings.webhookRetrySeconds && { WEBHOOK_RETRY_SECONDS: settings.webhookRetrySeconds.join() }),
+  };
+};

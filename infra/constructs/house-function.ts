@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Need } from '../../shared/contract/needs.ts';
+import { bundleFolder } from '../bundle.ts';
+import { environmentFor } from './environment.ts';
+import { permissionsFor } from './permissions.ts';
+import type { Resources } from './resources.ts';
+
+interface HouseFunctionProps {
+  /** The file in `functions/`, without its ending. */
+  readonly name: string;
+  readonly needs: readonly Need[];
+  readonly timeoutSeconds: number;
+  readonly resources: Resources;
+  /** What its trigger must allow it, beside its needs. */
+  readonly triggerPermissions?: readonly PolicyStatement[];
+}
+
+/** The folder with the bundle of a function. Fails the synthesis with the reason where there is none. */
+const assetFolder = (name: string): string => {
+  const folder = join(bundleFolder, name);
+  if (existsSync(join(folder, 'index.js'))) return folder;
+  throw new Error(
+    `The contract has a Lambda '${name}', but functions/${name}.ts is missing, or was not bundled (npm run build)`,
+  );
+};
+
+/** A Lambda of ours: one file of `functions/`, allowed and told what its needs name and nothing else. */
+export class HouseFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: HouseFunctionProps) {
+    const { name, needs, timeoutSeconds, resources, triggerPermissions = [] } = props;
+    const { settings } = resources;
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: settings.logRetentionDays,
+      removalPolicy: settings.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const statements = [
+      ...permissionsFor(needs, resources),
+      ...triggerPermissions,
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [logGroup.logGroupArn],
+      }),
+      // The one permission on every resource: X-Ray has no resources to name.
+      new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+    ];
+    // Permissions inside the role, not beside it: one resource less a function, and there before the function is.
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { needs: new PolicyDocument({ statements }) },
+    });
+    super(scope, id, {
+      code: Code.fromAsset(assetFolder(name)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      // Less would halve the processor too: below this, a cold start must warm up at init.
+      memorySize: 1024,
+      timeout: Duration.seconds(timeoutSeconds),
+      environment: environmentFor(needs, resources),
+      role: role.withoutPolicyUpdates(),
+      tracing: Tracing.ACTIVE,
+      logGroup,
+    });
+  }
+}

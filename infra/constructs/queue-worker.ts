@@ -1,0 +1,38 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { Worker } from '../../shared/contract/workers.ts';
+import type { DeadLetterQueue } from './dead-letter-queue.ts';
+import { HouseFunction } from './house-function.ts';
+import { queueNamed, type Resources } from './resources.ts';
+import type { QueueTrigger } from './work-queue.ts';
+
+/** A Lambda that works off a queue. A message that fails comes back alone, without the rest of its batch. */
+export class QueueWorker extends Construct {
+  readonly deadLetters: DeadLetterQueue;
+
+  constructor(scope: Construct, id: string, worker: Worker, trigger: QueueTrigger, resources: Resources) {
+    super(scope, id);
+    const queue = queueNamed(trigger.queue, resources);
+    this.deadLetters = queue.deadLetters;
+    const target = new HouseFunction(this, 'Function', {
+      name: worker.id,
+      needs: worker.needs,
+      timeoutSeconds: worker.timeoutSeconds,
+      resources,
+      triggerPermissions: [
+        new PolicyStatement({
+          actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+          resources: [queue.queueArn],
+        }),
+      ],
+    });
+    new EventSourceMapping(this, 'Source', {
+      target,
+      eventSourceArn: queue.queueArn,
+      batchSize: trigger.batchSize,
+      reportBatchItemFailures: true,
+      ...(trigger.maximumConcurrency !== undefined && { maxConcurrency: trigger.maximumConcurrency }),
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import { KeyedTable } from './keyed-table.ts';
+
+/** The records of every program. Its stream is the outbox of events, its backups reach back to any second. */
+export class RecordsTable extends KeyedTable {
+  /** The stream that `fan-out-events` reads. */
+  readonly streamArn: string;
+
+  constructor(scope: Construct, settings: Settings) {
+    super(scope, 'Records', { settings, indexCount: 5, stream: StreamViewType.NEW_AND_OLD_IMAGES, backups: true });
+    if (!this.tableStreamArn) throw new Error('The records table has no stream');
+    this.streamArn = this.tableStreamArn;
+  }
+}

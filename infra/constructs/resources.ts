@@ -1,0 +1,24 @@
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { QueueName } from '../../shared/contract/needs.ts';
+import type { Settings } from '../settings.ts';
+import type { RecordsTable } from './records-table.ts';
+import type { TrafficTable } from './traffic-table.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+/** All that a function can need. */
+export interface Resources {
+  readonly settings: Settings;
+  readonly records: RecordsTable;
+  readonly traffic: TrafficTable;
+  /** Whom alarms notify; nobody when undefined. */
+  readonly alarmTopic: ITopic | undefined;
+  readonly queues: ReadonlyMap<QueueName, WorkQueue>;
+}
+
+/** The queue of that name. Fails the synthesis where no worker reads it. */
+export const queueNamed = (name: QueueName, { queues }: Resources): WorkQueue => {
+  const queue = queues.get(name);
+  if (!queue)
+    throw new Error(`No worker in shared/contract/workers.ts reads the queue '${name}', so nothing may send to it`);
+  return queue;
+};

@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import type { Worker } from '../../shared/contract/workers.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
+import { HouseFunction } from './house-function.ts';
+import type { Resources } from './resources.ts';
+
+type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
+
+/** A Lambda that reads every change of the records table, from the first on, and gives up on single changes only. */
+export class StreamWorker extends Construct {
+  readonly deadLetters: DeadLetterQueue;
+
+  constructor(scope: Construct, id: string, worker: Worker, trigger: StreamTrigger, resources: Resources) {
+    super(scope, id);
+    const { alarmTopic, records } = resources;
+    const { streamArn } = records;
+    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', worker, alarmTopic);
+    const target = new HouseFunction(this, 'Function', {
+      name: worker.id,
+      needs: worker.needs,
+      timeoutSeconds: worker.timeoutSeconds,
+      resources,
+      triggerPermissions: [
+        new PolicyStatement({
+          actions: [
+            'dynamodb:DescribeStream',
+            'dynamodb:GetRecords',
+            'dynamodb:GetShardIterator',
+            'dynamodb:ListStreams',
+          ],
+          resources: [streamArn],
+        }),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] }),
+      ],
+    });
+    new EventSourceMapping(this, 'Source', {
+      target,
+      eventSourceArn: streamArn,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: trigger.batchSize,
+      maxBatchingWindow: Duration.seconds(0),
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      retryAttempts: trigger.maximumRetryAttempts,
+      onFailure: new SqsDlq(this.deadLetters),
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { Duration } from 'aws-cdk-lib';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { Worker } from '../../shared/contract/workers.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
+
+export type QueueTrigger = Extract<Worker['trigger'], { kind: 'queue' }>;
+
+/** The queue of one worker, with its dead letters and their alarm. */
+export class WorkQueue extends Queue {
+  readonly deadLetters: DeadLetterQueue;
+
+  constructor(scope: Construct, id: string, worker: Worker, trigger: QueueTrigger, alarmTopic: ITopic | undefined) {
+    const deadLetters = new DeadLetterQueue(scope, `${id}DeadLetters`, worker, alarmTopic);
+    super(scope, id, {
+      visibilityTimeout: Duration.seconds(trigger.visibilityTimeoutSeconds),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: trigger.maximumReceives },
+      enforceSSL: true,
+    });
+    this.deadLetters = deadLetters;
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+const Settings = z.strictObject({
+  stage: z.enum(['local', 'dev', 'prod']),
+  /** What happens to tables and logs when the stack is deleted. */
+  removalPolicy: z.enum(['destroy', 'retain']),
+  deletionProtection: z.boolean(),
+  logRetentionDays: z.literal([7, 30, 365]),
+  /** Calls a minute that one key may make of one endpoint and method. Decisions 1.12. */
+  rateLimitReads: z.coerce.number().int().positive(),
+  rateLimitWrites: z.coerce.number().int().positive(),
+  /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
+  webhookExtraHosts: z.array(z.string().min(1)),
+  /** The waits between delivery attempts; the product's own schedule when absent. */
+  webhookRetrySeconds: z.array(z.coerce.number().nonnegative()).min(1).optional(),
+  /** Who is told of alarms. Without it, alarms only show in CloudWatch. */
+  alarmEmail: z.email().optional(),
+});
+
+/** What is decided at deploy time, and differs between stages. */
+export type Settings = z.output<typeof Settings>;
+type Stage = Settings['stage'];
+
+const defaults = { rateLimitReads: 600, rateLimitWrites: 300, webhookExtraHosts: [] };
+
+const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
+  local: {
+    ...defaults,
+    removalPolicy: 'destroy',
+    deletionProtection: false,
+    logRetentionDays: 7,
+    webhookExtraHosts: ['localhost', '127.0.0.1', '[::1]'],
+  },
+  dev: { ...defaults, removalPolicy: 'destroy', deletionProtection: false, logRetentionDays: 30 },
+  prod: { ...defaults, removalPolicy: 'retain', deletionProtection: true, logRetentionDays: 365 },
+};
+
+const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
+
+/**
+ * The settings of the stage that STAGE names (`dev` when unset). RATE_LIMIT_READS, RATE_LIMIT_WRITES, ALARM_EMAIL and,
+ * comma-separated, WEBHOOK_EXTRA_HOSTS and WEBHOOK_RETRY_SECONDS win over the stage's values.
+ */
+export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
+  const stage = environment.STAGE || 'dev';
+  if (!isStage(stage)) throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}, not '${stage}'`);
+  const given = {
+    rateLimitReads: environment.RATE_LIMIT_READS,
+    rateLimitWrites: environment.RATE_LIMIT_WRITES,
+    webhookExtraHosts: environment.WEBHOOK_EXTRA_HOSTS?.split(','),
+    webhookRetrySeconds: environment.WEBHOOK_RETRY_SECONDS?.split(','),
+    alarmEmail: environment.ALARM_EMAIL,
+  };
+  const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const settings = Settings.safeParse({ stage, ...stages[stage], ...overrides });
+  if (settings.success) return settings.data;
+  throw new Error(`These deploy-time settings are not valid:\n${z.prettifyError(settings.error)}`);
+};

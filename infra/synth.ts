@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readSettings } from './settings.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const assembliesFolder = join(root, '.build', 'assemblies');
+const assembliesToKeep = 5;
+
+/** What a cloud assembly is made from. `infra/local` runs an assembly and is no part of it. */
+const sourcePatterns = [
+  'functions/**/*.ts',
+  'shared/**/*',
+  'events/**/*',
+  'infra/**/*',
+  'package-lock.json',
+  'cdk.json',
+];
+
+const isFile = (path: string): boolean => statSync(join(root, path)).isFile();
+
+const sourceHash = (settings: unknown): string => {
+  const hash = createHash('sha256').update(JSON.stringify(settings));
+  const files = globSync(sourcePatterns, { cwd: root, exclude: ['infra/local/**'] })
+    .filter(isFile)
+    .sort();
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+};
+
+/** The folders of earlier sources go, but for the newest few: one of them may be running. */
+const removeOldAssemblies = (): void => {
+  const changedAt = (name: string): number => statSync(join(assembliesFolder, name)).mtimeMs;
+  const byAge = readdirSync(assembliesFolder).sort((one, other) => changedAt(other) - changedAt(one));
+  for (const name of byAge.slice(assembliesToKeep)) rmSync(join(assembliesFolder, name), { recursive: true });
+};
+
+/**
+ * Bundles the functions and synthesizes the CDK app, unless that was done for these sources and settings before.
+ *
+ * @param overrides variables that win over the environment's, such as RATE_LIMIT_READS; STAGE is `local` when unset
+ * @returns the folder of the cloud assembly (`manifest.json`, the template, the assets) and whether it was there
+ */
+export const ensureSynthesized = async (
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<{ assemblyFolder: string; reused: boolean }> => {
+  const environment = { STAGE: 'local', ...process.env, ...overrides };
+  const settings = readSettings(environment);
+  const assemblyFolder = join(assembliesFolder, `${settings.stage}-${sourceHash(settings)}`);
+  if (existsSync(assemblyFolder)) return { assemblyFolder, reused: true };
+
+  mkdirSync(assembliesFolder, { recursive: true });
+  const unfinishedFolder = mkdtempSync(join(root, '.build', 'assembly-'));
+  try {
+    // A process of its own, because the CDK keeps some hundred MB that the local stack would carry for as long as it runs.
+    await promisify(execFile)(process.execPath, [join(root, 'infra', 'app.ts')], {
+      cwd: root,
+      env: { ...environment, CDK_OUTDIR: unfinishedFolder, NODE_COMPILE_CACHE: join(root, '.build', 'compile-cache') },
+    });
+    // Renaming last: a folder with the final name is always complete.
+    if (!existsSync(assemblyFolder)) renameSync(unfinishedFolder, assemblyFolder);
+  } finally {
+    rmSync(unfinishedFolder, { recursive: true, force: true });
+  }
+  removeOldAssemblies();
+  return { assemblyFolder, reused: false };
+};
+
+if (import.meta.main) {
+  const startedAt = performance.now();
+  const { assemblyFolder, reused } = await ensureSynthesized();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(
+    `${reused ? 'Nothing has changed since' : `Synthesized in ${seconds} s:`} ${relative(root, assemblyFolder)}`,
+  );
+}
