@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Usage } from '../access/rate-limit.ts';
+import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
+import type { Method, Operation } from '../contract/operation.ts';
+import { Page } from '../table/page.ts';
+import { type CursorScope, encodeCursor } from './cursor.ts';
+
+const json = (
+  statusCode: number,
+  body: string,
+  headers: Record<string, string> = {},
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  body,
+});
+
+/** The rate limit in whole seconds, on every answer. Decisions 1.12. */
+export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
+  'ratelimit-limit': String(usage.limitPerMinute),
+  'ratelimit-remaining': String(usage.remaining),
+  'ratelimit-reset': String(usage.resetSeconds),
+});
+
+/** One of the specification's two error bodies, chosen by the operation's method. Specification, "Errors". */
+export const errorAnswer = (error: ApiError, method: string): APIGatewayProxyStructuredResultV2 => {
+  const details = error.details && { details: error.details };
+  const changes: readonly string[] = ['PUT', 'PATCH', 'DELETE'] satisfies Method[];
+  const body =
+    changes.includes(method) && !alwaysAnswersErrorString(error.code)
+      ? { error: error.status, message: error.message, ...details }
+      : { error: error.message, ...details };
+  return json(error.status, JSON.stringify(body), { ...error.headers });
+};
+
+/** A strong validator of exactly these bytes. Decisions 1.11. */
+export const etagOf = (body: string): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+
+/** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
+const mostPageBytes = 4 * 1024 * 1024;
+
+interface PageAddress {
+  url: URL;
+  scope: CursorScope;
+}
+
+/** The records of a page as JSON, and the position that the next page goes on after. */
+const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string[]; next: string | undefined } => {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const { item } of page.entries) {
+    const part = JSON.stringify(operation.answer.parse(item));
+    bytes += Buffer.byteLength(part);
+    if (bytes > mostPageBytes && parts.length > 0) return { parts, next: page.entries[parts.length - 1]?.position };
+    parts.push(part);
+  }
+  return { parts, next: page.next };
+};
+
+const linkTo = (url: URL, scope: CursorScope, position: string): string => {
+  const next = new URL(url);
+  next.searchParams.set('cursor', encodeCursor(scope, position));
+  return `<${next}>; rel="next"`;
+};
+
+/** The success answer: a record with its ETag, or a bare array with a Link to the next page. Decisions 1.1 and 1.4. */
+export const successAnswer = (
+  operation: Operation,
+  result: unknown,
+  address: PageAddress,
+): APIGatewayProxyStructuredResultV2 => {
+  if (result instanceof Page) {
+    const { parts, next } = fittingPart(operation, result);
+    return json(200, `[${parts.join(',')}]`, next ? { link: linkTo(address.url, address.scope, next) } : {});
+  }
+  const body = JSON.stringify(operation.answer.parse(result));
+  return json(200, body, operation.method === 'GET' ? { etag: etagOf(body) } : {});
+};

@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+import { ApiError, type ErrorDetail } from '../contract/errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (value !== null && typeof value === 'object' ? Reflect.get(value, key) : undefined),
+    input,
+  );
+
+const article = (noun: string): string => (/^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`);
+
+const nouns: Record<string, string> = { int: 'whole number', record: 'object', bigint: 'whole number' };
+
+const bound = (issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string => {
+  const isLow = issue.code === 'too_small';
+  const limit = isLow ? issue.minimum : issue.maximum;
+  if (issue.origin === 'string') {
+    if (isLow && Number(limit) <= 1) return 'must not be empty';
+    return `must have at ${isLow ? 'least' : 'most'} ${limit} characters`;
+  }
+  if (issue.origin === 'array')
+    return `must have at ${isLow ? 'least' : 'most'} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+  if (issue.inclusive === false) return `must be ${isLow ? 'above' : 'below'} ${limit}`;
+  return `must be at ${isLow ? 'least' : 'most'} ${limit}`;
+};
+
+/** What is wrong with a value, as the second half of a sentence that begins with the field's name. */
+const predicateOf = (issue: Issue, input: unknown): string => {
+  const missing = valueAt(input, issue.path) === undefined;
+  if (missing && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_format'))
+    return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.message.startsWith('must ')) return issue.message;
+      return `must be ${article(nouns[issue.expected] ?? issue.expected)}`;
+    case 'too_small':
+    case 'too_big':
+      return bound(issue);
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_union':
+      return 'has a value of the wrong form';
+    case 'invalid_key':
+      return `has a key that is not allowed`;
+    default:
+      return issue.message;
+  }
+};
+
+const detailsOf = (issue: Issue, input: unknown, fieldNoun: string): ErrorDetail[] => {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key].join('.');
+      return { path, message: `${path} is not a known ${fieldNoun}` };
+    });
+  }
+  const path = issue.path.join('.');
+  return [{ path, message: path ? `${path} ${predicateOf(issue, input)}` : predicateOf(issue, input) }];
+};
+
+/** The 400 for input that a schema refused: one detail a field, and the first as the sentence. Decisions 1.5. */
+export const validationError = (
+  error: z.ZodError,
+  input: unknown,
+  fieldNoun: 'field' | 'query parameter',
+): ApiError => {
+  const details = error.issues.flatMap((issue) => detailsOf(issue, input, fieldNoun));
+  return new ApiError('bad_request', details[0]?.message ?? 'The request is not valid', {
+    details: details.slice(0, 20),
+  });
+};
