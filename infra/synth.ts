@@ -18,7 +18,7 @@ import { readSettings } from './settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const assembliesFolder = join(root, '.build', 'assemblies');
-const assembliesToKeep = 5;
+const assembliesToKeep = 10;
 
 /** What a cloud assembly is made from. `infra/local` runs an assembly and is no part of it. */
 const sourcePatterns = [

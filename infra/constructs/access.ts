@@ -14,6 +14,8 @@ type TableName = 'records' | 'traffic';
 export interface TableAccess {
   readonly table: TableName;
   readonly actions: readonly string[];
+  /** Whether the indexes are open too; only reads go through them. */
+  readonly indexes: boolean;
   /** Patterns of the partition keys, of the table and of its indexes, that the actions are limited to. */
   readonly leadingKeys: readonly string[];
 }
@@ -26,8 +28,8 @@ const accessToKind = (table: TableName, kind: RecordKind | TrafficKind | 'PROGRA
   // Two patterns: `PROGRAM#*#LINK*` would open LINK_CODE to who needs LINK.
   const leadingKeys = [`PROGRAM#*#${kind}`, `PROGRAM#*#${kind}#*`];
   return [
-    [`${kind}:read`, { table, actions: readActions, leadingKeys }],
-    [`${kind}:write`, { table, actions: writeActions, leadingKeys }],
+    [`${kind}:read`, { table, actions: readActions, indexes: true, leadingKeys }],
+    [`${kind}:write`, { table, actions: writeActions, indexes: false, leadingKeys }],
   ];
 };
 
@@ -40,6 +42,7 @@ export const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, T
     {
       table: 'traffic',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      indexes: false,
       leadingKeys: ['TOKEN#*', 'UNKNOWN#*'],
     },
   ],
@@ -48,6 +51,7 @@ export const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, T
     {
       table: 'traffic',
       actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      indexes: false,
       leadingKeys: ['TOKEN#*'],
     },
   ],

@@ -13,8 +13,8 @@ interface KeyedTableProps {
 
 /** A table on demand with the keys `pk` and `sk`, an expiry in `ttl`, and indexes that carry keys only. */
 export class KeyedTable extends Table {
-  /** The table and each of its indexes, one by one, as the resources of a permission. */
-  readonly permissionArns: readonly string[];
+  /** Each index by its name: a permission on `index/*` would be a wildcard. */
+  readonly indexArns: readonly string[];
 
   constructor(scope: Construct, id: string, { settings, indexCount, stream, backups }: KeyedTableProps) {
     super(scope, id, {
@@ -36,6 +36,6 @@ export class KeyedTable extends Table {
         projectionType: ProjectionType.KEYS_ONLY,
       });
     }
-    this.permissionArns = [this.tableArn, ...numbers.map((number) => `${this.tableArn}/index/GSI${number}`)];
+    this.indexArns = numbers.map((number) => `${this.tableArn}/index/GSI${number}`);
   }
 }

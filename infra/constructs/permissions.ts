@@ -1,27 +1,31 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Need } from '../../shared/contract/needs.ts';
-import { queuesSentTo, tableAccesses } from './access.ts';
+import { queuesSentTo, type TableAccess, tableAccesses } from './access.ts';
 import { queueNamed, type Resources } from './resources.ts';
+
+/** One statement for accesses that differ in their keys alone: a role's policies hold 10,240 characters in all. */
+const tableStatement = (
+  first: TableAccess,
+  accesses: readonly TableAccess[],
+  resources: Resources,
+): PolicyStatement => {
+  const table = resources[first.table];
+  const leadingKeys = [...new Set(accesses.flatMap((access) => access.leadingKeys))].sort();
+  return new PolicyStatement({
+    actions: [...first.actions],
+    resources: [table.tableArn, ...(first.indexes ? table.indexArns : [])],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys } },
+  });
+};
 
 /** The IAM statements for a list of needs: exact actions on exact resources, limited to the kinds' partition keys. */
 export const permissionsFor = (needs: readonly Need[], resources: Resources): PolicyStatement[] => {
   const alike = Map.groupBy(tableAccesses(needs), ({ table, actions }) => [table, ...actions].join());
-  const tableStatements = [...alike.values()].flatMap((accesses) =>
-    accesses.slice(0, 1).map(
-      ({ table, actions }) =>
-        new PolicyStatement({
-          actions: [...actions],
-          resources: [...resources[table].permissionArns],
-          conditions: {
-            'ForAllValues:StringLike': {
-              'dynamodb:LeadingKeys': [...new Set(accesses.flatMap(({ leadingKeys }) => leadingKeys))].sort(),
-            },
-          },
-        }),
-    ),
+  const statements = [...alike.values()].flatMap(([first, ...others]) =>
+    first ? [tableStatement(first, [first, ...others], resources)] : [],
   );
   const queueArns = queuesSentTo(needs).map((queue) => queueNamed(queue, resources).queueArn);
-  return queueArns.length === 0
-    ? tableStatements
-    : [...tableStatements, new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queueArns })];
+  if (queueArns.length > 0)
+    statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queueArns }));
+  return statements;
 };

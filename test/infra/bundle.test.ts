@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { beforeAll, expect, it } from 'vitest';
+import { bundleFolder, bundleFunctions, type FunctionBundle } from '../../infra/bundle.ts';
+
+let bundles: FunctionBundle[];
+beforeAll(async () => {
+  bundles = await bundleFunctions();
+}, 60_000);
+
+it('an asset holds the code, the mark that it is CommonJS, and nothing else', () => {
+  expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
+  for (const { folder } of bundles) expect(readdirSync(folder).sort()).toEqual(['index.js', 'package.json']);
+});
+
+it('no bundle carries the credential sources that a Lambda does not have', () => {
+  for (const { name, folder } of bundles) {
+    expect(readFileSync(join(folder, 'index.js'), 'utf8'), name).not.toContain('sso_start_url');
+  }
+});
+
+it('the SDK in a bundle signs its calls with the credentials of the environment', async () => {
+  const authorizations: (string | undefined)[] = [];
+  const database = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end('{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"none"}');
+  }).listen(0, '127.0.0.1');
+  await once(database, 'listening');
+  const address = database.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+
+  const event = {
+    version: '2.0',
+    routeKey: 'ANY /api/v1/program',
+    rawPath: '/api/v1/program',
+    rawQueryString: '',
+    headers: { authorization: 'Bearer 2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11' },
+    requestContext: { http: { method: 'GET', path: '/api/v1/program' }, requestId: 'one' },
+    isBase64Encoded: false,
+  };
+  const source = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { handler } = require(workerData.file);
+    handler(workerData.event, {}).then((answer) => parentPort.postMessage(answer));`;
+  const lambda = new Worker(source, {
+    eval: true,
+    workerData: { file: join(bundleFolder, 'program', 'index.js'), event },
+    env: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'FROMENVIRONMENT',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${address.port}`,
+      RECORDS_TABLE: 'records',
+      TRAFFIC_TABLE: 'traffic',
+      RATE_LIMIT_READS: '600',
+      RATE_LIMIT_WRITES: '300',
+    },
+  });
+  await once(lambda, 'message');
+  await lambda.terminate();
+  database.close();
+  database.closeAllConnections();
+  expect(authorizations[0]).toContain('Credential=FROMENVIRONMENT/');
+}, 60_000);

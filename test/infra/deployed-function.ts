@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { ensureSynthesized } from '../../infra/synth.ts';
+
+/** What a role's policy allows, as the template has it. */
+export interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, string[]>>;
+}
+
+/** A Lambda of the template, with what it runs, is told and may do. */
+export interface DeployedFunction {
+  logicalId: string;
+  code: string;
+  variables: Record<string, unknown>;
+  statements: Statement[];
+}
+
+/** The template of a stage, and the folder with its assets. */
+export const synthesizedTemplate = async (
+  overrides: Record<string, string> = {},
+): Promise<{ template: Template; assemblyFolder: string }> => {
+  const { assemblyFolder } = await ensureSynthesized(overrides);
+  const file = `affiliate-program-${overrides.STAGE ?? 'local'}.template.json`;
+  return { template: Template.fromJSON(JSON.parse(readFileSync(join(assemblyFolder, file), 'utf8'))), assemblyFolder };
+};
+
+/** The Lambda with that logical id. */
+export const deployedFunction = (
+  logicalId: string,
+  { template, assemblyFolder }: { template: Template; assemblyFolder: string },
+): DeployedFunction => {
+  const lambda = template.findResources('AWS::Lambda::Function')[logicalId];
+  if (!lambda) throw new Error(`No Lambda has the logical id ${logicalId}`);
+  const role = template.findResources('AWS::IAM::Role')[lambda.Properties.Role['Fn::GetAtt'][0]];
+  const policies: { PolicyDocument: { Statement: Statement[] } }[] = role?.Properties.Policies ?? [];
+  return {
+    logicalId,
+    code: readFileSync(join(assemblyFolder, lambda.Metadata['aws:asset:path'], 'index.js'), 'utf8'),
+    variables: lambda.Properties.Environment?.Variables ?? {},
+    statements: policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+  };
+};
+
+/** The logical id of the Lambda behind a route, such as `ANY /api/v1/coupons`; undefined where there is no such route. */
+export const lambdaBehindRoute = (routeKey: string, template: Template): string | undefined => {
+  const routes = Object.values(
+    template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey: routeKey } }),
+  );
+  const integrationId: string | undefined = routes[0]?.Properties.Target['Fn::Join'][1][1].Ref;
+  if (!integrationId) return undefined;
+  const integration = template.findResources('AWS::ApiGatewayV2::Integration')[integrationId];
+  return integration?.Properties.IntegrationUri['Fn::GetAtt'][0];
+};
+
+/** The logical id of the Lambda of a worker; undefined where there is none. */
+export const lambdaOfWorker = (workerId: string, template: Template): string | undefined => {
+  const sources = Object.entries(template.findResources('AWS::Lambda::EventSourceMapping'));
+  const source = sources.find(([logicalId]) => logicalId.startsWith(`${pascalCase(workerId)}Source`));
+  return source?.[1].Properties.FunctionName.Ref;
+};

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { readSettings } from '../../infra/settings.ts';
+
+it('a stage that nobody named is dev', () => {
+  expect(readSettings({}).stage).toBe('dev');
+});
+
+it('only the local stage lets webhooks reach loopback', () => {
+  expect(readSettings({ STAGE: 'local' }).webhookExtraHosts).toEqual(['localhost', '127.0.0.1', '[::1]']);
+  expect(readSettings({ STAGE: 'dev' }).webhookExtraHosts).toEqual([]);
+  expect(readSettings({ STAGE: 'prod' }).webhookExtraHosts).toEqual([]);
+});
+
+it('the environment wins over the stage', () => {
+  const environment = { STAGE: 'local', RATE_LIMIT_READS: '5', WEBHOOK_RETRY_SECONDS: '1,0.5' };
+  expect(readSettings(environment)).toMatchObject({
+    rateLimitReads: 5,
+    rateLimitWrites: 300,
+    webhookRetrySeconds: [1, 0.5],
+  });
+});
+
+it.each([
+  [{ STAGE: 'staging' }, "not 'staging'"],
+  [{ STAGE: 'constructor' }, "not 'constructor'"],
+  [{ RATE_LIMIT_READS: 'many' }, 'rateLimitReads'],
+  [{ RATE_LIMIT_WRITES: '0' }, 'rateLimitWrites'],
+  [{ WEBHOOK_RETRY_SECONDS: '1,soon' }, 'webhookRetrySeconds'],
+  [{ ALARM_EMAIL: 'operator' }, 'alarmEmail'],
+])('%o is refused with a message that says %s', (environment, words) => {
+  expect(() => readSettings(environment)).toThrow(words);
+});

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleFolder } from '../../infra/bundle.ts';
+import type { Need } from '../../shared/contract/needs.ts';
+import { functionNameOf } from '../../shared/contract/operation.ts';
+import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
+import {
+  type DeployedFunction,
+  deployedFunction,
+  lambdaBehindRoute,
+  lambdaOfWorker,
+  type Statement,
+  synthesizedTemplate,
+} from './deployed-function.ts';
+
+const everyWorker: readonly Worker[] = workers;
+let stack: { template: Template; assemblyFolder: string };
+let template: Template;
+/** Every Lambda by its name, with the needs that the contract declares for it. */
+let functions: { name: string; needs: readonly Need[]; deployed: DeployedFunction }[];
+
+beforeAll(async () => {
+  stack = await synthesizedTemplate();
+  template = stack.template;
+  const find = (name: string, needs: readonly Need[], logicalId: string | undefined) => {
+    if (!logicalId) throw new Error(`The template has no Lambda for ${name}`);
+    return { name, needs, deployed: deployedFunction(logicalId, stack) };
+  };
+  const paths = [...operationsByPath].map(([path, served]) => {
+    const authentication: Need[] = served.some(({ auth }) => auth === 'key') ? ['access:check'] : [];
+    const needs = [...authentication, ...served.flatMap((operation) => operation.needs)];
+    return find(functionNameOf(path), needs, lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template));
+  });
+  functions = [
+    ...paths,
+    ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
+    find('not-found', [], lambdaBehindRoute('$default', template)),
+  ];
+}, 60_000);
+
+describe('routes', () => {
+  it.each(operations)('$id has a route to a Lambda of its path alone', ({ path }) => {
+    const behind = lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template);
+    expect(behind).toBeDefined();
+    const others = [...operationsByPath.keys()].filter((other) => other !== path);
+    expect(others.map((other) => lambdaBehindRoute(`ANY ${apiBasePath}${other}`, template))).not.toContain(behind);
+  });
+
+  it('every route and every worker runs the bundle of its own file', () => {
+    for (const { name, deployed } of functions) {
+      expect(deployed.code, name).toBe(readFileSync(join(bundleFolder, name, 'index.js'), 'utf8'));
+    }
+  });
+
+  it('there is no Lambda and no route that the contract does not ask for', () => {
+    template.resourceCountIs('AWS::Lambda::Function', functions.length);
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', operationsByPath.size + 1);
+  });
+
+  it('a browser may call from any origin, without credentials, and read our headers', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: {
+        AllowOrigins: ['*'],
+        AllowCredentials: Match.absent(),
+        AllowMethods: Match.arrayWith([...new Set(operations.map(({ method }) => method))].sort(byOurOrder)),
+        ExposeHeaders: Match.arrayWith(['Link', 'ETag', 'Retry-After', 'RateLimit-Limit', 'x-request-id']),
+      },
+    });
+  });
+});
+
+const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const byOurOrder = (one: string, other: string): number => methodOrder.indexOf(one) - methodOrder.indexOf(other);
+
+describe('permissions', () => {
+  it('name every action and resource, but for X-Ray, which has no resources', () => {
+    for (const { name, deployed } of functions) {
+      for (const { Effect, Action, Resource } of deployed.statements) {
+        const actions = [Action].flat();
+        expect(Effect).toBe('Allow');
+        for (const action of actions) expect(action, name).not.toContain('*');
+        if (actions.every((action) => action.startsWith('xray:'))) continue;
+        expect(JSON.stringify(Resource), name).not.toContain('*');
+      }
+    }
+  });
+
+  it('on items are those of its needs, limited to the partition keys of their kinds', () => {
+    for (const { name, needs, deployed } of functions) {
+      expect(deployed.statements.flatMap(granted).sort(), name).toEqual([...new Set(needs.flatMap(wanted))].sort());
+    }
+  });
+
+  it('no function but those that need a key read or write access tokens', () => {
+    for (const { name, needs, deployed } of functions) {
+      const usesAccess = needs.some((need) => need.startsWith('access:'));
+      expect(JSON.stringify(deployed.statements).includes('TOKEN#*'), name).toBe(usesAccess);
+    }
+  });
+});
+
+/** A statement about items in words such as `read Records PROGRAM#*#COUPON`; nothing for any other statement. */
+const granted = ({ Action, Resource, Condition }: Statement): string[] => {
+  const actions = [Action].flat();
+  const isAboutItems = actions.some((action) => /^dynamodb:.*(Item|Query)$/.test(action));
+  if (!isAboutItems) return [];
+  const keys = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  const use = actions.includes('dynamodb:Query') ? 'read' : actions.includes('dynamodb:PutItem') ? 'write' : 'check';
+  const table = JSON.stringify(Resource).includes('"Records') ? 'Records' : 'Traffic';
+  return (keys ?? ['any key']).map((key) => `${use} ${table} ${key}`);
+};
+
+/** The same words for what a need should allow. */
+const wanted = (need: Need): string[] => {
+  if (need === 'access:check') return ['check Traffic TOKEN#*', 'check Traffic UNKNOWN#*'];
+  if (need === 'access:manage') return ['write Traffic TOKEN#*'];
+  const [kind = '', use] = need.split(':');
+  if (use === 'send') return [];
+  const table = ['EVENT', 'DELIVERY'].includes(kind) ? 'Traffic' : 'Records';
+  return [`${use} ${table} PROGRAM#*#${kind}`, `${use} ${table} PROGRAM#*#${kind}#*`];
+};
+
+describe('environment', () => {
+  const isTraffic = (need: Need): boolean => /^(EVENT|DELIVERY|access):/.test(need);
+  const isQueue = (need: Need): boolean => need.endsWith(':send');
+  const reasons: Record<string, (need: Need) => boolean> = {
+    RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need),
+    TRAFFIC_TABLE: isTraffic,
+    RATE_LIMIT_READS: (need) => need === 'access:check',
+    RATE_LIMIT_WRITES: (need) => need === 'access:check',
+    WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
+    DELIVERIES_QUEUE_URL: (need) => need === 'deliveries:send',
+    CODE_CONNECTIONS_QUEUE_URL: (need) => need === 'code-connections:send',
+  };
+
+  it('of each function holds what its needs ask for and nothing else', () => {
+    for (const { name, needs, deployed } of functions) {
+      const expected = Object.keys(reasons).filter((variable) => needs.some((need) => reasons[variable]?.(need)));
+      expect(Object.keys(deployed.variables).sort(), name).toEqual(expected.sort());
+    }
+  });
+});
+
+describe('workers', () => {
+  it.each(everyWorker)(
+    '$id has dead letters with an alarm that says what users notice',
+    ({ id, trigger, errorImpact }) => {
+      const outputs = template.findOutputs('*');
+      const deadLettersId: string = Object.entries(outputs).find(
+        ([name]) => name.toLowerCase() === `${id.replaceAll('-', '')}deadlettersurl`,
+      )?.[1].Value.Ref;
+      expect(deadLettersId).toBeDefined();
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp(`^${errorImpact.replaceAll('.', '\\.')} .*Runbook`),
+        Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLettersId, 'QueueName'] } }],
+        Threshold: 0,
+      });
+      if (trigger.kind === 'stream') {
+        template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+          StartingPosition: 'TRIM_HORIZON',
+          BisectBatchOnFunctionError: true,
+          MaximumRetryAttempts: trigger.maximumRetryAttempts,
+          DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [deadLettersId, 'Arn'] } } },
+        });
+      } else {
+        template.hasResourceProperties('AWS::SQS::Queue', {
+          VisibilityTimeout: trigger.visibilityTimeoutSeconds,
+          RedrivePolicy: {
+            deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
+            maxReceiveCount: trigger.maximumReceives,
+          },
+        });
+      }
+    },
+  );
+
+  it('one bad message or change never takes its batch with it', () => {
+    template.allResourcesProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', everyWorker.length);
+  });
+
+  it('a message stays hidden for at least six times as long as its worker may run', () => {
+    for (const { trigger, timeoutSeconds } of everyWorker) {
+      if (trigger.kind === 'queue') expect(trigger.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
+    }
+  });
+});
+
+describe('stages', () => {
+  const ALARM_EMAIL = 'operator@example.com';
+
+  it('prod keeps its tables and can be restored to any second', async () => {
+    const { template: prod } = await synthesizedTemplate({ STAGE: 'prod' });
+    prod.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    });
+    prod.hasResourceProperties('AWS::DynamoDB::Table', {
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    });
+    expect(JSON.stringify(prod.toJSON())).not.toContain('WEBHOOK_EXTRA_HOSTS');
+  }, 60_000);
+
+  it('the waits between attempts, where a stage sets them, are told to the function that delivers', async () => {
+    const retried = await synthesizedTemplate({ STAGE: 'dev', ALARM_EMAIL, WEBHOOK_RETRY_SECONDS: '1,2' });
+    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', retried.template) ?? '', retried);
+    expect(deliverer.variables.WEBHOOK_RETRY_SECONDS).toBe('1,2');
+    expect(JSON.stringify(retried.template.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
+  }, 60_000);
+
+  it('an alarm notifies somebody only where an address is set', async () => {
+    template.resourceCountIs('AWS::SNS::Topic', 0);
+    const { template: alarmed } = await synthesizedTemplate({
+      STAGE: 'dev',
+      ALARM_EMAIL,
+      WEBHOOK_RETRY_SECONDS: '1,2',
+    });
+    alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
+    alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
+  }, 60_000);
+
+  it('leaves room below the 500 resources of a stack', () => {
+    expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(400);
+  });
+});
