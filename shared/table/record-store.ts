@@ -219,6 +219,28 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
 
   const sameUnique = (one: UniqueValue, other: UniqueValue) => one.name === other.name && one.value === other.value;
 
+  /** Up to `count` unique values of one name that begin with `prefix`, in their order, with the ids that hold them. */
+  const valuesBeginningWith = async (
+    programId: string,
+    name: string,
+    prefix: string,
+    count: number,
+    after?: string,
+  ): Promise<{ value: string; id: string }[]> => {
+    const { pk } = uniqueKey(programId, { name, value: prefix });
+    const answer = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+        Limit: count,
+        ...(after && { ExclusiveStartKey: { pk, sk: after } }),
+      }),
+    );
+    return (answer.Items ?? []).map((item) => ({ value: String(item.sk), id: String(item.id) }));
+  };
+
   /** Writes a new record with its unique values. */
   const creation = (programId: string, record: Stored): Write[] => [
     put(programId, record),
@@ -303,7 +325,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: () => new RecordChanged(`${kind} ${id} is gone`),
   });
 
-  return { kind, keyOf, TableName, get, getMany, idOf, find, page, creation, change, removal, presence, mapEntry };
+  return { get, getMany, find, page, valuesBeginningWith, creation, change, removal, presence, mapEntry };
 };
 
 /** Runs an action that reads and then writes again, while what it read was changed by others in between. */

@@ -1,0 +1,41 @@
+import * as contract from '../shared/contract/coupons.ts';
+import { couponAnswers } from '../shared/coupons/answers.ts';
+import { createCoupon } from '../shared/coupons/create-coupon.ts';
+import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/coupons/repository.ts';
+import { bareCouponAnswer, isRedeemable } from '../shared/coupons/rules.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
+
+export const handler = apiPath(
+  serve(contract.listCoupons, async ({ program, query, page, now }) => {
+    const selector = selectorOf(query, ['id', 'externalId']);
+    const answers = (found: Parameters<typeof couponAnswers>[1]) => couponAnswers(program, found, now);
+    if (selector) {
+      const { name, value } = selector;
+      const coupon = await (name === 'id'
+        ? coupons.get(program.id, value)
+        : coupons.find(program.id, 'EXTERNAL_ID', value));
+      return answerOne(requireRecord(coupon, 'Coupon'), answers);
+    }
+    const { name, couponType, couponCategory, valid } = query;
+    const index =
+      (name && couponsNamed(name)) ||
+      (couponType && couponsOfType(couponType)) ||
+      (couponCategory && couponsInCategory(couponCategory)) ||
+      undefined;
+    const found = await coupons.page(
+      program.id,
+      page,
+      index,
+      (coupon) =>
+        (!couponType || coupon.couponType === couponType) &&
+        (!couponCategory || coupon.couponCategory === couponCategory) &&
+        (valid === undefined || isRedeemable(coupon, now) === valid),
+    );
+    return answerPage(found, answers);
+  }),
+  serve(contract.createCoupon, async ({ program, body, now }) => ({
+    ...bareCouponAnswer(await createCoupon(program.id, body, now), program.id, now),
+    promotionalCodes: [],
+  })),
+);

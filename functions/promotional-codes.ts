@@ -1,0 +1,24 @@
+import * as contract from '../shared/contract/promotional-codes.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
+import { codeAnswer, codeAnswers } from '../shared/promotional-codes/answers.ts';
+import { createPromotionalCode } from '../shared/promotional-codes/create-promotional-code.ts';
+import { deletePromotionalCode } from '../shared/promotional-codes/delete-promotional-code.ts';
+import { findPromotionalCode, listPromotionalCodes } from '../shared/promotional-codes/list-promotional-codes.ts';
+
+export const handler = apiPath(
+  serve(contract.listPromotionalCodes, async ({ program, query, page, now }) => {
+    const answers = (found: Parameters<typeof codeAnswers>[1]) => codeAnswers(program, found, now);
+    const selector = selectorOf(query, ['id', 'code', 'externalId']);
+    return selector
+      ? answerOne(await findPromotionalCode(program.id, selector), answers)
+      : answerPage(await listPromotionalCodes(program.id, query, page), answers);
+  }),
+  serve(contract.createPromotionalCode, async ({ program, body, now }) =>
+    codeAnswer(program, await createPromotionalCode(program, body, now), now),
+  ),
+  serve(contract.deletePromotionalCode, async ({ program, body }) => {
+    const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId);
+    return { message: 'Promotional code deleted', deletedCode: { id, code } };
+  }),
+);

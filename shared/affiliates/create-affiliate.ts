@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import type { createAffiliate as operation } from '../contract/affiliates.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import { links, SlugTaken } from '../links/repository.ts';
+import { type StoredLink, slugCandidates, slugForAffiliate } from '../links/rules.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { affiliates } from './repository.ts';
+import { fullName, type StoredAffiliate } from './rules.ts';
+
+const mostSlugAttempts = 12;
+
+/**
+ * Creates an affiliate with its first link in one transaction. 400 when the email, or a given slug, is taken; a slug
+ * made from the name gets a number until it is free. Decisions, "/affiliates".
+ */
+export const createAffiliate = async (
+  programId: string,
+  body: BodyOf<typeof operation>,
+  now: Date,
+): Promise<StoredAffiliate> => {
+  const at = now.toISOString();
+  const lastName = body.lastName ?? '';
+  const name = fullName({ firstName: body.firstName, lastName });
+  const slugs = body.affiliateLink
+    ? [body.affiliateLink]
+    : slugCandidates(slugForAffiliate(name, body.email), () => randomInt(1000, 1_000_000));
+  const fields = { createdAt: at, updatedAt: at, version: 1 };
+  let attempts = 0;
+  for (const slug of slugs) {
+    const affiliateId = newRecordId(now);
+    const link: StoredLink = { ...fields, id: newRecordId(now), link: slug, affiliateId };
+    const affiliate: StoredAffiliate = {
+      ...fields,
+      id: affiliateId,
+      firstName: body.firstName,
+      lastName,
+      email: body.email,
+      status: body.affiliateStatus === 'active' ? 'ACTIVE' : 'INACTIVE',
+      commissionRate: body.commissionRate ?? null,
+      payoutEmail: body.payoutEmail ?? null,
+      paymentMethod: body.paymentMethod ?? null,
+      externalId: body.externalId ?? null,
+      source: 'API',
+      links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
+      numberOfReferredUsers: 0,
+      numberOfClicks: 0,
+      totalRevenueMinor: 0,
+      totalCommissionEarnedMinor: 0,
+      totalCommissionPaidMinor: 0,
+      metadata: body.metadata ?? {},
+    };
+    try {
+      await writeTogether([...affiliates.creation(programId, affiliate), ...links.creation(programId, link)]);
+      return affiliate;
+    } catch (error) {
+      attempts += 1;
+      if (!(error instanceof SlugTaken) || body.affiliateLink || attempts === mostSlugAttempts) throw error;
+    }
+  }
+  throw new Error('No slug was left to try');
+};

@@ -1,0 +1,40 @@
+import { ApiError } from '../contract/errors.ts';
+import { recordStore } from '../table/record-store.ts';
+import { fullName, StoredAffiliate } from './rules.ts';
+
+const emailTaken = (email: string) =>
+  new ApiError('already_exists', `An affiliate with the email ${email} already is in the program`, {
+    details: [{ path: 'email', message: 'email already is in the program' }],
+  });
+
+/** Index entry of the affiliates with a status. */
+export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
+
+export const affiliates = recordStore({
+  table: 'records',
+  kind: 'AFFILIATE',
+  schema: StoredAffiliate,
+  indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
+  uniques: (affiliate) => [
+    { name: 'EMAIL', value: affiliate.email, refusal: () => emailTaken(affiliate.email) },
+    // Many affiliates may share a name: the id keeps the entry apart. It is there to be searched by its beginning.
+    {
+      name: 'NAME',
+      value: `${fullName(affiliate).toLowerCase()}#${affiliate.id}`,
+      refusal: () => emailTaken(affiliate.email),
+    },
+  ],
+});
+
+/** The affiliate that a request names by id, email or both; 404 when there is none, or when they name two. */
+export const findAffiliate = async (
+  programId: string,
+  named: { affiliateId?: string | null | undefined; affiliateEmail?: string | null | undefined },
+): Promise<StoredAffiliate> => {
+  const found = named.affiliateId
+    ? await affiliates.get(programId, named.affiliateId)
+    : await affiliates.find(programId, 'EMAIL', named.affiliateEmail ?? '');
+  if (!found || (named.affiliateEmail && found.email !== named.affiliateEmail))
+    throw new ApiError('not_found', 'Affiliate not found');
+  return found;
+};

@@ -1,0 +1,41 @@
+import type { createCoupon as operation } from '../contract/coupons.ts';
+import { fieldError } from '../contract/errors.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import { toMinor } from '../money/money.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { coupons } from './repository.ts';
+import type { StoredCoupon } from './rules.ts';
+
+/** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
+export const createCoupon = async (
+  programId: string,
+  { valid, amountOff, ...body }: BodyOf<typeof operation>,
+  now: Date,
+): Promise<StoredCoupon> => {
+  const at = now.toISOString();
+  const currency = body.currency ?? null;
+  const amountOffMinor = amountOff && currency ? toMinor(amountOff, currency) : null;
+  if (amountOffMinor === 0) throw fieldError('amountOff', `amountOff is nothing when rounded in ${currency}`);
+  const coupon: StoredCoupon = {
+    ...body,
+    id: newRecordId(now),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    externalId: body.externalId ?? null,
+    percentOff: body.percentOff ?? null,
+    amountOffMinor,
+    currency,
+    durationInMonths: body.durationInMonths ?? null,
+    maxRedemptions: body.maxRedemptions ?? null,
+    timesRedeemed: 0,
+    enabled: valid,
+    redeemBy: body.redeemBy ?? null,
+    integrationType: body.integrationType ?? null,
+    autoCouponRule: body.autoCouponRule ?? null,
+    metadata: body.metadata ?? {},
+  };
+  await writeTogether(coupons.creation(programId, coupon));
+  return coupon;
+};

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import {
+  AutoCouponRule,
+  type BareCoupon,
+  couponCategories,
+  couponDurations,
+  couponTypes,
+  integrationTypes,
+} from '../contract/coupons.ts';
+import { fromMinor } from '../money/money.ts';
+
+export const StoredCoupon = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  name: z.string(),
+  externalId: z.string().nullable(),
+  couponType: z.enum(couponTypes),
+  percentOff: z.number().nullable(),
+  amountOffMinor: z.number().nullable(),
+  currency: z.string().nullable(),
+  duration: z.enum(couponDurations),
+  durationInMonths: z.number().nullable(),
+  maxRedemptions: z.number().nullable(),
+  timesRedeemed: z.number(),
+  couponCategory: z.enum(couponCategories),
+  limitToProducts: z.boolean(),
+  productIds: z.array(z.string()),
+  collectionIds: z.array(z.string()),
+  /** Whether it is switched on; `valid` of the answer also knows time and redemptions. */
+  enabled: z.boolean(),
+  redeemBy: z.string().nullable(),
+  integrationType: z.enum(integrationTypes).nullable(),
+  autoCouponRule: AutoCouponRule.nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type StoredCoupon = z.infer<typeof StoredCoupon>;
+
+/** Whether the coupon can be redeemed now: switched on, not past its date, and redemptions left. */
+export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>
+  coupon.enabled &&
+  (coupon.redeemBy === null || coupon.redeemBy > now.toISOString()) &&
+  (coupon.maxRedemptions === null || coupon.timesRedeemed < coupon.maxRedemptions);
+
+/** The REST record of a coupon without its codes. */
+export const bareCouponAnswer = (coupon: StoredCoupon, programId: string, now: Date): z.input<typeof BareCoupon> => ({
+  ...coupon,
+  amountOff: coupon.amountOffMinor === null ? null : fromMinor(coupon.amountOffMinor, coupon.currency ?? 'USD'),
+  valid: isRedeemable(coupon, now),
+  affiliateProgramId: programId,
+});

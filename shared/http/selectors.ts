@@ -1,0 +1,48 @@
+import { ApiError, fieldError } from '../contract/errors.ts';
+import { Page } from '../table/page.ts';
+
+/**
+ * The one query parameter that names a record, or undefined where the request asks for a list. 400 when it comes with
+ * another selector or with a filter. Decisions 1.3.
+ */
+export const selectorOf = <Name extends string>(
+  query: Record<string, unknown>,
+  names: readonly Name[],
+): { name: Name; value: string } | undefined => {
+  const given = names.filter((name) => query[name] !== undefined);
+  const [name, second] = given;
+  if (!name) return undefined;
+  if (second) throw fieldError(second, `${name} and ${second} both name a record: give one of them`);
+  const other = Object.keys(query).find((key) => key !== name && key !== 'limit' && query[key] !== undefined);
+  if (other) throw fieldError(other, `${other} filters a list and cannot be given together with ${name}`);
+  return { name, value: String(query[name]) };
+};
+
+/** The record, or 404. "Not yours" and "not there" are the same. Decisions 1.8. */
+export const requireRecord = <Stored>(record: Stored | undefined, noun: string): Stored => {
+  if (record === undefined) throw new ApiError('not_found', `${noun} not found`);
+  return record;
+};
+
+type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly (Answer | undefined)[]>;
+
+/** A single record answered by the function that answers many; 404 where it has no answer any more. */
+export const answerOne = async <Stored, Answer>(record: Stored, answers: Answers<Stored, Answer>): Promise<Answer> => {
+  const [answer] = await answers([record]);
+  return requireRecord(answer, 'Record');
+};
+
+/** A page of records answered together, so that what they share is read once. */
+export const answerPage = async <Stored, Answer>(
+  page: Page<Stored>,
+  answers: Answers<Stored, Answer>,
+): Promise<Page<Answer>> => {
+  const answered = await answers(page.items);
+  return new Page(
+    page.entries.flatMap(({ position }, at) => {
+      const item = answered[at];
+      return item === undefined ? [] : [{ item, position }];
+    }),
+    page.next,
+  );
+};

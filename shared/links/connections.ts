@@ -1,0 +1,98 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { deployedName, documents } from '../table/client.ts';
+import { partition } from '../table/partition.ts';
+import { RecordChanged } from '../table/record-store.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { links, linksOfAffiliate } from './repository.ts';
+import type { StoredLink } from './rules.ts';
+
+/**
+ * Which codes are connected to which link: an item for each pair, under the link, newest code first. Specification,
+ * "POST /promotional-codes", rule 2. Everything here may run twice and in any order.
+ */
+const pairKey = (programId: string, linkId: string, codeId: string) => ({
+  pk: partition(programId, 'LINK_CODE', linkId),
+  sk: codeId,
+});
+
+/** Connects only while code and link are both there, so that a late message cannot bring back what was deleted. */
+const connection = (programId: string, link: StoredLink, code: StoredPromotionalCode): Write[] => {
+  const gone = () => new RecordChanged('The code or the link is gone');
+  return [
+    {
+      Put: {
+        TableName: deployedName('records'),
+        Item: { ...pairKey(programId, link.id, code.id), code: code.code },
+        ConditionExpression: 'attribute_not_exists(pk) OR code <> :code',
+        ExpressionAttributeValues: { ':code': code.code },
+      },
+      refusal: () => new RecordChanged('Connected already'),
+    },
+    promotionalCodes.presence(programId, code.id, gone),
+    links.presence(programId, link.id, gone),
+  ];
+};
+
+const connect = async (programId: string, pairs: readonly { link: StoredLink; code: StoredPromotionalCode }[]) => {
+  for (const { link, code } of pairs) {
+    try {
+      await writeTogether(connection(programId, link, code));
+    } catch (error) {
+      if (!(error instanceof RecordChanged)) throw error;
+    }
+  }
+};
+
+/** An affiliate has at most this many links, so one page holds them all. */
+const allLinks = { limit: 100 };
+
+/** Connects a code to all links of its affiliate. */
+export const connectCode = async (programId: string, codeId: string): Promise<void> => {
+  const code = await promotionalCodes.get(programId, codeId);
+  if (!code?.affiliateId) return;
+  const { items } = await links.page(programId, allLinks, linksOfAffiliate(code.affiliateId));
+  await connect(
+    programId,
+    items.map((link) => ({ link, code })),
+  );
+};
+
+/** Takes a deleted code from all links of the affiliate it had. */
+export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
+  const { items } = await links.page(programId, allLinks, linksOfAffiliate(affiliateId));
+  await Promise.all(
+    items.map((link) =>
+      documents.send(
+        new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, link.id, codeId) }),
+      ),
+    ),
+  );
+};
+
+/** Connects one page of the affiliate's codes to a new link. Answers where to go on, or undefined at the end. */
+export const connectLink = async (programId: string, linkId: string, after?: string): Promise<string | undefined> => {
+  const link = await links.get(programId, linkId);
+  if (!link) return undefined;
+  const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
+  await connect(
+    programId,
+    page.items.map((code) => ({ link, code })),
+  );
+  return page.next;
+};
+
+/** The newest codes that a link is connected to. */
+export const codesOfLink = async (programId: string, linkId: string): Promise<{ id: string; code: string }[]> => {
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
+      ScanIndexForward: false,
+      Limit: 100,
+    }),
+  );
+  return (answer.Items ?? []).map((item) => ({ id: String(item.sk), code: String(item.code) }));
+};

@@ -1,0 +1,62 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { deployedName, documents } from '../table/client.ts';
+import type { Write } from '../table/transaction.ts';
+
+/** A person or company that owns programs, found by its verified email. Decisions, section 7. */
+export const Account = z.object({ email: z.string(), plan: z.enum(['FREE', 'BUSINESS']) });
+export type Account = z.infer<typeof Account>;
+export type Plan = Account['plan'];
+
+const partitionOf = (email: string): string => `ACCOUNT#${email}`;
+const accountKey = (email: string) => ({ pk: partitionOf(email), sk: 'ACCOUNT' });
+
+/** The account of an email, or undefined. */
+export const getAccount = async (email: string): Promise<Account | undefined> => {
+  const answer = await documents.send(
+    new GetCommand({ TableName: deployedName('records'), Key: accountKey(email), ConsistentRead: true }),
+  );
+  return answer.Item && Account.parse(answer.Item);
+};
+
+/** Makes the account, or sets the plan of the one that is there. */
+export const putAccount = async (account: Account): Promise<void> => {
+  await documents.send(
+    new UpdateCommand({
+      TableName: deployedName('records'),
+      Key: accountKey(account.email),
+      UpdateExpression: 'SET email = :email, #plan = :plan',
+      ExpressionAttributeNames: { '#plan': 'plan' },
+      ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
+    }),
+  );
+};
+
+/** The ids of the programs that an account owns. */
+export const programIdsOf = async (email: string): Promise<string[]> => {
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :programs)',
+      ExpressionAttributeValues: { ':pk': partitionOf(email), ':programs': 'PROGRAM#' },
+      ConsistentRead: true,
+    }),
+  );
+  return (answer.Items ?? []).map((item) => String(item.sk).slice('PROGRAM#'.length));
+};
+
+/** Records that an account owns a program. */
+export const ownership = (email: string, programId: string): Write => ({
+  Put: {
+    TableName: deployedName('records'),
+    Item: { pk: partitionOf(email), sk: `PROGRAM#${programId}` },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new Error(`${email} owns ${programId} already`),
+});
+
+/** The end of an ownership. */
+export const ownershipEnd = (email: string, programId: string): Write => ({
+  Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `PROGRAM#${programId}` } },
+  refusal: () => new Error('unconditional'),
+});

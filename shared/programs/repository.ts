@@ -1,0 +1,89 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { type AccessToken, tokenKey } from '../access/token.ts';
+import { ApiError } from '../contract/errors.ts';
+import { deployedName, documents } from '../table/client.ts';
+import type { Page } from '../table/page.ts';
+import { recordStore } from '../table/record-store.ts';
+import type { Write } from '../table/transaction.ts';
+
+const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
+
+export const StoredProgram = z.object({
+  ...storedFields,
+  name: z.string(),
+  currency: z.string(),
+  commissionRate: z.number(),
+  baseUrls: z.array(z.string()),
+  ownerEmail: z.string(),
+});
+export type StoredProgram = z.infer<typeof StoredProgram>;
+
+export const StoredApiKey = z.object({
+  ...storedFields,
+  name: z.string(),
+  tokenHash: z.string(),
+  /** The last four characters, by which people tell keys apart. */
+  lastFour: z.string(),
+});
+export type StoredApiKey = z.infer<typeof StoredApiKey>;
+
+export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
+export const apiKeys = recordStore({ table: 'records', kind: 'API_KEY', schema: StoredApiKey });
+
+/** The program, or 404 when it is gone. */
+export const getProgram = async (programId: string): Promise<StoredProgram> => {
+  const program = await programs.get(programId, programId);
+  if (!program) throw new ApiError('program_not_found');
+  return program;
+};
+
+/** Every key of a program. */
+export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => {
+  const keys: StoredApiKey[] = [];
+  let after: string | undefined;
+  do {
+    const page: Page<StoredApiKey> = await apiKeys.page(programId, { limit: 100, after });
+    keys.push(...page.items);
+    after = page.next;
+  } while (after);
+  return keys;
+};
+
+/** What authentication reads: written with the key, gone with the key. */
+export const tokenCreation = (tokenHash: string, token: AccessToken): Write => ({
+  Put: {
+    TableName: deployedName('traffic'),
+    Item: { ...tokenKey(tokenHash), ...token },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new Error('A token with this hash exists'),
+});
+
+/** Deleting the token is what makes a key useless at once. */
+export const tokenRemoval = (tokenHash: string): Write => ({
+  Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
+  refusal: () => new Error('unconditional'),
+});
+
+/** Changes what authentication knows of the program, on one of its tokens. A deleted token stays deleted. */
+export const updateToken = async (
+  tokenHash: string,
+  changes: Partial<Omit<AccessToken, 'programId' | 'keyId'>>,
+): Promise<void> => {
+  const entries = Object.entries(changes);
+  await documents
+    .send(
+      new UpdateCommand({
+        TableName: deployedName('traffic'),
+        Key: tokenKey(tokenHash),
+        UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
+      }),
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
+    });
+};
