@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   globSync,
@@ -13,7 +14,6 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { readSettings } from './settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,10 +66,13 @@ export const ensureSynthesized = async (
   const unfinishedFolder = mkdtempSync(join(root, '.build', 'assembly-'));
   try {
     // A process of its own, because the CDK keeps some hundred MB that the local stack would carry for as long as it runs.
-    await promisify(execFile)(process.execPath, [join(root, 'infra', 'app.ts')], {
+    const app = spawn(process.execPath, [join(root, 'infra', 'app.ts')], {
       cwd: root,
       env: { ...environment, CDK_OUTDIR: unfinishedFolder, NODE_COMPILE_CACHE: join(root, '.build', 'compile-cache') },
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
+    const [exitCode] = await once(app, 'exit');
+    if (exitCode !== 0) throw new Error('The CDK app could not be synthesized, for the reason above');
     // Renaming last: a folder with the final name is always complete.
     if (!existsSync(assemblyFolder)) renameSync(unfinishedFolder, assemblyFolder);
   } finally {
