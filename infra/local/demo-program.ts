@@ -1,0 +1,31 @@
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import type { DataFolder } from './data-folder.ts';
+
+const demoProgram = z.object({ programId: z.string(), apiKey: z.string() });
+
+/** A program to try the API with. The key is kept in the data folder: the tables hold only its hash. */
+export type DemoProgram = z.output<typeof demoProgram>;
+
+/** The demo program of this data folder, made at the first start. */
+export async function findOrMakeDemoProgram(
+  data: DataFolder,
+  environment: Readonly<Record<string, string>>,
+  outputs: Readonly<Record<string, string>>,
+): Promise<DemoProgram> {
+  const kept = demoProgram.safeParse(data.readJson('demo-program.json'));
+  if (kept.success) return kept.data;
+  // In a thread of its own, because the domain code finds its tables in the environment.
+  const worker = new Worker(new URL('./demo-program-worker.ts', import.meta.url), {
+    env: { ...environment, RECORDS_TABLE: outputs.TableName, TRAFFIC_TABLE: outputs.TrafficTableName },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const made = await new Promise<unknown>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('The demo program could not be made.')));
+  });
+  const program = demoProgram.parse(made);
+  data.writeJson('demo-program.json', program);
+  return program;
+}

@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { accountId, credentials, region, sdkEnvironment } from './account.ts';
+import type { Assembly } from './assembly.ts';
+import { startEventSources } from './event-sources.ts';
+import { deployFunctions } from './functions.ts';
+import type { Invoke } from './gateway.ts';
+import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
+import type { Route } from './gateway-routes.ts';
+import type { LambdaFunction } from './lambda.ts';
+import { deployQueues } from './queues.ts';
+import { deployTables } from './tables.ts';
+import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
+
+export interface DeploymentSettings {
+  readonly assembly: Assembly;
+  readonly dynamodbEndpoint: string;
+  readonly sqsEndpoint: string;
+  readonly apiUrl: string;
+  /** For logs and checkpoints. */
+  readonly folder: string;
+  /** Variables that win over the template's in every function. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly warn: (line: string) => void;
+}
+
+export interface Deployment {
+  readonly routes: readonly Route<Invoke>[];
+  readonly cors: CorsConfiguration | undefined;
+  readonly outputs: Record<string, string>;
+  /** The variables by which code outside of the functions reaches the tables and queues. */
+  readonly sdkEnvironment: Record<string, string>;
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const drainSeconds = 5;
+
+/** Makes a template's resources in the embedded servers and starts its functions and event sources. */
+export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
+  const { assembly, dynamodbEndpoint, sqsEndpoint, warn } = settings;
+  const scope = openScope(assembly, settings.apiUrl);
+  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint);
+  const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
+  const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
+  await Promise.all([deployTables(scope, tables), deployQueues(scope, queues, sqsEndpoint)]);
+  tables.destroy();
+  const functions = deployFunctions(scope, {
+    assembly,
+    logFolder: join(settings.folder, 'logs'),
+    surroundings,
+    overrides: settings.environment,
+    warn,
+  });
+  const checkpointFolder = join(settings.folder, 'checkpoints');
+  const pollers = startEventSources(scope, { functions, dynamodbEndpoint, queues, checkpointFolder, warn });
+  return {
+    ...readApi(scope, functions),
+    outputs: readOutputs(scope, settings.apiUrl),
+    sdkEnvironment: surroundings,
+    invoke: (name, event) => {
+      const target = functions.get(name);
+      if (!target) throw new Error(`There is no function ${name}; there are ${[...functions.keys()].join(', ')}.`);
+      return target.invoke(event);
+    },
+    stop: async () => {
+      const idle = Promise.all(pollers.map((poller) => poller.stop()));
+      await Promise.race([idle, sleep(drainSeconds * 1000, undefined, { ref: false })]);
+      await Promise.all([...functions.values()].map((target) => target.stop()));
+      queues.destroy();
+    },
+  };
+}
+
+function openScope({ template, stackName }: Assembly, apiUrl: string): Scope {
+  const scope: Scope = {
+    template,
+    pseudoParameters: {
+      'AWS::AccountId': accountId,
+      'AWS::Partition': 'aws',
+      'AWS::Region': region,
+      'AWS::StackName': stackName,
+      'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`,
+      'AWS::URLSuffix': 'amazonaws.com',
+    },
+    resources: new Map(),
+  };
+  for (const { logicalId } of resourcesOf(scope, 'AWS::ApiGatewayV2::Api')) {
+    scope.resources.set(logicalId, { reference: logicalId, attributes: { ApiId: logicalId, ApiEndpoint: apiUrl } });
+  }
+  for (const { logicalId } of resourcesOf(scope, 'AWS::ApiGatewayV2::Integration')) {
+    scope.resources.set(logicalId, { reference: logicalId, attributes: {} });
+  }
+  return scope;
+}
+
+const apiProperties = z.object({ CorsConfiguration: corsConfiguration.optional() });
+const routeProperties = z.object({ RouteKey: z.string(), Target: z.string() });
+const integrationProperties = z.object({ IntegrationUri: z.string() });
+
+/** The routes of the template's HTTP API, each with the function behind it, and its CORS configuration. */
+function readApi(scope: Scope, functions: ReadonlyMap<string, LambdaFunction>): Pick<Deployment, 'routes' | 'cors'> {
+  const targets = new Map<string, LambdaFunction>();
+  for (const { logicalId, resource } of resourcesOf(scope, 'AWS::ApiGatewayV2::Integration')) {
+    const { IntegrationUri: uri } = integrationProperties.parse(propertiesOf(resource, scope));
+    const target = [...functions.values()].find(({ arn }) => uri === arn || uri.includes(`/${arn}/`));
+    if (target) targets.set(`integrations/${logicalId}`, target);
+  }
+  const routes = resourcesOf(scope, 'AWS::ApiGatewayV2::Route').map(({ resource }) => {
+    const { RouteKey: key, Target } = routeProperties.parse(propertiesOf(resource, scope));
+    const target = targets.get(Target);
+    if (!target) throw new Error(`The route ${key} leads to no function.`);
+    return { key, target: target.invoke };
+  });
+  const api = resourcesOf(scope, 'AWS::ApiGatewayV2::Api')[0];
+  const cors = api && apiProperties.parse(propertiesOf(api.resource, scope)).CorsConfiguration;
+  return { routes, cors };
+}
+
+/** The stack's outputs as far as they are about parts that exist here, with the local address for the API's. */
+function readOutputs(scope: Scope, apiUrl: string): Record<string, string> {
+  const outputs: Record<string, string> = {};
+  for (const [name, { Value: value, Condition: condition }] of Object.entries(scope.template.Outputs ?? {})) {
+    try {
+      if (!conditionHolds(condition, scope)) continue;
+      outputs[name] = resolveText(value, scope).replace(/^https:\/\/[^./]+\.execute-api\.[^/]+/, apiUrl);
+    } catch {
+      // An output of something that only AWS has, such as a dashboard's address.
+    }
+  }
+  return outputs;
+}

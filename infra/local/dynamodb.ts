@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface DynamoDBServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded DynamoDB with its data in `folder` (in memory without one) and waits until it answers. When
+ * DYNAMODB_ENDPOINT is set, that server is used instead. `onExit` is called if it ends by itself.
+ */
+export async function startDynamoDB(settings: {
+  folder: string | undefined;
+  onExit: (reason: string) => void;
+}): Promise<DynamoDBServer> {
+  const given = process.env.DYNAMODB_ENDPOINT;
+  if (given) return { endpoint: given, stop: async () => {} };
+  const binary = findBinary();
+  const port = await freePort();
+  const options = ['serve', '--host', '127.0.0.1', '--port', String(port)];
+  if (settings.folder !== undefined) {
+    mkdirSync(settings.folder, { recursive: true });
+    options.push('--db-path', join(settings.folder, 'tables.db'));
+  }
+  // The shell ends the database when its standard input closes, which the operating system does for us even if this
+  // process is killed. A group of its own keeps Ctrl-C away from it: requests in flight still need the database.
+  const supervise = 'exec 3<&0; "$@" >/dev/null & pid=$!; (cat <&3 >/dev/null; kill -9 $pid 2>/dev/null) & wait $pid';
+  const shell = spawn('sh', ['-c', supervise, 'sh', binary, ...options], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  let stopping = false;
+  let complaint = '';
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-500);
+  });
+  shell.stdin.on('error', () => {});
+  const exited = once(shell, 'exit');
+  exited.then(() => {
+    shell.stdin.destroy();
+    if (!stopping) settings.onExit(`The embedded DynamoDB ended. ${complaint.trim()}`);
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await untilItAnswers(endpoint, () => shell.exitCode !== null);
+  return {
+    endpoint,
+    stop: async () => {
+      stopping = true;
+      shell.stdin.destroy();
+      await exited;
+    },
+  };
+}
+
+function findBinary(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    const suffix = process.platform === 'win32' ? '.exe' : '';
+    return createRequire(import.meta.url).resolve(`${name}/dynoxide${suffix}`);
+  } catch {
+    throw new Error(
+      `There is no embedded DynamoDB for this machine (${name} is not installed). Run "npm install --no-save ${name}@1.2.1", ` +
+        'or start DynamoDB Local yourself and set DYNAMODB_ENDPOINT to its address, for example http://127.0.0.1:8000.',
+    );
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
+  return address.port;
+}
+
+async function untilItAnswers(endpoint: string, hasEnded: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (Date.now() < deadline && !hasEnded()) {
+    try {
+      await fetch(endpoint);
+      return;
+    } catch {
+      await sleep(20);
+    }
+  }
+  throw new Error('The embedded DynamoDB did not start.');
+}

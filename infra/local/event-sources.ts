@@ -1,0 +1,85 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { credentials, region } from './account.ts';
+import { writeJsonAtomically } from './data-folder.ts';
+import type { LambdaFunction } from './lambda.ts';
+import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
+import { type Poller, startStreamPoller, streamMappingProperties } from './stream-poller.ts';
+import { propertiesOf, resourcesOf, type Scope } from './template.ts';
+
+const mappingProperties = z.object({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  Enabled: z.coerce.boolean().default(true),
+});
+
+export interface EventSourcesSettings {
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly dynamodbEndpoint: string;
+  readonly queues: SQSClient;
+  readonly checkpointFolder: string;
+  readonly warn: (line: string) => void;
+}
+
+/** Starts a poller for each of the template's event source mappings. */
+export function startEventSources(scope: Scope, settings: EventSourcesSettings): Poller[] {
+  const streams = new DynamoDBStreamsClient({ region, credentials, endpoint: settings.dynamodbEndpoint });
+  const pollers: Poller[] = [];
+  for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::EventSourceMapping')) {
+    const properties = propertiesOf(resource, scope);
+    const { EventSourceArn: sourceArn, FunctionName, Enabled } = mappingProperties.parse(properties);
+    if (!Enabled) continue;
+    const target = settings.functions.get(FunctionName.split(':').at(-1) ?? '');
+    if (!target) throw new Error(`${logicalId} names the function ${FunctionName}, which the template lacks.`);
+    if (sourceArn.includes(':sqs:')) {
+      const queueUrl = queueUrlOf(scope, sourceArn);
+      const mapping = queueMappingProperties.parse(properties);
+      const { queues: client, warn } = settings;
+      pollers.push(startQueuePoller({ client, queueUrl, queueArn: sourceArn, target, mapping, warn }));
+    } else {
+      pollers.push(
+        startStreamPoller({
+          client: streams,
+          streamArn: sourceArn,
+          target,
+          mapping: streamMappingProperties.parse(properties),
+          checkpoint: openCheckpoint(settings.checkpointFolder, logicalId, sourceArn),
+          sendToQueue: async (queueArn, body) => {
+            const message = { QueueUrl: queueUrlOf(scope, queueArn), MessageBody: body };
+            await settings.queues.send(new SendMessageCommand(message));
+          },
+          warn: settings.warn,
+        }),
+      );
+    }
+  }
+  return pollers;
+}
+
+function queueUrlOf(scope: Scope, arn: string): string {
+  const queue = [...scope.resources.values()].find(({ attributes }) => attributes.Arn === arn);
+  if (!queue) throw new Error(`The template has no queue ${arn}.`);
+  return queue.reference;
+}
+
+const checkpointFile = z.object({ streamArn: z.string(), sequenceNumber: z.string() });
+
+/** How far a mapping has read its stream, in a file; the checkpoint of another stream does not count. */
+export function openCheckpoint(folder: string, logicalId: string, streamArn: string) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${logicalId}.json`);
+  return {
+    read: (): string | undefined => {
+      try {
+        const kept = checkpointFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+        return kept.streamArn === streamArn ? kept.sequenceNumber : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write: (sequenceNumber: string): void => writeJsonAtomically(file, { streamArn, sequenceNumber }),
+  };
+}

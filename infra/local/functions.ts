@@ -1,0 +1,59 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Assembly } from './assembly.ts';
+import { createFunction, functionArn, type LambdaFunction } from './lambda.ts';
+import { propertiesOf, type Resource, resourcesOf, type Scope } from './template.ts';
+
+const functionProperties = z.object({
+  Handler: z.string(),
+  Timeout: z.coerce.number().default(3),
+  MemorySize: z.coerce.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
+});
+
+export interface FunctionsSettings {
+  readonly assembly: Assembly;
+  /** Where each function's output goes, into `<name>.log`. */
+  readonly logFolder: string;
+  /** Variables that each function gets beside the template's. */
+  readonly surroundings: Readonly<Record<string, string>>;
+  /** Variables that win over the template's. */
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly warn: (line: string) => void;
+}
+
+/** The template's functions by name, none of them loaded yet; tells `scope` what they are. */
+export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<string, LambdaFunction> {
+  mkdirSync(settings.logFolder, { recursive: true });
+  const functions = new Map<string, LambdaFunction>();
+  for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
+    const name = functionName(logicalId, resource);
+    if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
+    const properties = functionProperties.parse(propertiesOf(resource, scope));
+    const target = createFunction({
+      name,
+      codeFolder: settings.assembly.codeFolder(logicalId),
+      handler: properties.Handler,
+      timeoutSeconds: properties.Timeout,
+      memoryMegabytes: properties.MemorySize,
+      environment: { ...settings.surroundings, ...properties.Environment?.Variables, ...settings.overrides },
+      log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
+      warn: settings.warn,
+    });
+    functions.set(name, target);
+    scope.resources.set(logicalId, { reference: name, attributes: { Arn: functionArn(name) } });
+  }
+  return functions;
+}
+
+/**
+ * The name a person knows a function by: the last part of its place in the CDK app that says something, as its file in
+ * `functions/` is called (`.../FanOutEvents/Function/Resource` is `fan-out-events`).
+ */
+export function functionName(logicalId: string, resource: Resource): string {
+  const path = resource.Metadata?.['aws:cdk:path'];
+  const parts = typeof path === 'string' ? path.split('/') : [logicalId];
+  const telling = parts.filter((part) => part !== 'Resource' && part !== 'Function').at(-1) ?? logicalId;
+  return telling.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}

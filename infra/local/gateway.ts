@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, messageAnswer, toAnswer } from './gateway-answer.ts';
+import { type CorsConfiguration, corsHeaders, preflightAnswer, withoutCorsHeaders } from './gateway-cors.ts';
+import { splitUrl, toEvent } from './gateway-event.ts';
+import { createRouter, type Route } from './gateway-routes.ts';
+import { InvocationError } from './lambda.ts';
+
+export type Invoke = (event: unknown) => Promise<unknown>;
+
+export interface Gateway {
+  readonly port: number;
+  /** From now on requests go to these routes; before, they wait. */
+  serve(routes: readonly Route<Invoke>[], cors: CorsConfiguration | undefined): void;
+  /** Takes no new connections, lets requests in flight finish for up to five seconds, and closes. */
+  stop(): Promise<void>;
+}
+
+const bodyLimitBytes = 10 * 1024 * 1024;
+/** A caller that sends too much reads the answer only after it has sent all: up to this much is taken and dropped. */
+const refusalLimitBytes = 8 * bodyLimitBytes;
+const drainSeconds = 5;
+/** API Gateway's limit for the request line and the headers together. */
+const headerLimitBytes = 10_240;
+
+interface Serving {
+  readonly find: ReturnType<typeof createRouter<Invoke>>;
+  readonly cors: CorsConfiguration | undefined;
+}
+
+/** Starts an HTTP API (payload format 2.0) on 127.0.0.1; port 0 lets the operating system choose. */
+export async function startGateway(settings: { port: number; warn: (line: string) => void }): Promise<Gateway> {
+  const { promise: ready, resolve: serve } = Promise.withResolvers<Serving>();
+  const server = createServer(
+    { maxHeaderSize: headerLimitBytes, keepAliveTimeout: 75_000 },
+    async (request, response) => {
+      try {
+        const serving = await ready;
+        const answer = await answerRequest(serving, request, portOf(server), settings.warn);
+        if (answer) send(serving.cors, request, response, answer);
+      } catch (error) {
+        // Such as a header value that HTTP does not allow.
+        settings.warn(`The gateway could not answer ${request.method} ${request.url}: ${error}`);
+        if (response.headersSent) response.destroy();
+        else send(undefined, request, response, messageAnswer(500, 'Internal Server Error'));
+      }
+    },
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const body = JSON.stringify({ message: status.slice(4) });
+    const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+  });
+  server.listen({ port: settings.port, host: '127.0.0.1', backlog: 4096 });
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    serve: (routes, cors) => serve({ find: createRouter(routes), cors }),
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      await Promise.race([closed, sleep(drainSeconds * 1000, undefined, { ref: false })]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answerRequest(
+  { find, cors }: Serving,
+  request: IncomingMessage,
+  port: number,
+  warn: (line: string) => void,
+): Promise<Answer | undefined> {
+  const method = request.method ?? 'GET';
+  const url = request.url ?? '/';
+  const preflight = preflightAnswer(cors, method, request.headers);
+  if (preflight) return preflight;
+  const match = find(method, splitUrl(url).path);
+  if (!match) return messageAnswer(404, 'Not Found');
+  const body = await readBody(request);
+  if (body === 'aborted') return undefined;
+  if (body === 'too large') return messageAnswer(413, 'Request Entity Too Large');
+  const event = toEvent({
+    method,
+    url,
+    rawHeaders: request.rawHeaders,
+    body,
+    sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+    port,
+    routeKey: match.route.key,
+    pathParameters: match.pathParameters,
+  });
+  try {
+    return toAnswer(await match.route.target(event));
+  } catch (error) {
+    warn(`${method} ${splitUrl(url).path}: ${error instanceof Error ? error.message : error}`);
+    const timedOut = error instanceof InvocationError && error.timedOut;
+    return timedOut ? messageAnswer(503, 'Service Unavailable') : messageAnswer(500, 'Internal Server Error');
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'aborted'> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += chunk.length;
+      if (length > refusalLimitBytes) return 'too large';
+      if (length > bodyLimitBytes) chunks.length = 0;
+      else chunks.push(chunk);
+    }
+  } catch {
+    return 'aborted';
+  }
+  return length > bodyLimitBytes ? 'too large' : Buffer.concat(chunks);
+}
+
+function send(
+  cors: CorsConfiguration | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): void {
+  const own = cors ? withoutCorsHeaders(answer.headers) : answer.headers;
+  // The body of a refused request was not read to its end: the connection cannot carry another one.
+  if (!request.complete) response.setHeader('connection', 'close');
+  const isBodiless = answer.status === 204 || answer.status === 304;
+  response.writeHead(answer.status, {
+    ...own,
+    ...corsHeaders(cors, request.headers),
+    ...(!isBodiless && { 'content-length': answer.body.length }),
+  });
+  response.end(isBodiless ? undefined : answer.body);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { accountId, region } from './account.ts';
+import { createFilter, filterCriteria } from './event-filter.ts';
+import type { LambdaFunction } from './lambda.ts';
+import type { Poller } from './stream-poller.ts';
+
+export const queueMappingProperties = z.object({
+  BatchSize: z.coerce.number().default(10),
+  FunctionResponseTypes: z.array(z.string()).default([]),
+  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number() }).optional(),
+  FilterCriteria: filterCriteria,
+});
+
+export interface QueuePollerSettings {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly queueArn: string;
+  readonly target: LambdaFunction;
+  readonly mapping: z.output<typeof queueMappingProperties>;
+  readonly warn: (line: string) => void;
+}
+
+const defaultConcurrency = 5;
+const longPollSeconds = 20;
+const troubleMilliseconds = 500;
+
+/**
+ * Receives a queue's messages and hands them to a function, as many batches at once as the mapping allows. What was
+ * processed is deleted; what failed comes back by the queue's own visibility timeout and redrive policy.
+ */
+export function startQueuePoller(settings: QueuePollerSettings): Poller {
+  const abort = new AbortController();
+  const running = poll(settings, abort.signal);
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+    },
+  };
+}
+
+async function poll(settings: QueuePollerSettings, signal: AbortSignal): Promise<void> {
+  const concurrency = settings.mapping.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency;
+  const batches = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    if (batches.size >= concurrency) await Promise.race(batches);
+    try {
+      const messages = await receive(settings, signal);
+      if (messages.length === 0) continue;
+      const batch: Promise<void> = processMessages(messages, settings).finally(() => batches.delete(batch));
+      batches.add(batch);
+    } catch (error) {
+      if (signal.aborted) break;
+      settings.warn(`The queue of ${settings.target.name} could not be read: ${error}`);
+      await sleep(troubleMilliseconds, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+async function receive({ client, queueUrl, mapping }: QueuePollerSettings, signal: AbortSignal): Promise<Message[]> {
+  const { Messages: messages } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: Math.min(10, mapping.BatchSize),
+      WaitTimeSeconds: longPollSeconds,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    }),
+    { abortSignal: signal },
+  );
+  return messages ?? [];
+}
+
+/** Runs one batch. Never throws: a failure is a message that stays in the queue. */
+async function processMessages(messages: readonly Message[], settings: QueuePollerSettings): Promise<void> {
+  const passes = createFilter(settings.mapping.FilterCriteria);
+  const records = messages.map((message) => toEventRecord(message, settings.queueArn));
+  const wanted = records.filter(passes);
+  try {
+    const result = wanted.length > 0 ? await settings.target.invoke({ Records: wanted }) : null;
+    const failed = failedIds(wanted, result, settings.mapping.FunctionResponseTypes);
+    const done = records.filter(({ messageId }) => !failed.has(messageId));
+    if (done.length === 0) return;
+    await settings.client.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: settings.queueUrl,
+        Entries: done.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle })),
+      }),
+    );
+  } catch (error) {
+    settings.warn(`${settings.target.name} failed: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const batchAnswer = z.object({
+  batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
+});
+
+/** The ids of the messages that the function reports as failed; an answer out of shape fails them all, as on Lambda. */
+export function failedIds(
+  records: readonly SQSRecord[],
+  result: unknown,
+  responseTypes: readonly string[],
+): Set<string> {
+  if (!responseTypes.includes('ReportBatchItemFailures') || result === null) return new Set();
+  const ids = new Set(records.map(({ messageId }) => messageId));
+  const answer = batchAnswer.safeParse(result);
+  if (!answer.success) return ids;
+  const failed = answer.data.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  return failed.every((id) => ids.has(id)) ? new Set(failed) : ids;
+}
+
+function toEventRecord(message: Message, queueArn: string): SQSRecord {
+  const attributes: SQSRecord['messageAttributes'] = {};
+  for (const [name, attribute] of Object.entries(message.MessageAttributes ?? {})) {
+    const binary = attribute.BinaryValue && Buffer.from(attribute.BinaryValue).toString('base64');
+    attributes[name] = {
+      dataType: attribute.DataType ?? 'String',
+      ...(attribute.StringValue !== undefined && { stringValue: attribute.StringValue }),
+      ...(binary !== undefined && { binaryValue: binary }),
+      stringListValues: [],
+      binaryListValues: [],
+    };
+  }
+  const system = message.Attributes ?? {};
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: {
+      ...system,
+      ApproximateReceiveCount: system.ApproximateReceiveCount ?? '1',
+      SentTimestamp: system.SentTimestamp ?? '0',
+      SenderId: system.SenderId ?? accountId,
+      ApproximateFirstReceiveTimestamp: system.ApproximateFirstReceiveTimestamp ?? '0',
+    },
+    messageAttributes: attributes,
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: region,
+  };
+}

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { buildApp } from 'fauxqs';
+
+// The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
+// listens on every interface, so the same parts are put together here, from files that its package does not export.
+type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
+/** What is private in the type of fauxqs's PersistenceManager. */
+interface Persistence {
+  readonly db: DatabaseSync;
+  load(...stores: unknown[]): void;
+}
+
+const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+const [{ SqsStore }, { SnsStore }, { S3Store }, { PersistenceManager }] = await Promise.all([
+  part('./sqs/sqsStore.js'),
+  part('./sns/snsStore.js'),
+  part('./s3/s3Store.js'),
+  part('./persistence.js'),
+]);
+const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+// With a host of its own the store puts the region into queue URLs and then finds no queue by a plain address.
+stores.sqsStore.host = '';
+
+const { folder, region }: { folder?: string; region: string } = workerData;
+if (folder !== undefined) {
+  const manager = new PersistenceManager(folder);
+  const persistence: Persistence = manager;
+  // Every message is its own transaction: without waiting for the disk it is safe against a killed process, which is
+  // what this machine needs, though not against a power cut.
+  persistence.db.exec('PRAGMA synchronous = NORMAL');
+  // Whoever held a message in flight ended with the last run: waiting for its visibility timeout would be in vain.
+  persistence.db.exec('UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL');
+  persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
+  stores.sqsStore.persistence = manager;
+  for (const queue of stores.sqsStore.allQueues()) queue.persistence = manager;
+}
+
+const app = buildApp({ logger: false, defaultRegion: region, stores });
+await app.listen({ host: '127.0.0.1', port: 0 });
+const address = app.server.address();
+parentPort?.postMessage(typeof address === 'object' ? address?.port : undefined);

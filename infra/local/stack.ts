@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { apiBasePath } from '../../shared/contract/operations.ts';
+import { ensureSynthesized } from '../synth.ts';
+import { region } from './account.ts';
+import { readAssembly } from './assembly.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { type DemoProgram, findOrMakeDemoProgram } from './demo-program.ts';
+import { type Deployment, deploy } from './deployment.ts';
+import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { type QueueServer, startQueueServer } from './queues.ts';
+
+export interface LocalStackSettings {
+  /** Of the API; 0 lets the operating system choose. */
+  readonly port: number;
+  /** Where tables, queues, logs and `stack.json` are kept. */
+  readonly dataFolder: string;
+  /** Keeps no data: a fresh folder among the temporary files serves, and goes with the stack. */
+  readonly ephemeral?: boolean;
+  /** Deletes what earlier runs left. */
+  readonly reset?: boolean;
+  /** Wins over the template's environment variables in every function, for example RATE_LIMIT_READS. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A cloud assembly to run instead of the product's own. */
+  readonly assemblyFolder?: string;
+  /** Takes one line for each problem a person should see; console.error by default. */
+  readonly warn?: (line: string) => void;
+  /** Called when an embedded server ends by itself: the stack is of no use then. */
+  readonly onFailure?: (reason: string) => void;
+}
+
+export interface LocalStack extends DemoProgram {
+  /** The API with its base path, for example http://localhost:3000/api/v1. */
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  readonly dataFolder: string;
+  readonly dynamodbEndpoint: string;
+  readonly sqsEndpoint: string;
+  readonly region: string;
+  /** The template's outputs. */
+  readonly outputs: Readonly<Record<string, string>>;
+  /** Runs a function by its name, the one of its file in `functions/`, past the gateway and the queues. */
+  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** Finishes what is in flight, for up to five seconds, and ends everything that was started. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  data?: DataFolder;
+  gateway?: Gateway;
+  dynamodb?: DynamoDBServer;
+  queues?: QueueServer;
+  deployment?: Deployment;
+}
+
+/**
+ * Serves on this machine what `cdk deploy` would deploy, and answers when it is ready. Writes `stack.json` and
+ * `endpoints.json` into the data folder. Throws, with everything stopped again, when a part does not start.
+ */
+export async function startLocalStack(settings: LocalStackSettings): Promise<LocalStack> {
+  const parts: Parts = {};
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopParts(parts);
+    return stopped;
+  };
+  try {
+    return { ...(await startParts(settings, parts)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(settings: LocalStackSettings, parts: Parts): Promise<Omit<LocalStack, 'stop'>> {
+  const { port, dataFolder, ephemeral = false, reset = false, environment = {} } = settings;
+  const warn = settings.warn ?? console.error;
+  const onExit = settings.onFailure ?? warn;
+  const data = openDataFolder({ folder: dataFolder, address: `http://localhost:${port}`, ephemeral, reset });
+  parts.data = data;
+  const folderOf = (name: string) => (ephemeral ? undefined : join(data.path, name));
+
+  // The port is taken before anything slow, since that is what most likely fails; requests wait for the routes.
+  const gateway = await startGateway({ port, warn });
+  parts.gateway = gateway;
+  const starting = [
+    startDynamoDB({ folder: folderOf('dynamodb'), onExit }).then((server) => {
+      parts.dynamodb = server;
+      return server;
+    }),
+    startQueueServer({ folder: folderOf('queues'), onExit }).then((server) => {
+      parts.queues = server;
+      return server;
+    }),
+    settings.assemblyFolder ? { assemblyFolder: settings.assemblyFolder } : ensureSynthesized(),
+  ] as const;
+  // All of them first: what starts after another has failed must be stopped too.
+  await Promise.allSettled(starting);
+  const [dynamodb, queues, { assemblyFolder }] = await Promise.all(starting);
+
+  const appUrl = `http://localhost:${gateway.port}`;
+  const deployment = await deploy({
+    assembly: await readAssembly(assemblyFolder),
+    dynamodbEndpoint: dynamodb.endpoint,
+    sqsEndpoint: queues.endpoint,
+    apiUrl: appUrl,
+    folder: data.path,
+    environment,
+    warn,
+  });
+  parts.deployment = deployment;
+  gateway.serve(deployment.routes, deployment.cors);
+
+  const { outputs } = deployment;
+  const { programId, apiKey } = await findOrMakeDemoProgram(data, deployment.sdkEnvironment, outputs);
+  const baseUrl = `${appUrl}${apiBasePath}`;
+  data.writeJson('endpoints.json', {
+    dynamodbEndpoint: dynamodb.endpoint,
+    sqsEndpoint: queues.endpoint,
+    region,
+    outputs,
+  });
+  data.writeJson('stack.json', { baseUrl, appUrl, programId, apiKey, pid: process.pid });
+  return {
+    baseUrl,
+    appUrl,
+    programId,
+    apiKey,
+    dataFolder: data.path,
+    dynamodbEndpoint: dynamodb.endpoint,
+    sqsEndpoint: queues.endpoint,
+    region,
+    outputs,
+    invoke: deployment.invoke,
+  };
+}
+
+/** From the outside in, so that each part still finds what it needs while it finishes. */
+async function stopParts(parts: Parts): Promise<void> {
+  parts.data?.remove('stack.json');
+  parts.data?.remove('endpoints.json');
+  await parts.gateway?.stop();
+  await parts.deployment?.stop();
+  await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
+  parts.data?.release();
+}

@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { DataFolderInUse } from './data-folder.ts';
+import { type LocalStack, startLocalStack } from './stack.ts';
+
+// `npm start`: runs the local stack until it is told to stop. Exit code 0 after SIGINT or SIGTERM, 1 after a problem.
+
+const usage = `npm start -- [options]
+  --port N       the port of the API (3000, or PORT)
+  --data FOLDER  where the data is kept (.local)
+  --ephemeral    keep no data
+  --reset        delete what earlier runs have kept
+  --quiet        print problems only`;
+
+/** Deploy-time settings that a start may choose: they go past the template, so that no new synthesis is needed. */
+const overridable = ['RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'WEBHOOK_EXTRA_HOSTS', 'WEBHOOK_RETRY_SECONDS'];
+
+const startedAt = performance.now();
+const { values: options } = readOptions();
+const port = Number(options.port ?? process.env.PORT ?? 3000);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`The port must be a number up to 65535.\n${usage}`);
+if (options.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+const environment: Record<string, string> = {};
+for (const name of overridable) {
+  const value = process.env[name];
+  if (value) environment[name] = value;
+  delete process.env[name];
+}
+
+let stack: LocalStack | undefined;
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopAndExit(0));
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  void stopAndExit(1);
+});
+
+try {
+  stack = await startLocalStack({
+    port,
+    dataFolder: options.data ?? '.local',
+    ephemeral: options.ephemeral ?? false,
+    reset: options.reset ?? false,
+    environment,
+    onFailure: (reason) => {
+      console.error(reason);
+      void stopAndExit(1);
+    },
+  });
+  // Told to stop while it was starting.
+  if (stopping) void stack.stop().then(() => process.exit(0));
+  else if (!options.quiet) announce(stack);
+} catch (error) {
+  fail(explain(error));
+}
+
+async function stopAndExit(code: number): Promise<void> {
+  // A second signal does not wait: the operating system then ends what was started with this process.
+  if (stopping) process.exit(code || 1);
+  stopping = true;
+  if (!stack) return;
+  await stack.stop();
+  process.exit(code);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string' },
+        ephemeral: { type: 'boolean' },
+        reset: { type: 'boolean' },
+        quiet: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    fail(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+}
+
+function announce({ baseUrl, apiKey, programId, dataFolder }: LocalStack): void {
+  console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
+
+  API            ${baseUrl}
+  Documentation  ${baseUrl}/docs
+  Demo program   ${programId}
+  API key        ${apiKey}
+  Data and logs  ${options.ephemeral ? 'none are kept' : dataFolder}
+
+  curl ${baseUrl}/program -H 'Authorization: Bearer ${apiKey}'
+
+Stop with Ctrl-C.`);
+}
+
+function explain(error: unknown): string {
+  if (error instanceof DataFolderInUse) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type _Record as StreamRecord,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { region } from './account.ts';
+import { createFilter, filterCriteria } from './event-filter.ts';
+import type { LambdaFunction } from './lambda.ts';
+import { processBatch } from './stream-batch.ts';
+
+export const streamMappingProperties = z.object({
+  BatchSize: z.coerce.number().default(100),
+  FunctionResponseTypes: z.array(z.string()).default([]),
+  BisectBatchOnFunctionError: z.coerce.boolean().default(false),
+  MaximumRetryAttempts: z.coerce.number().default(-1),
+  FilterCriteria: filterCriteria,
+  DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }).optional(),
+});
+
+export interface StreamPollerSettings {
+  readonly client: DynamoDBStreamsClient;
+  readonly streamArn: string;
+  readonly target: LambdaFunction;
+  readonly mapping: z.output<typeof streamMappingProperties>;
+  /** Where the last run stopped: a sequence number, kept by whoever starts the poller. */
+  readonly checkpoint: { read(): string | undefined; write(sequenceNumber: string): void };
+  /** Sends a text to the queue of that ARN. */
+  readonly sendToQueue: (queueArn: string, body: string) => Promise<void>;
+  readonly warn: (line: string) => void;
+}
+
+export interface Poller {
+  stop(): Promise<void>;
+}
+
+const idleMilliseconds = 40;
+const troubleMilliseconds = 500;
+
+/**
+ * Reads a table's stream from the checkpoint, or else from its beginning, and hands the records to a function in order.
+ * The checkpoint moves only after a success, so that a crash repeats records and never loses one.
+ */
+export function startStreamPoller(settings: StreamPollerSettings): Poller {
+  const abort = new AbortController();
+  const running = poll(settings, abort.signal);
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+    },
+  };
+}
+
+async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promise<void> {
+  const passes = createFilter(settings.mapping.FilterCriteria);
+  let iterator: string | undefined;
+  while (!signal.aborted) {
+    try {
+      iterator ??= await openIterator(settings);
+      const page = await settings.client.send(
+        new GetRecordsCommand({ ShardIterator: iterator, Limit: settings.mapping.BatchSize }),
+      );
+      const records = (page.Records ?? []).map((record) => toEventRecord(record, settings.streamArn));
+      const last = records.at(-1)?.dynamodb?.SequenceNumber;
+      await deliver(records.filter(passes), settings, signal);
+      if (signal.aborted) return;
+      if (last !== undefined) settings.checkpoint.write(last);
+      iterator = page.NextShardIterator;
+      if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      settings.warn(`The stream of ${settings.target.name} could not be read: ${error}`);
+      iterator = undefined;
+      await sleep(troubleMilliseconds, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+async function openIterator({ client, streamArn, checkpoint }: StreamPollerSettings): Promise<string | undefined> {
+  const { StreamDescription: stream } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  const after = checkpoint.read();
+  const { ShardIterator: iterator } = await client.send(
+    new GetShardIteratorCommand({
+      StreamArn: streamArn,
+      // The embedded database keeps one shard for the life of the table.
+      ShardId: stream?.Shards?.at(-1)?.ShardId,
+      ...(after === undefined
+        ? { ShardIteratorType: 'TRIM_HORIZON' }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: after }),
+    }),
+  );
+  return iterator;
+}
+
+async function deliver(records: DynamoDBRecord[], settings: StreamPollerSettings, signal: AbortSignal): Promise<void> {
+  if (records.length === 0) return;
+  const { mapping, target, checkpoint } = settings;
+  await processBatch(records, {
+    invoke: async (part) => {
+      try {
+        return await target.invoke({ Records: part });
+      } catch (error) {
+        settings.warn(`${target.name} failed: ${error instanceof Error ? error.message : error}`);
+        throw error;
+      }
+    },
+    maximumRetryAttempts: mapping.MaximumRetryAttempts,
+    bisectOnError: mapping.BisectBatchOnFunctionError,
+    reportsItemFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    onDone: (sequenceNumber) => checkpoint.write(sequenceNumber),
+    onGivenUp: async (part, attempts) => {
+      settings.warn(`${target.name} gave up ${part.length} stream records after ${attempts} attempts.`);
+      const destination = mapping.DestinationConfig?.OnFailure.Destination;
+      if (destination !== undefined) await settings.sendToQueue(destination, failureNote(part, attempts, settings));
+    },
+    signal,
+  });
+}
+
+/** What Lambda sends to a mapping's failure destination: where the records are, not the records. */
+function failureNote(records: readonly DynamoDBRecord[], attempts: number, settings: StreamPollerSettings): string {
+  return JSON.stringify({
+    requestContext: {
+      requestId: crypto.randomUUID(),
+      functionArn: settings.target.arn,
+      condition: 'RetryAttemptsExhausted',
+      approximateInvokeCount: attempts,
+    },
+    version: '1.0',
+    timestamp: new Date().toISOString(),
+    DDBStreamBatchInfo: {
+      startSequenceNumber: records[0]?.dynamodb?.SequenceNumber,
+      endSequenceNumber: records.at(-1)?.dynamodb?.SequenceNumber,
+      batchSize: records.length,
+      streamArn: settings.streamArn,
+    },
+  });
+}
+
+/** The record as Lambda hands it over: seconds for the time, and base64 for binary attributes. */
+function toEventRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
+  const change = record.dynamodb;
+  const time = change?.ApproximateCreationDateTime;
+  return JSON.parse(
+    JSON.stringify(
+      {
+        eventID: record.eventID,
+        eventName: record.eventName,
+        eventVersion: record.eventVersion ?? '1.1',
+        eventSource: 'aws:dynamodb',
+        awsRegion: region,
+        dynamodb: { ...change, ...(time && { ApproximateCreationDateTime: Math.floor(time.getTime() / 1000) }) },
+        eventSourceARN: streamArn,
+      },
+      (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value),
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  type TableDescription,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { type Json, nameOf, propertiesOf, resourcesOf, type Scope } from './template.ts';
+
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const tableProperties = z.object({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({
+          ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+          NonKeyAttributes: z.array(z.string()).optional(),
+        }),
+      }),
+    )
+    .default([]),
+  StreamSpecification: z
+    .object({ StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']) })
+    .optional(),
+});
+
+/** Makes the template's tables where they are missing, and tells `scope` what they are. */
+export async function deployTables(scope: Scope, client: DynamoDBClient): Promise<void> {
+  for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
+    const name = nameOf(logicalId, resource.Properties?.TableName, scope);
+    const table = await ensureTable(client, name, propertiesOf(resource, scope));
+    scope.resources.set(logicalId, {
+      reference: name,
+      attributes: { Arn: table.TableArn ?? '', StreamArn: table.LatestStreamArn ?? '' },
+    });
+  }
+}
+
+/**
+ * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Answers its
+ * description. Expiry is left out: the embedded database never deletes by it, and no code may rely on it anyway.
+ */
+async function ensureTable(client: DynamoDBClient, name: string, properties: Json): Promise<TableDescription> {
+  const wanted = tableProperties.parse(properties);
+  const existing = await describe(client, name);
+  if (existing === undefined) {
+    const { TableDescription: created } = await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        AttributeDefinitions: wanted.AttributeDefinitions,
+        KeySchema: wanted.KeySchema,
+        ...(wanted.GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes: wanted.GlobalSecondaryIndexes }),
+        ...(wanted.StreamSpecification && {
+          StreamSpecification: { StreamEnabled: true, StreamViewType: wanted.StreamSpecification.StreamViewType },
+        }),
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    if (created === undefined) throw new Error(`The table ${name} could not be created.`);
+    return created;
+  }
+  const present = new Set(existing.GlobalSecondaryIndexes?.map((index) => index.IndexName));
+  for (const index of wanted.GlobalSecondaryIndexes.filter(({ IndexName }) => !present.has(IndexName))) {
+    await client.send(
+      new UpdateTableCommand({
+        TableName: name,
+        AttributeDefinitions: wanted.AttributeDefinitions,
+        GlobalSecondaryIndexUpdates: [{ Create: index }],
+      }),
+    );
+  }
+  return existing;
+}
+
+async function describe(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
