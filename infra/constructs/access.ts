@@ -21,12 +21,15 @@ export interface TableAccess {
 }
 
 // Transactions and batches have no permissions of their own: each is allowed by what it is made of.
+/** A UUID's length of single characters: `*` would also match a value further on that contains `#KIND#`. */
+const anyProgramId = '?'.repeat(36);
+
 const readActions = ['dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
 
 const accessToKind = (table: TableName, kind: RecordKind | TrafficKind | 'PROGRAM'): [Need, TableAccess][] => {
-  // Two patterns: `PROGRAM#*#LINK*` would open LINK_CODE to who needs LINK.
-  const leadingKeys = [`PROGRAM#*#${kind}`, `PROGRAM#*#${kind}#*`];
+  // Two patterns: `…#LINK*` would open LINK_CODE to who needs LINK.
+  const leadingKeys = [`PROGRAM#${anyProgramId}#${kind}`, `PROGRAM#${anyProgramId}#${kind}#*`];
   return [
     [`${kind}:read`, { table, actions: readActions, indexes: true, leadingKeys }],
     [`${kind}:write`, { table, actions: writeActions, indexes: false, leadingKeys }],

@@ -67,7 +67,7 @@ export const workers = [
       maximumReceives: 5,
     },
     timeoutSeconds: 30,
-    needs: ['LINK:read', 'PROMOTIONAL_CODE:read', 'LINK_CODE:read', 'LINK_CODE:write'],
+    needs: ['LINK:read', 'PROMOTIONAL_CODE:read', 'LINK_CODE:read', 'LINK_CODE:write', 'code-connections:send'],
     errorImpact: "Promotional codes do not appear on their affiliate's links.",
   },
 ] as const satisfies readonly Worker[];

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { connectCode, connectLink, disconnectCode } from '../shared/links/connections.ts';
+import { queueWorker } from '../shared/queue/queue-worker.ts';
+import { send } from '../shared/queue/send.ts';
+
+const Message = z.union([
+  z.strictObject({ programId: z.string(), codeId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),
+  z.strictObject({ programId: z.string(), codeId: z.string() }),
+  z.strictObject({ programId: z.string(), linkId: z.string(), after: z.string().optional() }),
+]);
+
+export const handler = queueWorker(Message, async (message) => {
+  const { programId } = message;
+  if ('deleted' in message) return disconnectCode(programId, message.codeId, message.affiliateId);
+  if ('codeId' in message) return connectCode(programId, message.codeId);
+  // A link of an affiliate with many codes is connected a page at a time: the rest is another message.
+  const after = await connectLink(programId, message.linkId, message.after);
+  if (after) await send('code-connections', { programId, linkId: message.linkId, after }, programId);
+});

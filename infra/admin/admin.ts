@@ -1,0 +1,116 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { currency, email, text } from '../../shared/contract/fields.ts';
+import {
+  createApiKey,
+  createProgram,
+  deleteApiKey,
+  deleteProgram,
+  listApiKeys,
+  setPlan,
+} from '../../shared/programs/programs.ts';
+import { useStack } from './target.ts';
+
+/** The operator's command line. JSON on standard output; 1 and a clear line on an error. Decisions, section 7. */
+
+const parsedBy =
+  (schema: { safeParse: (value: unknown) => { success: boolean; data?: unknown } }, message: string) =>
+  (value: string): string => {
+    const result = schema.safeParse(value);
+    if (!result.success) throw new InvalidArgumentError(message);
+    return String(result.data);
+  };
+
+const anEmail = parsedBy(email, 'must be an email address');
+const aCurrency = parsedBy(currency, 'must be an ISO 4217 currency code such as USD');
+const aName = parsedBy(text(200), 'must not be empty');
+const plans = ['FREE', 'BUSINESS'] as const;
+
+const program = new Command('admin')
+  .description('Manages programs, accounts and keys of a running stack')
+  .option('--stack <name>', 'a deployed stack; the running local one when absent')
+  .addOption(new Option('--data <folder>', 'the local stack’s data folder').default('.local').hideHelp())
+  .showHelpAfterError();
+
+/** Runs a command against the chosen stack and prints what it answers. */
+const answering =
+  <Options>(action: (options: Options) => Promise<unknown>) =>
+  async (options: Options): Promise<void> => {
+    const { stack, data } = program.opts<{ stack?: string; data: string }>();
+    await useStack({ stack, dataFolder: data });
+    console.log(JSON.stringify(await action(options), null, 2));
+  };
+
+const programCommands = program.command('program').description('create or delete a program');
+programCommands
+  .command('create')
+  .description('make a program with a first key, which is shown only here')
+  .requiredOption('--name <name>', 'name of the program', aName)
+  .requiredOption('--owner-email <email>', 'whose account it belongs to', anEmail)
+  .option('--currency <code>', 'ISO 4217', aCurrency, 'USD')
+  .addOption(new Option('--plan <plan>', "the account's plan").choices(plans))
+  .action(
+    answering(
+      ({
+        name,
+        ownerEmail,
+        currency,
+        plan,
+      }: {
+        name: string;
+        ownerEmail: string;
+        currency: string;
+        plan?: (typeof plans)[number];
+      }) => createProgram({ name, ownerEmail, currency, ...(plan && { plan }) }, new Date()),
+    ),
+  );
+programCommands
+  .command('delete')
+  .description('end a program: its keys answer 404 from now on')
+  .requiredOption('--id <programId>')
+  .action(
+    answering(async ({ id }: { id: string }) => {
+      await deleteProgram(id);
+      return { deletedProgramId: id };
+    }),
+  );
+
+program
+  .command('account')
+  .description('set the plan of an account')
+  .command('set-plan')
+  .requiredOption('--email <email>', 'whose account', anEmail)
+  .addOption(new Option('--plan <plan>').choices(plans).makeOptionMandatory())
+  .action(
+    answering(async ({ email, plan }: { email: string; plan: (typeof plans)[number] }) => {
+      await setPlan(email, plan);
+      return { email, plan };
+    }),
+  );
+
+const keyCommands = program.command('key').description('create, list or delete the keys of a program');
+keyCommands
+  .command('create')
+  .requiredOption('--program <programId>')
+  .option('--name <name>', 'what the key is for', aName, 'API key')
+  .action(answering(({ program: id, name }: { program: string; name: string }) => createApiKey(id, name, new Date())));
+keyCommands
+  .command('list')
+  .requiredOption('--program <programId>')
+  .action(answering(({ program: id }: { program: string }) => listApiKeys(id)));
+keyCommands
+  .command('delete')
+  .requiredOption('--program <programId>')
+  .requiredOption('--id <keyId>')
+  .action(
+    answering(async ({ program: id, id: keyId }: { program: string; id: string }) => {
+      await deleteApiKey(id, keyId);
+      return { deletedKeyId: keyId };
+    }),
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`admin: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import * as z from 'zod';
+
+const Outputs = z.record(z.string(), z.string());
+const Endpoints = z.object({ dynamodbEndpoint: z.string(), region: z.string(), outputs: Outputs });
+
+const required = (outputs: Record<string, string>, name: string): string => {
+  const value = outputs[name];
+  if (!value) throw new Error(`The stack has no output ${name}`);
+  return value;
+};
+
+const localEndpoints = async (dataFolder: string) => {
+  const file = join(dataFolder, 'endpoints.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (!text)
+    throw new Error('The local stack is not running: start it with npm start, or name a deployed one with --stack');
+  return Endpoints.parse(JSON.parse(text));
+};
+
+const deployedOutputs = async (stack: string): Promise<Record<string, string>> => {
+  const { Stacks } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName: stack }));
+  return Object.fromEntries(
+    (Stacks?.[0]?.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
+      OutputKey && OutputValue ? [[OutputKey, OutputValue]] : [],
+    ),
+  );
+};
+
+/**
+ * Points this process at a stack as its Lambdas are: the running local one, or a deployed one by its CloudFormation
+ * outputs and the operator's own credentials.
+ */
+export const useStack = async (options: { stack?: string | undefined; dataFolder: string }): Promise<void> => {
+  let outputs: Record<string, string>;
+  if (options.stack) outputs = await deployedOutputs(options.stack);
+  else {
+    const local = await localEndpoints(options.dataFolder);
+    outputs = local.outputs;
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_DYNAMODB: local.dynamodbEndpoint,
+      AWS_REGION: local.region,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+  }
+  process.env.RECORDS_TABLE = required(outputs, 'TableName');
+  process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
+};

@@ -1,0 +1,23 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type QueueName, queueUrlVariable } from '../contract/needs.ts';
+
+/** The one connection of a Lambda to SQS. */
+export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false });
+
+/** The address of a queue, from the environment that its `send` permission brings. */
+export const queueUrl = (queue: QueueName): string => {
+  const url = process.env[queueUrlVariable(queue)];
+  if (!url) throw new Error(`The environment variable ${queueUrlVariable(queue)} is not set`);
+  return url;
+};
+
+/** Sends one message. `groupId` keeps one tenant's or endpoint's backlog from delaying the others (fair queues). */
+export const send = async (queue: QueueName, message: object, groupId: string): Promise<void> => {
+  await queues.send(
+    new SendMessageCommand({
+      QueueUrl: queueUrl(queue),
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: groupId,
+    }),
+  );
+};

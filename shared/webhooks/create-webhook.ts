@@ -1,0 +1,58 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { ApiError, fieldError } from '../contract/errors.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import type { createWebhook as operation } from '../contract/webhooks.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
+import { mostWebhooks, type StoredWebhook } from './rules.ts';
+import { extraHosts, urlRefusal } from './url-rules.ts';
+
+/** Standard Webhooks: `whsec_` and the standard base64 of 32 random bytes. */
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const freeSlot = async (programId: string): Promise<number> => {
+  const taken = new Set((await allWebhooks(programId)).map(({ slot }) => slot));
+  const free = Array.from({ length: mostWebhooks }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  // Any of them: requests that come together would all want the first.
+  const slot = free.length > 0 ? free[randomInt(free.length)] : undefined;
+  if (slot === undefined)
+    throw new ApiError('bad_request', `A program has at most ${mostWebhooks} webhook endpoints. Delete one first.`);
+  return slot;
+};
+
+/** Creates an endpoint. 400 for an address that webhooks may not go to, and beyond 50 endpoints. Decisions, section 4. */
+export const createWebhook = async (
+  programId: string,
+  body: BodyOf<typeof operation>,
+  now: Date,
+): Promise<StoredWebhook> => {
+  const refusal = urlRefusal(body.url, extraHosts());
+  if (refusal) throw fieldError('url', `url ${refusal}`);
+  const at = now.toISOString();
+  const webhook: Omit<StoredWebhook, 'slot'> = {
+    id: newRecordId(now),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    url: body.url,
+    eventTypes: [...new Set(body.eventTypes)],
+    description: body.description ?? null,
+    active: body.active,
+    deactivationReason: null,
+    deactivatedAt: null,
+    secret: newSecret(),
+    previousSecret: null,
+    previousSecretUntil: null,
+    failingSince: null,
+  };
+  for (let attempt = 1; ; attempt++) {
+    const placed = { ...webhook, slot: await freeSlot(programId) };
+    try {
+      await writeTogether(webhooks.creation(programId, placed));
+      return placed;
+    } catch (error) {
+      if (!(error instanceof SlotTaken) || attempt === mostWebhooks) throw error;
+    }
+  }
+};

@@ -1,0 +1,14 @@
+import { ApiError } from '../contract/errors.ts';
+import { whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { webhooks } from './repository.ts';
+import type { StoredWebhook } from './rules.ts';
+
+/** Deletes an endpoint and answers what it was; 404 when there is none. What waits for it is dropped when it is due. */
+export const deleteWebhook = (programId: string, webhookId: string): Promise<StoredWebhook> =>
+  whileChanging(async () => {
+    const webhook = await webhooks.get(programId, webhookId);
+    if (!webhook) throw new ApiError('not_found', 'Webhook not found');
+    await writeTogether(webhooks.removal(programId, webhook));
+    return webhook;
+  });

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { Webhook } from '../contract/webhooks.ts';
+
+export const mostWebhooks = 50;
+
+export const StoredWebhook = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  url: z.string(),
+  eventTypes: z.array(z.string()),
+  description: z.string().nullable(),
+  active: z.boolean(),
+  deactivationReason: z.string().nullable(),
+  deactivatedAt: z.string().nullable(),
+  secret: z.string(),
+  /** After a rotation the secret before signs too, until this moment. */
+  previousSecret: z.string().nullable(),
+  previousSecretUntil: z.string().nullable(),
+  /** Since when every attempt has failed; null after a success. */
+  failingSince: z.string().nullable(),
+  /** One of the program's 50 places, which only one endpoint can hold. */
+  slot: z.number(),
+});
+export type StoredWebhook = z.infer<typeof StoredWebhook>;
+
+/** The REST record of an endpoint. */
+export const webhookAnswer = (webhook: StoredWebhook): z.input<typeof Webhook> => webhook;
+
+/** Whether an endpoint asked for events of a type, or for all. */
+export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
+  eventTypes.includes('*') || eventTypes.includes(type);
+
+/** The secrets that sign now: the endpoint's own, and for a day after a rotation the one before. */
+export const signingSecrets = (webhook: StoredWebhook, now: Date): string[] => {
+  const { secret, previousSecret, previousSecretUntil } = webhook;
+  const both = previousSecret && previousSecretUntil && now.toISOString() < previousSecretUntil;
+  return both ? [secret, previousSecret] : [secret];
+};
+
+const mostFailingMilliseconds = 5 * 24 * 60 * 60 * 1000;
+
+/** How an attempt ended, as far as it concerns the endpoint. */
+export interface AttemptEnd {
+  succeeded: boolean;
+  responseStatus: number | null;
+  /** Whether the delivery has no attempt left. */
+  isLast: boolean;
+}
+
+const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredWebhook => {
+  const at = now.toISOString();
+  return { ...webhook, active: false, deactivationReason: reason, deactivatedAt: at, updatedAt: at };
+};
+
+/**
+ * What an attempt makes of its endpoint, or undefined where it changes nothing: a 410 switches it off at once, five
+ * days of nothing but failure do when a delivery has used up its attempts (so that one failure long ago and one now
+ * do not). Decisions, section 4.
+ */
+export const afterAttempt = (webhook: StoredWebhook, end: AttemptEnd, now: Date): StoredWebhook | undefined => {
+  if (!webhook.active) return undefined;
+  if (end.succeeded) return webhook.failingSince === null ? undefined : { ...webhook, failingSince: null };
+  if (end.responseStatus === 410) return deactivated(webhook, 'The address answered 410 Gone', now);
+  if (webhook.failingSince === null) return { ...webhook, failingSince: now.toISOString() };
+  const failingMilliseconds = now.getTime() - Date.parse(webhook.failingSince);
+  if (!end.isLast || failingMilliseconds < mostFailingMilliseconds) return undefined;
+  return deactivated(webhook, `Every delivery has failed since ${webhook.failingSince}`, now);
+};
