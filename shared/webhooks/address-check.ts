@@ -1,5 +1,5 @@
-import { lookup as lookupInSystem } from 'node:dns';
-import { type LookupAddress, Resolver } from 'node:dns/promises';
+import { type LookupAddress, lookup as lookupInSystem } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
