@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import type { EventType } from '../shared/contract/event-types.ts';
+import { answeredInstant } from '../shared/contract/fields.ts';
+import type { RecordKind } from '../shared/contract/needs.ts';
+import type { StoredRecord } from '../shared/table/record-store.ts';
+import type { Change } from './change.ts';
+import { derivedId } from './derived-id.ts';
+
+/** What the REST records of an event need to know of their program. */
+export interface EventProgram {
+  id: string;
+  currency: string;
+  commissionRate: number;
+}
+
+type Verb = 'created' | 'updated' | 'deleted';
+type FamilyName = EventType extends `${infer Name}.${Verb}` ? Name : never;
+
+/** An event, ready to be stored and sent. */
+export interface RecordEvent {
+  id: string;
+  type: EventType;
+  timestamp: string;
+  /** The exact text of every attempt of every delivery. */
+  body: string;
+}
+
+/** What the documentation says of a type of event: `schema` and `example` are of the whole body. */
+export interface CatalogueEntry {
+  type: EventType;
+  description: string;
+  schema: z.ZodObject;
+  example: object;
+}
+
+interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject> {
+  name: Name;
+  /** The kind of record whose changes make the events. */
+  kind: RecordKind;
+  /** How a person calls one of these records. */
+  noun: string;
+  stored: z.ZodType<Stored>;
+  /** The schema of the REST record, which is the event's `data`. */
+  answer: Answer;
+  example: z.output<Answer>;
+  /** The REST record of one state of a record. */
+  toAnswer: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<Answer>>;
+  /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
+  notEdited: readonly (keyof z.output<Answer> & string)[];
+}
+
+const timestampOf = ({ noticedAt }: Change, verb: Verb, state: StoredRecord): string => {
+  if (verb === 'created') return state.createdAt;
+  if (verb === 'updated') return state.updatedAt;
+  // A deleted record does not say when. The table's whole second may lie before the last edit, the event may not.
+  return new Date(Math.max(noticedAt.getTime(), Date.parse(state.updatedAt))).toISOString();
+};
+
+const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {
+  const now = new Map<string, unknown>(Object.entries(after));
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, value]) => !ignored.has(name) && JSON.stringify(value) !== JSON.stringify(now.get(name)),
+    ),
+  );
+};
+
+/** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
+export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject>(
+  definition: FamilyDefinition<Name, Stored, Answer>,
+) => {
+  const { name, kind, noun, stored, answer, example, toAnswer } = definition;
+  const ignored: ReadonlySet<string> = new Set(['updatedAt', ...definition.notEdited]);
+
+  const typeOf = <V extends Verb>(verb: V) => `${name}.${verb}` as const;
+
+  /** The event that a change makes, or undefined where it makes none. The same change always makes the same id. */
+  const eventOf = async (change: Change, program: EventProgram): Promise<RecordEvent | undefined> => {
+    const before = change.before && stored.parse(change.before);
+    const after = change.after && stored.parse(change.after);
+    const state = after ?? before;
+    // Every edit raises the version; counters and totals leave it.
+    if (!state || before?.version === after?.version) return undefined;
+    const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
+    const timestamp = timestampOf(change, verb, state);
+    const now = new Date(timestamp);
+    const [data, previous] = await Promise.all([
+      toAnswer(program, state, now).then((record) => answer.parse(record)),
+      verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
+    ]);
+    const previousAttributes = previous ? differencesOf(previous, data, ignored) : undefined;
+    if (previousAttributes && Object.keys(previousAttributes).length === 0) return undefined;
+    const type: EventType = typeOf(verb);
+    const id = derivedId(now, change.programId, kind, state.id, String(state.version), type);
+    return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, data, previousAttributes }) };
+  };
+
+  const entry = (
+    verb: Verb,
+    description: string,
+    more: { schema?: z.ZodRawShape; example?: object } = {},
+  ): CatalogueEntry => ({
+    type: typeOf(verb),
+    description,
+    schema: z.object({
+      id: z.uuid(),
+      type: z.literal(typeOf(verb)),
+      timestamp: answeredInstant,
+      data: answer,
+      ...more.schema,
+    }),
+    example: {
+      id: '019a0000-0000-7000-8000-0000000000e0',
+      type: typeOf(verb),
+      timestamp: '2026-01-31T12:00:00.000Z',
+      data: example,
+      ...more.example,
+    },
+  });
+
+  const entries: readonly CatalogueEntry[] = [
+    entry('created', `A new ${noun}. \`data\` is the record as it was made.`),
+    entry('updated', `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`, {
+      schema: { previousAttributes: answer.partial() },
+      example: { previousAttributes: { metadata: {} } },
+    }),
+    entry('deleted', `A deleted ${noun}. \`data\` is the record as it last was.`),
+  ];
+
+  return { kind, eventOf, entries };
+};

@@ -1,0 +1,10 @@
+import type { DynamoDBStreamHandler } from 'aws-lambda';
+import { fanOut } from '../shared/webhooks/fan-out.ts';
+
+/** Reports the first change that failed: the stream goes on from there, and every change after it comes again. */
+export const handler: DynamoDBStreamHandler = async ({ Records }) => {
+  const failed = await fanOut(Records);
+  const itemIdentifier = failed?.dynamodb?.SequenceNumber;
+  if (failed && !itemIdentifier) throw new Error('A change of the stream has no sequence number');
+  return { batchItemFailures: itemIdentifier ? [{ itemIdentifier }] : [] };
+};

@@ -1,0 +1,17 @@
+import type { Change } from '../../events/change.ts';
+
+/** Work for the queue `code-connections`: which codes show on which links. Specification, "POST /promotional-codes". */
+export type ConnectionJob =
+  | { programId: string; codeId: string }
+  | { programId: string; linkId: string }
+  | { programId: string; codeId: string; affiliateId: string; deleted: true };
+
+/** The background work that a change asks for: a code that got, or lost, its affiliate, and a new link. */
+export const jobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
+  if (kind === 'LINK') return before ? [] : [{ programId, linkId: recordId }];
+  if (kind !== 'PROMOTIONAL_CODE') return [];
+  const was = before?.affiliateId ?? null;
+  if (!after) return typeof was === 'string' ? [{ programId, codeId: recordId, affiliateId: was, deleted: true }] : [];
+  const is = after.affiliateId ?? null;
+  return is !== null && is !== was ? [{ programId, codeId: recordId }] : [];
+};

@@ -1,0 +1,139 @@
+import { sendBatch } from '../queue/send-batch.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { type DeliveryMessage, outgoingDelivery } from './delivery-message.ts';
+import { type Attempt, cancelled, type StoredDelivery, withAttempt } from './delivery-rules.ts';
+import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
+import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
+import { type AttemptEnd, afterAttempt, type StoredWebhook, signingSecrets } from './rules.ts';
+import type { Posted, Posting } from './send.ts';
+import { signatureHeaders } from './signature.ts';
+import { writeAlone } from './write-alone.ts';
+
+/** The world outside, passed in so that tests can stand in for it. */
+export interface Outside {
+  post: (posting: Posting) => Promise<Posted>;
+  now: () => Date;
+  /** From 0 up to, but not including, 1. */
+  random: () => number;
+}
+
+/** Thrown when the queue took no message: the one that is being handled comes again and sends it then. */
+class NotSent extends Error {
+  override name = 'NotSent';
+}
+
+const enqueue = async (message: DeliveryMessage, dueInMilliseconds: number): Promise<void> => {
+  const failed = await sendBatch('deliveries', [outgoingDelivery(message, dueInMilliseconds)]);
+  if (failed.size > 0) throw new NotSent(`The next message of delivery ${message.deliveryId} was not sent`);
+};
+
+const dueIn = ({ nextAttemptAt }: StoredDelivery, now: Date): number =>
+  nextAttemptAt === null ? 0 : Date.parse(nextAttemptAt) - now.getTime();
+
+const errorOf = ({ error, status }: Posted): string | null => {
+  if (error !== null) return error;
+  if (status !== null && status >= 200 && status < 300) return null;
+  return status !== null && status >= 300 && status < 400
+    ? `answered ${status}: redirects are not followed`
+    : `answered ${status}`;
+};
+
+const logFailedAttempt = (message: DeliveryMessage, { responseStatus, error, durationMilliseconds }: Attempt): void =>
+  console.log(
+    JSON.stringify({
+      level: 'WARN',
+      message: 'webhook attempt failed',
+      ...message,
+      responseStatus,
+      error,
+      durationMilliseconds,
+    }),
+  );
+
+/** Writes a delivery's next state unless another message has; true when it was this one. */
+const record = (programId: string, before: StoredDelivery, after: StoredDelivery): Promise<boolean> =>
+  writeAlone(deliveries.change(programId, before, after));
+
+const whyNotWanted = (event: StoredEvent | undefined, webhook: StoredWebhook | undefined): string | undefined => {
+  if (!webhook) return 'The endpoint was deleted';
+  if (!webhook.active) return 'The endpoint is not active';
+  return event ? undefined : 'The event has expired';
+};
+
+const updateEndpoint = async (programId: string, read: StoredWebhook, end: AttemptEnd, now: Date): Promise<void> => {
+  // What was read with the delivery decides alone in nearly every case, which saves reading it again.
+  if (!afterAttempt(read, end, now)) return;
+  await whileChanging(async () => {
+    const webhook = await webhooks.get(programId, read.id);
+    const after = webhook && afterAttempt(webhook, end, now);
+    if (after && !(await writeAlone(webhooks.change(programId, webhook, after))))
+      throw new RecordChanged(`Webhook ${read.id} changed`);
+  });
+};
+
+const attemptNow = async (
+  message: DeliveryMessage,
+  { delivery, event, webhook }: { delivery: StoredDelivery; event: StoredEvent; webhook: StoredWebhook },
+  outside: Outside,
+): Promise<void> => {
+  const { programId, eventId } = message;
+  const startedAt = outside.now();
+  const signed = { eventId, body: event.body, secrets: signingSecrets(webhook, startedAt), now: startedAt };
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'affiliate-program-webhooks/1',
+    ...signatureHeaders(signed),
+  };
+  const posted = await outside.post({ url: webhook.url, headers, body: event.body });
+  const now = outside.now();
+  const error = errorOf(posted);
+  const attempt: Attempt = {
+    attemptedAt: startedAt.toISOString(),
+    durationMilliseconds: now.getTime() - startedAt.getTime(),
+    responseStatus: posted.status,
+    responseBody: posted.body,
+    error,
+  };
+  // 410 ends the endpoint, and with it what waits for it.
+  const waits = posted.status === 410 ? [] : retrySchedule();
+  const asked = retryAfterSeconds(posted.retryAfter, now);
+  const wait = error === null ? undefined : waitSeconds(waits, message.attempt, asked, outside.random());
+  const nextAttemptAt = wait === undefined ? undefined : new Date(now.getTime() + wait * 1000);
+  const after = withAttempt(delivery, attempt, nextAttemptAt, now);
+  if (error !== null) logFailedAttempt(message, attempt);
+  // First the truth in the table, then the message. Between them we may die: this message then comes again.
+  if (!(await record(programId, delivery, after))) return;
+  const end = { succeeded: error === null, responseStatus: posted.status, isLast: nextAttemptAt === undefined };
+  await Promise.all([
+    after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),
+    updateEndpoint(programId, webhook, end, now),
+  ]);
+};
+
+/**
+ * Handles one message: makes the attempt that it asks for, if the delivery still waits for it. A failure of the
+ * receiver is recorded and tried again later; only a failure of ours throws. Decisions, section 4.
+ */
+export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<void> => {
+  const { programId, deliveryId, eventId, webhookId } = message;
+  const [delivery, event, webhook] = await Promise.all([
+    deliveries.get(programId, deliveryId),
+    events.get(programId, eventId),
+    webhooks.get(programId, webhookId),
+  ]);
+  if (delivery?.status !== 'PENDING') return;
+  const now = outside.now();
+  const recorded = delivery.attempts.length;
+  if (message.attempt < recorded) return;
+  // Recorded, but this message is here again: perhaps the next one was never sent.
+  if (message.attempt === recorded) return enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));
+  const notWanted = whyNotWanted(event, webhook);
+  if (notWanted || !event || !webhook) {
+    await record(programId, delivery, cancelled(delivery, notWanted ?? 'Nothing is left to send', now));
+    return;
+  }
+  // The first attempt never waits: another Lambda's clock said when the event was.
+  const waitMilliseconds = recorded === 0 ? 0 : dueIn(delivery, now);
+  if (waitMilliseconds > 0) return enqueue(message, waitMilliseconds);
+  await attemptNow(message, { delivery, event, webhook }, outside);
+};

@@ -1,0 +1,136 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { eventOf, makesEvents } from '../../events/catalogue.ts';
+import { type Change, changeOf } from '../../events/change.ts';
+import { derivedId } from '../../events/derived-id.ts';
+import type { RecordEvent } from '../../events/family.ts';
+import { jobsOf } from '../links/connection-jobs.ts';
+import { programs, type StoredProgram } from '../programs/repository.ts';
+import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
+import { outgoingDelivery } from './delivery-message.ts';
+import { expiryOf, type StoredDelivery } from './delivery-rules.ts';
+import { allWebhooks, deliveries, events } from './repository.ts';
+import { type StoredWebhook, wantsEvent } from './rules.ts';
+import { writeAlone } from './write-alone.ts';
+
+/** Clocks of two Lambdas may differ by this much. */
+const clockSkewMilliseconds = 2000;
+
+/** Program and endpoints are read once in a batch, whatever number of records it has. */
+const programReader = () => {
+  const reading = new Map<string, Promise<[StoredProgram | undefined, readonly StoredWebhook[]]>>();
+  return (programId: string) => {
+    const answer = reading.get(programId) ?? Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
+    reading.set(programId, answer);
+    return answer;
+  };
+};
+
+/** An endpoint gets what happens while it is there: not what was still waiting to be fanned out when it was made. */
+const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolean =>
+  webhook.active &&
+  wantsEvent(webhook, type) &&
+  Date.parse(webhook.createdAt) <= Date.parse(timestamp) + clockSkewMilliseconds;
+
+const newDelivery = (event: RecordEvent, webhook: StoredWebhook): StoredDelivery => ({
+  // The same for the same event and endpoint, so that a repeated change makes no second delivery.
+  id: derivedId(new Date(event.timestamp), event.id, webhook.id),
+  createdAt: event.timestamp,
+  updatedAt: event.timestamp,
+  version: 1,
+  ttl: expiryOf(event.timestamp),
+  eventId: event.id,
+  eventType: event.type,
+  webhookId: webhook.id,
+  status: 'PENDING',
+  cancellationReason: null,
+  attempts: [],
+  nextAttemptAt: event.timestamp,
+});
+
+/**
+ * Stores an event and its deliveries, each only if it is not there yet, and answers the messages that start them. Where
+ * the change came before, the stored event stays, and with it the bytes that are sent; the messages go out again, for
+ * we may have died before they did.
+ */
+const storeEvent = async (
+  programId: string,
+  event: RecordEvent,
+  endpoints: readonly StoredWebhook[],
+): Promise<Outgoing[]> => {
+  const { id, type, timestamp, body } = event;
+  const stored = { id, createdAt: timestamp, updatedAt: timestamp, version: 1, ttl: expiryOf(timestamp), type, body };
+  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook));
+  await Promise.all([
+    writeAlone(events.creation(programId, stored)),
+    ...made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))),
+  ]);
+  return made.map(({ id: deliveryId, webhookId }) =>
+    outgoingDelivery({ programId, deliveryId, eventId: id, webhookId, attempt: 1 }),
+  );
+};
+
+const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {
+  if (!makesEvents(change)) return [];
+  const [program, endpoints] = await read(change.programId);
+  // A program that is gone has nobody left to tell.
+  const event = program && (await eventOf(change, program));
+  return event ? storeEvent(change.programId, event, endpoints) : [];
+};
+
+const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>
+  console.error(
+    JSON.stringify({
+      level: 'ERROR',
+      message: 'change not fanned out',
+      streamEventId: eventID,
+      sequenceNumber: dynamodb?.SequenceNumber,
+      error: error instanceof Error ? error.stack : String(error),
+    }),
+  );
+
+interface FannedOut {
+  jobs: Outgoing[];
+  attempts: Outgoing[];
+  failed: boolean;
+}
+
+const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof programReader>): Promise<FannedOut> => {
+  let jobs: Outgoing[] = [];
+  try {
+    const change = changeOf(record);
+    if (!change) return { jobs, attempts: [], failed: false };
+    jobs = jobsOf(change).map((message) => ({ message, groupId: change.programId }));
+    return { jobs, attempts: await deliveriesFor(change, read), failed: false };
+  } catch (error) {
+    logFailure(record, error);
+    return { jobs, attempts: [], failed: true };
+  }
+};
+
+/**
+ * Turns changes of the records table into events, deliveries and background work. Every change is worked on, whatever
+ * becomes of the others; answers the first one in the stream's order that failed, or undefined. All of it may run twice.
+ */
+export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
+  const read = programReader();
+  const results = await Promise.all(records.map((record) => fanOutOne(record, read)));
+  const [unsentJobs, unsentAttempts] = await Promise.all([
+    sendBatch(
+      'code-connections',
+      results.flatMap(({ jobs }) => jobs),
+    ),
+    sendBatch(
+      'deliveries',
+      results.flatMap(({ attempts }) => attempts),
+    ),
+  ]);
+  return records.find((_, at) => {
+    const result = results[at];
+    return (
+      !result ||
+      result.failed ||
+      result.jobs.some((job) => unsentJobs.has(job)) ||
+      result.attempts.some((attempt) => unsentAttempts.has(attempt))
+    );
+  });
+};
