@@ -20,10 +20,10 @@ export interface TableAccess {
   readonly leadingKeys: readonly string[];
 }
 
-// Transactions and batches have no permissions of their own: each is allowed by what it is made of.
 /** A UUID's length of single characters: `*` would also match a value further on that contains `#KIND#`. */
 const anyProgramId = '?'.repeat(36);
 
+// Transactions and batches have no permissions of their own: each is allowed by what it is made of.
 const readActions = ['dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
 

@@ -102,7 +102,7 @@ describe('permissions', () => {
   });
 });
 
-/** A statement about items in words such as `read Records PROGRAM#*#COUPON`; nothing for any other statement. */
+/** A statement about items in words such as `read Records PROGRAM#…#COUPON`; nothing for any other statement. */
 const granted = ({ Action, Resource, Condition }: Statement): string[] => {
   const actions = [Action].flat();
   const isAboutItems = actions.some((action) => /^dynamodb:.*(Item|Query)$/.test(action));
@@ -120,7 +120,8 @@ const wanted = (need: Need): string[] => {
   const [kind = '', use] = need.split(':');
   if (use === 'send') return [];
   const table = ['EVENT', 'DELIVERY'].includes(kind) ? 'Traffic' : 'Records';
-  return [`${use} ${table} PROGRAM#*#${kind}`, `${use} ${table} PROGRAM#*#${kind}#*`];
+  const program = `PROGRAM#${'?'.repeat(36)}`;
+  return [`${use} ${table} ${program}#${kind}`, `${use} ${table} ${program}#${kind}#*`];
 };
 
 describe('environment', () => {

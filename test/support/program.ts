@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import { createProgram } from '../../shared/programs/programs.ts';
+
+Object.assign(process.env, inject('stackEnvironment'));
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails where they are not
+  body: any;
+  text: string;
+}
+
+/** Calls the API over HTTP as an integrator would, with one key. */
+export interface Api {
+  programId: string;
+  apiKey: string;
+  ownerEmail: string;
+  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  put: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  patch: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  delete: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+}
+
+/** One request to the local stack, exactly as given. `path` is below `/api/v1`, or a whole URL. */
+export const request = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
+  const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
+  const response = await fetch(url, { ...init, method });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+};
+
+/** The API with a key. */
+export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api => {
+  const call = (method: string) => (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    request(method, path, {
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return {
+    programId,
+    apiKey,
+    ownerEmail,
+    get: (path, headers) => call('GET')(path, undefined, headers),
+    post: call('POST'),
+    put: call('PUT'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+  };
+};
+
+/** A new program of its own for a test, with a key. */
+export const makeProgram = async (
+  overrides: { currency?: string; commissionRate?: number; plan?: 'FREE' | 'BUSINESS' } = {},
+): Promise<Api> => {
+  const ownerEmail = `owner-${randomUUID()}@example.com`;
+  const { programId, apiKey } = await createProgram({ name: 'Test program', ownerEmail, ...overrides }, new Date());
+  return apiWith(apiKey, programId, ownerEmail);
+};
+
+/** A new affiliate, as the API answers it. */
+export const makeAffiliate = async (api: Api, overrides: Record<string, unknown> = {}) => {
+  const body = { email: `affiliate-${randomUUID()}@example.com`, firstName: 'Amara', lastName: 'Okafor', ...overrides };
+  return created(await api.post('/affiliates', body));
+};
+
+/** A new coupon of 20 %, as the API answers it. */
+export const makeCoupon = async (api: Api, overrides: Record<string, unknown> = {}) =>
+  created(await api.post('/coupons', { name: 'Spring', percentOff: 20, ...overrides }));
+
+/** A new promotional code of a coupon, as the API answers it. */
+export const makeCode = async (api: Api, couponId: string, overrides: Record<string, unknown> = {}) =>
+  created(await api.post('/promotional-codes', { couponId, code: `CODE-${randomUUID()}`, ...overrides }));
+
+const created = (answer: Answer) => {
+  if (answer.status !== 200) throw new Error(`Expected 200, got ${answer.status}: ${answer.text}`);
+  return answer.body;
+};

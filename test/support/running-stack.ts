@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startLocalStack } from '../../infra/local/stack.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    baseUrl: string;
+    /** What a process needs to work on the same tables: the environment of a Lambda. */
+    stackEnvironment: Record<string, string>;
+  }
+}
+
+/** Starts the local stack once for all test files: the real tables, stream, queues and Lambdas, on free ports. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'affiliate-program-test-'));
+  const stack = await startLocalStack({
+    port: 0,
+    dataFolder,
+    ephemeral: true,
+    environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
+  });
+  project.provide('baseUrl', stack.baseUrl);
+  project.provide('stackEnvironment', {
+    AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    RECORDS_TABLE: stack.outputs.TableName ?? '',
+    TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
+  });
+  return async () => {
+    await stack.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  };
+}
