@@ -101,4 +101,59 @@ export const createAffiliate = operation({
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
 });
 
-export const affiliateOperations = [listAffiliates, createAffiliate] as const;
+/** The fields that a change of an affiliate may give; absent ones stay, null takes a value away. */
+export const updateAffiliate = operation({
+  id: 'updateAffiliate',
+  method: 'PUT',
+  path: '/affiliates',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Change an affiliate',
+  description:
+    '`affiliateId` or `emailAddress` selects the affiliate. Absent fields stay as they are. `affiliateLink` adds a link ' +
+    '(up to 100). `commissionRate: null` makes the program’s rate apply again.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      affiliateId: uuid.optional(),
+      emailAddress: email.optional(),
+      email: email.optional(),
+      firstName: text(100).optional(),
+      lastName: z.string().trim().max(100).nullish(),
+      commissionRate: commissionRate.nullish(),
+      affiliateLink: linkSlug.optional(),
+      affiliateStatus: z.enum(['active', 'inactive', 'banned']).optional(),
+      payoutEmail: email.nullish(),
+      paymentMethod: z.enum(paymentMethods).nullish(),
+      externalId: externalId.nullish(),
+      metadata: metadata.optional(),
+    })
+    .superRefine((body, context) => {
+      if (body.affiliateId === undefined && body.emailAddress === undefined)
+        context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or emailAddress is required' });
+    }),
+  answer: Affiliate,
+  errors: ['already_exists', 'not_found', 'precondition_failed'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'LINK:write'],
+  example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
+});
+
+export const deleteAffiliate = operation({
+  id: 'deleteAffiliate',
+  method: 'DELETE',
+  path: '/affiliates',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Delete an affiliate',
+  description:
+    'Its links, referrals and unpaid sales go too, in the background, each with its event; its promotional codes stay ' +
+    'without an affiliate; paid sales stay as they are. 409 while the affiliate is in an unpaid payout batch.',
+  query: z.strictObject({}),
+  body: z.strictObject({ affiliateId: z.union([uuid, email]) }),
+  answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'PAYOUT:read', 'TOMBSTONE:write'],
+  example: { body: { affiliateId: 'amara.okafor@example.com' } },
+});
+
+export const affiliateOperations = [listAffiliates, createAffiliate, updateAffiliate, deleteAffiliate] as const;

@@ -100,6 +100,39 @@ export const listCoupons = operation({
   example: { query: { couponType: 'PERCENTAGE' } },
 });
 
+interface CouponTerms {
+  couponType?: 'PERCENTAGE' | 'FLAT';
+  percentOff?: number | null | undefined;
+  amountOff?: number | null | undefined;
+  currency?: string | null | undefined;
+  duration?: string | undefined;
+  durationInMonths?: number | null | undefined;
+  limitToProducts?: boolean | undefined;
+  productIds?: string[] | undefined;
+}
+
+/** What is wrong with a coupon's terms as a whole: pairs of a field and a predicate. Decisions, "/coupons". */
+export const contradictionsOf = (terms: CouponTerms): [field: string, message: string][] => {
+  const found: [string, string][] = [];
+  if (terms.couponType === 'PERCENTAGE') {
+    if (terms.percentOff == null) found.push(['percentOff', 'is required for a PERCENTAGE coupon']);
+    if (terms.amountOff != null) found.push(['amountOff', 'belongs to a FLAT coupon']);
+    if (terms.currency != null) found.push(['currency', 'belongs to a FLAT coupon']);
+  } else {
+    if (terms.amountOff == null) found.push(['amountOff', 'is required for a FLAT coupon']);
+    if (terms.currency == null) found.push(['currency', 'is required for a FLAT coupon']);
+    if (terms.percentOff != null) found.push(['percentOff', 'belongs to a PERCENTAGE coupon']);
+  }
+  const repeats = terms.duration === 'repeating';
+  if (repeats && terms.durationInMonths == null)
+    found.push(['durationInMonths', 'is required when duration is repeating']);
+  if (!repeats && terms.durationInMonths != null)
+    found.push(['durationInMonths', 'is allowed only when duration is repeating']);
+  if (terms.limitToProducts && !terms.productIds?.length)
+    found.push(['productIds', 'is required when limitToProducts is true']);
+  return found;
+};
+
 export const createCoupon = operation({
   id: 'createCoupon',
   method: 'POST',
@@ -133,22 +166,8 @@ export const createCoupon = operation({
       metadata: metadata.nullish(),
     })
     .superRefine((body, context) => {
-      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-      if (body.couponType === 'PERCENTAGE') {
-        if (body.percentOff == null) refuse('percentOff', 'is required for a PERCENTAGE coupon');
-        if (body.amountOff != null) refuse('amountOff', 'belongs to a FLAT coupon');
-        if (body.currency != null) refuse('currency', 'belongs to a FLAT coupon');
-      } else {
-        if (body.amountOff == null) refuse('amountOff', 'is required for a FLAT coupon');
-        if (body.currency == null) refuse('currency', 'is required for a FLAT coupon');
-        if (body.percentOff != null) refuse('percentOff', 'belongs to a PERCENTAGE coupon');
-      }
-      if (body.duration === 'repeating' && body.durationInMonths == null)
-        refuse('durationInMonths', 'is required when duration is repeating');
-      if (body.duration !== 'repeating' && body.durationInMonths != null)
-        refuse('durationInMonths', 'is allowed only when duration is repeating');
-      if (body.limitToProducts && body.productIds.length === 0)
-        refuse('productIds', 'is required when limitToProducts is true');
+      for (const [field, message] of contradictionsOf(body))
+        context.addIssue({ code: 'custom', path: [field], message });
     }),
   answer: Coupon,
   errors: ['already_exists'],
@@ -156,4 +175,57 @@ export const createCoupon = operation({
   example: { body: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once' } },
 });
 
-export const couponOperations = [listCoupons, createCoupon] as const;
+export const updateCoupon = operation({
+  id: 'updateCoupon',
+  method: 'PUT',
+  path: '/coupons',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Change a coupon',
+  description:
+    'Absent fields stay as they are. Type, category, externalId and integrationType are fixed. Setting ' +
+    '`maxRedemptions` below `timesRedeemed` is allowed: nothing more can be redeemed then.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    couponId: uuid,
+    name: text(200).optional(),
+    percentOff: z.number().min(1).max(100).optional(),
+    amountOff: amount.optional(),
+    currency: currency.optional(),
+    duration: z.enum(couponDurations).optional(),
+    durationInMonths: z.int().min(1).max(1200).nullish(),
+    maxRedemptions: z.int().min(1).nullish(),
+    limitToProducts: z.boolean().optional(),
+    productIds: restrictionIds.optional(),
+    collectionIds: restrictionIds.optional(),
+    valid: z.boolean().optional(),
+    redeemBy: instant.nullish(),
+    autoCouponRule: AutoCouponRule.nullish(),
+    metadata: metadata.optional(),
+  }),
+  answer: Coupon,
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['COUPON:read', 'COUPON:write', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read'],
+  example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
+});
+
+export const deleteCoupon = operation({
+  id: 'deleteCoupon',
+  method: 'DELETE',
+  path: '/coupons',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Delete a coupon and all its codes',
+  description: 'Its codes cannot be redeemed from now on and are deleted in the background, each with its event.',
+  query: z.strictObject({}),
+  body: z.strictObject({ couponId: uuid }),
+  answer: z.object({
+    message: z.string(),
+    deletedCoupon: z.object({ id: z.uuid(), name: z.string().nullable() }),
+  }),
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['COUPON:read', 'COUPON:write', 'TOMBSTONE:write'],
+  example: { body: { couponId: '01900000-0000-7000-8000-000000000001' } },
+});
+
+export const couponOperations = [listCoupons, createCoupon, updateCoupon, deleteCoupon] as const;

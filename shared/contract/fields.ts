@@ -54,6 +54,9 @@ export const linkSlug = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
 
+/** A promotional code as a customer entered it: whatever it is, it is looked up exactly. */
+export const codeReference = z.string().min(1).max(100);
+
 /** Query strings carry text: `true` and `false` only. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
 

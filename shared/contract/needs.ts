@@ -8,17 +8,24 @@ export const recordKinds = [
   'LINK_CODE',
   'COUPON',
   'PROMOTIONAL_CODE',
+  'REFERRAL',
+  'SALE',
+  'ADJUSTMENT',
+  'PAYOUT_BATCH',
+  'PAYOUT',
   'WEBHOOK',
   'API_KEY',
+  // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
+  'TOMBSTONE',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** The kinds of items in the traffic table: what passes through and expires. */
-export const trafficKinds = ['EVENT', 'DELIVERY'] as const;
+export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
 /** The queues between workers. */
-export const queueNames = ['deliveries', 'code-connections'] as const;
+export const queueNames = ['deliveries', 'code-connections', 'deletions', 'payout-batches', 'automatic-codes'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**

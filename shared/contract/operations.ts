@@ -1,16 +1,24 @@
 import { affiliateOperations } from './affiliates.ts';
 import { couponOperations } from './coupons.ts';
 import { documentationOperations } from './documentation.ts';
+import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
+import { payoutBatchOperations } from './payout-batches.ts';
 import { programOperations } from './program.ts';
 import { promotionalCodeOperations } from './promotional-codes.ts';
+import { referralOperations } from './referrals.ts';
+import { saleOperations } from './sales.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the main API. Routes, Lambdas, permissions, documentation and security tests are read from it. */
 export const operations: readonly Operation[] = [
   ...affiliateOperations,
+  ...referralOperations,
+  ...saleOperations,
+  ...linkOperations,
   ...couponOperations,
   ...promotionalCodeOperations,
+  ...payoutBatchOperations,
   ...webhookOperations,
   ...programOperations,
   ...documentationOperations,

@@ -100,4 +100,127 @@ export const deletePromotionalCode = operation({
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
 });
 
-export const promotionalCodeOperations = [listPromotionalCodes, createPromotionalCode, deletePromotionalCode] as const;
+export const updatePromotionalCode = operation({
+  id: 'updatePromotionalCode',
+  method: 'PUT',
+  path: '/promotional-codes',
+  auth: 'key',
+  tag: 'Promotional codes',
+  summary: 'Change a promotional code',
+  description: 'Absent fields stay as they are. `active: false` deactivates a code and keeps its history.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    promotionalCodeId: uuid,
+    code: codeText.optional(),
+    active: z.boolean().optional(),
+    expiresAt: instant.nullish(),
+    maxRedemptions: z.int().min(1).nullish(),
+    firstTimeOrder: z.boolean().optional(),
+    minimumAmount: amount.nullish(),
+    minimumAmountCurrency: currency.nullish(),
+    limitToCustomers: z.boolean().optional(),
+    customerId: text(255).nullish(),
+    limitToAffiliate: z.boolean().optional(),
+    externalId: externalId.nullish(),
+    metadata: metadata.optional(),
+  }),
+  answer: PromotionalCode,
+  errors: ['already_exists', 'not_found', 'precondition_failed'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
+});
+
+/** Why a code cannot be redeemed, in the order in which the checks are made. Decisions, "/sales". */
+export const redemptionReasons = [
+  'code_not_found',
+  'code_inactive',
+  'code_expired',
+  'coupon_invalid',
+  'coupon_expired',
+  'code_limit_reached',
+  'coupon_limit_reached',
+  'first_order_only',
+  'below_minimum_amount',
+  'wrong_currency',
+  'wrong_customer',
+  'wrong_affiliate',
+  'wrong_product',
+] as const;
+export type RedemptionReason = (typeof redemptionReasons)[number];
+
+export const validatePromotionalCode = operation({
+  id: 'validatePromotionalCode',
+  method: 'POST',
+  path: '/promotional-codes/validate',
+  auth: 'key',
+  tag: 'Promotional codes',
+  summary: 'Ask whether a code could be redeemed',
+  description:
+    'Makes the checks of POST /sales and redeems nothing. A condition about something that was not sent (the amount, ' +
+    'the customer, the products) is checked as POST /sales would check it without it.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    code: codeText,
+    amount: amount.nullish(),
+    currency: currency.nullish().describe("The program's when absent."),
+    email: email.nullish().describe("The customer's, for first orders and codes limited to their affiliate."),
+    customerId: text(255).nullish(),
+    productIds: z.array(text(255)).max(100).nullish(),
+    firstOrder: z.boolean().nullish(),
+  }),
+  answer: z.object({
+    valid: z.boolean(),
+    reason: z.enum(redemptionReasons).nullable(),
+    discount: z
+      .object({
+        couponType: z.enum(['PERCENTAGE', 'FLAT']),
+        percentOff: z.number().nullable(),
+        amountOff: z.number().nullable(),
+        currency: z.string().nullable(),
+        discountAmount: z.number().nullable().describe('Of the amount that was sent, in its currency.'),
+      })
+      .nullable(),
+    promotionalCode: PromotionalCode.nullable(),
+  }),
+  errors: [],
+  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'SALE:read'],
+  example: { body: { code: 'AMARA20', amount: 49.9 } },
+});
+
+export const createPromotionalCodes = operation({
+  id: 'createPromotionalCodes',
+  method: 'POST',
+  path: '/promotional-codes/bulk',
+  auth: 'key',
+  tag: 'Promotional codes',
+  summary: 'Create up to 100 promotional codes',
+  description:
+    'Each entry is a body of POST /promotional-codes and succeeds or fails by itself; the results are in the same ' +
+    'order. Counts as one request against the rate limit.',
+  query: z.strictObject({}),
+  body: z.strictObject({ promotionalCodes: z.array(z.looseObject({})).min(1).max(100) }),
+  answer: z.object({
+    results: z.array(
+      z.object({
+        status: z.int(),
+        promotionalCode: BarePromotionalCode.optional(),
+        error: z.string().optional(),
+        details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      }),
+    ),
+  }),
+  errors: [],
+  needs: ['PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  example: {
+    body: { promotionalCodes: [{ couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' }] },
+  },
+});
+
+export const promotionalCodeOperations = [
+  listPromotionalCodes,
+  createPromotionalCode,
+  updatePromotionalCode,
+  deletePromotionalCode,
+  validatePromotionalCode,
+  createPromotionalCodes,
+] as const;

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { email, linkSlug, paging, recordFields, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const Link = z
+  .object({
+    ...recordFields,
+    link: z.string(),
+    affiliate: z.object({ id: z.uuid(), name: z.string(), email: z.string() }),
+    program: z.object({ id: z.uuid(), name: z.string(), currency: z.string() }),
+    promotionalCodes: z
+      .array(z.object({ id: z.uuid(), code: z.string() }))
+      .describe('The newest 100 codes of the affiliate.'),
+    clicks: z.int(),
+    referrals: z.int(),
+    sales: z.int(),
+    totalRevenue: z.number(),
+    fullURLs: z.array(z.object({ baseUrl: z.string(), fullUrl: z.string() })),
+  })
+  .meta({ id: 'Link' });
+
+const needs = ['LINK:read', 'LINK_CODE:read', 'AFFILIATE:read', 'PROGRAM:read'] as const;
+
+export const listLinks = operation({
+  id: 'listLinks',
+  method: 'GET',
+  path: '/links',
+  auth: 'key',
+  tag: 'Links',
+  summary: 'Read one affiliate link or list them',
+  description: 'With `id` or `link` (in any case): that one link, or 404. Otherwise an array, newest first.',
+  query: z.strictObject({
+    id: uuid.optional(),
+    link: linkSlug.optional(),
+    affiliateId: uuid.optional(),
+    affiliateEmail: email.optional(),
+    ...paging,
+  }),
+  answer: Link,
+  lists: true,
+  errors: ['not_found'],
+  needs,
+  example: { query: { link: 'amara' } },
+});
+
+export const createLink = operation({
+  id: 'createLink',
+  method: 'POST',
+  path: '/links',
+  auth: 'key',
+  tag: 'Links',
+  summary: 'Create an affiliate link',
+  description: 'The link is unique in the program in any case. An affiliate has up to 100 links.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({ link: linkSlug, affiliateId: uuid.nullish(), affiliateEmail: email.nullish() })
+    .superRefine((body, context) => {
+      if (body.affiliateId == null && body.affiliateEmail == null)
+        context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or affiliateEmail is required' });
+    }),
+  answer: Link,
+  errors: ['already_exists', 'not_found'],
+  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  example: { body: { link: 'amara-summer', affiliateEmail: 'amara.okafor@example.com' } },
+});
+
+const oneLink = (body: { id?: string | undefined; link?: string | undefined }, context: z.RefinementCtx) => {
+  if (body.id === undefined && body.link === undefined)
+    context.addIssue({ code: 'custom', path: ['id'], message: 'or link is required' });
+};
+
+export const updateLink = operation({
+  id: 'updateLink',
+  method: 'PUT',
+  path: '/links',
+  auth: 'key',
+  tag: 'Links',
+  summary: 'Rename an affiliate link',
+  description: '`id` or `link` selects it; with both, they must name the same link.',
+  query: z.strictObject({}),
+  body: z.strictObject({ newLink: linkSlug, id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
+  answer: Link,
+  errors: ['already_exists', 'not_found', 'precondition_failed'],
+  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  example: { body: { link: 'amara-summer', newLink: 'amara-autumn' } },
+});
+
+export const deleteLink = operation({
+  id: 'deleteLink',
+  method: 'DELETE',
+  path: '/links',
+  auth: 'key',
+  tag: 'Links',
+  summary: 'Delete an affiliate link',
+  description:
+    '`id` or `link` selects it; with both, they must name the same link. Its referrals and sales stay, and lose their ' +
+    '`affiliateLinkId` in the background.',
+  query: z.strictObject({}),
+  body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
+  answer: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
+  errors: ['not_found', 'precondition_failed'],
+  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  example: { body: { link: 'amara-summer' } },
+});
+
+export const linkOperations = [listLinks, createLink, updateLink, deleteLink] as const;

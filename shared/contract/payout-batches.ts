@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { AffiliateSummary, paymentMethods } from './affiliates.ts';
+import { amount, answeredInstant, instant, paging, recordFields, text, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;
+
+export const Payout = z
+  .object({
+    id: z.string(),
+    affiliateId: z.uuid(),
+    affiliate: AffiliateSummary.nullable(),
+    amount: z.number(),
+    saleCount: z.int(),
+    status: z.enum(['UNPAID', 'PAID']),
+    paidAt: answeredInstant.nullable(),
+  })
+  .meta({ id: 'Payout' });
+
+export const PayoutBatch = z
+  .object({
+    ...recordFields,
+    name: z.string().nullable(),
+    status: z.enum(payoutBatchStatuses),
+    periodStart: answeredInstant.nullable(),
+    periodEnd: answeredInstant,
+    paymentMethod: z.enum(paymentMethods).nullable(),
+    currency: z.string(),
+    payoutCount: z.int(),
+    saleCount: z.int(),
+    totalAmount: z.number(),
+    paidAt: answeredInstant.nullable(),
+    payouts: z.array(Payout).optional().describe('Only when one batch is read: a page of its payouts, by affiliate.'),
+  })
+  .meta({ id: 'PayoutBatch' });
+
+export const listPayoutBatches = operation({
+  id: 'listPayoutBatches',
+  method: 'GET',
+  path: '/payout-batches',
+  auth: 'key',
+  tag: 'Payout batches',
+  summary: 'Read one payout batch or list them',
+  description:
+    'With `id`: that one batch with its payouts, 100 a page (`cursor` from the Link header goes on), or 404; with ' +
+    '`Accept: text/csv` the payouts as CSV. Otherwise an array, newest first.',
+  query: z.strictObject({ id: uuid.optional(), status: z.enum(payoutBatchStatuses).optional(), ...paging }),
+  answer: PayoutBatch,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  example: { query: { status: 'READY' } },
+});
+
+export const createPayoutBatch = operation({
+  id: 'createPayoutBatch',
+  method: 'POST',
+  path: '/payout-batches',
+  auth: 'key',
+  tag: 'Payout batches',
+  summary: 'Prepare a payout batch',
+  description:
+    'Answers at once with status PREPARING. In the background every unpaid, not fully refunded sale of the period, and ' +
+    'every open adjustment, becomes part of one payout an affiliate; then READY, or NO_TRANSACTIONS. A payout below ' +
+    '`minimumAmount`, or of nothing or less, is left for a later batch. No sale is ever in two batches.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      periodEnd: instant.nullish().describe('Exclusive. Now when absent, and now at the latest.'),
+      periodStart: instant.nullish().describe('Inclusive. The beginning when absent.'),
+      affiliateIds: z.array(uuid).min(1).max(1000).nullish(),
+      paymentMethod: z.enum(paymentMethods).nullish().describe('Only affiliates that are paid this way.'),
+      minimumAmount: amount.nullish(),
+      name: text(200).nullish(),
+    })
+    .superRefine((body, context) => {
+      if (body.periodStart && body.periodEnd && body.periodStart >= body.periodEnd)
+        context.addIssue({ code: 'custom', path: ['periodStart'], message: 'must be before periodEnd' });
+    }),
+  answer: PayoutBatch,
+  errors: [],
+  needs: ['PAYOUT_BATCH:write'],
+  example: { body: { name: 'October', minimumAmount: 10 } },
+});
+
+export const updatePayoutBatch = operation({
+  id: 'updatePayoutBatch',
+  method: 'PUT',
+  path: '/payout-batches',
+  auth: 'key',
+  tag: 'Payout batches',
+  summary: 'Rename a payout batch, or mark it paid',
+  description: 'The only change of status is from READY to PAID, which pays its payouts and sales; any other is a 409.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    payoutBatchId: uuid,
+    name: text(200).nullish(),
+    status: z.enum(payoutBatchStatuses).optional(),
+  }),
+  answer: PayoutBatch,
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:write'],
+  example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
+});
+
+export const deletePayoutBatch = operation({
+  id: 'deletePayoutBatch',
+  method: 'DELETE',
+  path: '/payout-batches',
+  auth: 'key',
+  tag: 'Payout batches',
+  summary: 'Delete a payout batch that is not paid',
+  description: 'Its sales and adjustments become unpaid again, in the background. 409 when it is PAID.',
+  query: z.strictObject({}),
+  body: z.strictObject({ payoutBatchId: uuid }),
+  answer: z.object({
+    message: z.string(),
+    deletedPayoutBatch: z.object({ id: z.uuid(), name: z.string().nullable() }),
+  }),
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:write'],
+  example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005' } },
+});
+
+export const payoutBatchOperations = [
+  listPayoutBatches,
+  createPayoutBatch,
+  updatePayoutBatch,
+  deletePayoutBatch,
+] as const;

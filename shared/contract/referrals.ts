@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import {
+  answeredMetadata,
+  codeReference,
+  email,
+  externalId,
+  linkSlug,
+  metadata,
+  paging,
+  recordFields,
+  text,
+  uuid,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+export const subscriptionStatuses = ['ACTIVE', 'SUBMITTED', 'DECLINED'] as const;
+
+export const Referral = z
+  .object({
+    ...recordFields,
+    affiliateId: z.uuid().nullable(),
+    affiliateProgramId: z.uuid(),
+    affiliateLinkId: z.uuid().nullable(),
+    name: z.string(),
+    email: z.string(),
+    referredUserExternalId: z.string().nullable(),
+    plan: z.string().nullable(),
+    subscriptionStatus: z.enum(subscriptionStatuses),
+    referralMedium: z.enum(['LINK', 'COUPON']).nullable(),
+    source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    totalRevenue: z.number(),
+    totalCommission: z.number(),
+    notes: z.string().nullable(),
+    metadata: answeredMetadata,
+  })
+  .meta({ id: 'Referral' });
+
+export const listReferrals = operation({
+  id: 'listReferrals',
+  method: 'GET',
+  path: '/referrals',
+  auth: 'key',
+  tag: 'Referrals',
+  summary: 'Read one referral or list them',
+  description:
+    'With `id` or `externalId` (the referredUserExternalId): that one referral, or 404. Otherwise an array, newest first.',
+  query: z.strictObject({
+    id: uuid.optional(),
+    externalId: externalId.optional(),
+    affiliateId: uuid.optional(),
+    affiliateEmail: email.optional(),
+    email: email.optional(),
+    status: z.enum(subscriptionStatuses).optional(),
+    ...paging,
+  }),
+  answer: Referral,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['REFERRAL:read', 'AFFILIATE:read'],
+  example: { query: { status: 'ACTIVE' } },
+});
+
+export const createReferral = operation({
+  id: 'createReferral',
+  method: 'POST',
+  path: '/referrals',
+  auth: 'key',
+  tag: 'Referrals',
+  summary: 'Create a referral',
+  description:
+    'A person that an affiliate brought, credited by exactly one of `affiliateId` (a UUID or the slug of a link), ' +
+    '`affiliateEmail` and `promoCode`. A `promoCode` is checked and redeemed as in POST /sales. The email is unique in ' +
+    'the program: sent again for the same affiliate the existing referral comes back, for another one it is a 400.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      name: text(200),
+      email,
+      referredUserExternalId: externalId.nullish(),
+      affiliateId: z.union([uuid, linkSlug]).nullish(),
+      affiliateEmail: email.nullish(),
+      promoCode: codeReference.nullish(),
+      plan: text(200).nullish(),
+      metadata: metadata.nullish(),
+    })
+    .superRefine((body, context) => {
+      const given = [body.affiliateId, body.affiliateEmail, body.promoCode].filter((value) => value != null);
+      if (given.length === 0)
+        context.addIssue({
+          code: 'custom',
+          path: ['affiliateId'],
+          message: 'or affiliateEmail or promoCode is required',
+        });
+      if (given.length > 1)
+        context.addIssue({
+          code: 'custom',
+          path: ['affiliateId'],
+          message: ', affiliateEmail and promoCode exclude each other: give one of them',
+        });
+    }),
+  answer: Referral,
+  errors: ['already_exists', 'not_found'],
+  needs: [
+    'REFERRAL:read',
+    'REFERRAL:write',
+    'AFFILIATE:read',
+    'LINK:read',
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:write',
+    'COUPON:read',
+    'COUPON:write',
+    'SALE:read',
+  ],
+  example: { body: { name: 'Priya Sharma', email: 'priya.sharma@example.net', affiliateId: 'amara' } },
+});
+
+export const updateReferral = operation({
+  id: 'updateReferral',
+  method: 'PUT',
+  path: '/referrals',
+  auth: 'key',
+  tag: 'Referrals',
+  summary: 'Change a referral',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    referralId: uuid,
+    name: text(200).optional(),
+    email: email.optional(),
+    referredUserExternalId: externalId.nullish(),
+    plan: text(200).nullish(),
+    subscriptionStatus: z.enum(subscriptionStatuses).optional(),
+    notes: z.string().trim().max(5000).nullish(),
+    metadata: metadata.optional(),
+  }),
+  answer: Referral,
+  errors: ['already_exists', 'not_found', 'precondition_failed'],
+  needs: ['REFERRAL:read', 'REFERRAL:write'],
+  example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
+});
+
+export const deleteReferral = operation({
+  id: 'deleteReferral',
+  method: 'DELETE',
+  path: '/referrals',
+  auth: 'key',
+  tag: 'Referrals',
+  summary: 'Delete a referral',
+  description: 'Its unpaid sales go too, in the background, each with its event.',
+  query: z.strictObject({}),
+  body: z.strictObject({ referralId: z.union([uuid, email]) }),
+  answer: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['REFERRAL:read', 'REFERRAL:write'],
+  example: { body: { referralId: 'priya.sharma@example.net' } },
+});
+
+export const referralOperations = [listReferrals, createReferral, updateReferral, deleteReferral] as const;

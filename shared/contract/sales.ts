@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import {
+  amount,
+  answeredInstant,
+  answeredMetadata,
+  codeReference,
+  commissionRate,
+  email,
+  externalId,
+  linkSlug,
+  metadata,
+  paging,
+  text,
+  uuid,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as const;
+
+/** Whole, and kept exactly by JSON. */
+const saleId = z.int().min(0);
+const querySaleId = z
+  .string()
+  .regex(/^\d{1,16}$/, 'must be a whole number')
+  .transform(Number);
+
+export const Product = z.strictObject({
+  productId: text(255),
+  name: text(255).nullish(),
+  quantity: z.int().min(1).max(1_000_000).nullish(),
+  price: z.number().min(0).max(1_000_000_000).nullish(),
+});
+
+export const Sale = z
+  .object({
+    id: z.int(),
+    createdAt: answeredInstant,
+    updatedAt: answeredInstant,
+    affiliateId: z.uuid().nullable().describe('Null where a code without an affiliate was redeemed.'),
+    referralId: z.uuid().nullable(),
+    affiliateProgramId: z.uuid(),
+    affiliateLinkId: z.uuid().nullable(),
+    promotionalCodeId: z.uuid().nullable(),
+    externalId: z.string().nullable(),
+    externalInvoiceId: z.string().nullable(),
+    customerId: z.string().nullable(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    totalEarned: z.number(),
+    commissionRate: z.number(),
+    commissionEarned: z.number(),
+    refundedAmount: z.number(),
+    productsBought: z.array(
+      z.object({
+        productId: z.string(),
+        name: z.string().nullable(),
+        quantity: z.int().nullable(),
+        price: z.number().nullable(),
+      }),
+    ),
+    status: z.enum(saleStatuses),
+    refundedAt: answeredInstant.nullable(),
+    payoutBatchId: z.uuid().nullable(),
+    paidAt: answeredInstant.nullable(),
+    source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    metadata: answeredMetadata,
+  })
+  .meta({ id: 'Sale' });
+
+export const listSales = operation({
+  id: 'listSales',
+  method: 'GET',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Read one sale or list them',
+  description:
+    'With `id`, `externalId` or `externalInvoiceId`: that one sale, or 404. Otherwise an array, newest first.',
+  query: z.strictObject({
+    id: querySaleId.optional(),
+    externalId: externalId.optional(),
+    externalInvoiceId: externalId.optional(),
+    affiliateId: uuid.optional(),
+    affiliateEmail: email.optional(),
+    referralId: uuid.optional(),
+    promotionalCodeId: uuid.optional(),
+    payoutBatchId: uuid.optional(),
+    status: z.enum(saleStatuses).optional(),
+    ...paging,
+  }),
+  answer: Sale,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['SALE:read', 'AFFILIATE:read'],
+  example: { query: { status: 'ACTIVE' } },
+});
+
+export const createSale = operation({
+  id: 'createSale',
+  method: 'POST',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Record a sale, and redeem a code',
+  description:
+    'Credited by one of `referralId` (a referral, an affiliate or the slug of a link), `email` (of a referral) and ' +
+    '`promoCode`, which wins. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
+    'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. The rate is the sale’s, else ' +
+    'the affiliate’s, else the program’s. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
+    'comes back, another one with the same id is a 409.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({
+      totalEarned: amount,
+      referralId: z.union([uuid, linkSlug]).nullish(),
+      email: email.nullish(),
+      promoCode: codeReference.nullish(),
+      name: text(200).nullish(),
+      commissionRate: commissionRate.nullish(),
+      externalId: externalId.nullish(),
+      externalInvoiceId: externalId.nullish(),
+      customerId: text(255).nullish(),
+      firstOrder: z.boolean().nullish(),
+      product: Product.nullish(),
+      metadata: metadata.nullish(),
+    })
+    .superRefine((body, context) => {
+      if (body.referralId == null && body.email == null && body.promoCode == null)
+        context.addIssue({ code: 'custom', path: ['referralId'], message: ', email or promoCode is required' });
+    }),
+  answer: Sale,
+  errors: ['not_found', 'conflict'],
+  needs: [
+    'SALE:read',
+    'SALE:write',
+    'REFERRAL:read',
+    'AFFILIATE:read',
+    'LINK:read',
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:write',
+    'COUPON:read',
+    'COUPON:write',
+  ],
+  example: { body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com' } },
+});
+
+export const updateSale = operation({
+  id: 'updateSale',
+  method: 'PUT',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Change a sale',
+  description: 'Answers the sale with its recomputed commission. 409 for amounts of a sale in a payout batch.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    saleId,
+    name: text(200).nullish(),
+    email: email.nullish(),
+    totalEarned: amount.optional(),
+    commissionRate: commissionRate.optional(),
+    externalId: externalId.nullish(),
+    externalInvoiceId: externalId.nullish(),
+    metadata: metadata.optional(),
+  }),
+  answer: Sale,
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['SALE:read', 'SALE:write'],
+  example: { body: { saleId: 371820736512, totalEarned: 39.9 } },
+});
+
+export const refundSale = operation({
+  id: 'refundSale',
+  method: 'PATCH',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Refund a sale',
+  description:
+    '`amount` is what is given back now; all that is left when absent. The commission falls with it. A sale that is in ' +
+    'a payout batch keeps its amounts: the difference is a negative adjustment in the next batch. Refunding what is ' +
+    'refunded in full changes nothing, and `message` says so.',
+  query: z.strictObject({}),
+  body: z.strictObject({ saleId, amount: amount.nullish() }),
+  answer: Sale.extend({ message: z.string().optional() }),
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write'],
+  example: { body: { saleId: 371820736512, amount: 10 } },
+});
+
+export const deleteSale = operation({
+  id: 'deleteSale',
+  method: 'DELETE',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Delete a sale',
+  description: '409 for a sale in a payout batch. A redemption that came with it stays counted.',
+  query: z.strictObject({}),
+  body: z.strictObject({ saleId }),
+  answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['SALE:read', 'SALE:write'],
+  example: { body: { saleId: 371820736512 } },
+});
+
+export const saleOperations = [listSales, createSale, updateSale, refundSale, deleteSale] as const;
