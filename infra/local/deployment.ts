@@ -105,18 +105,18 @@ const integrationProperties = z.object({ IntegrationUri: z.string() });
 function readApi(scope: Scope, functions: ReadonlyMap<string, LambdaFunction>): Pick<Deployment, 'routes' | 'cors'> {
   const targets = new Map<string, LambdaFunction>();
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::ApiGatewayV2::Integration')) {
-    const { IntegrationUri: uri } = integrationProperties.parse(propertiesOf(resource, scope));
+    const { IntegrationUri: uri } = propertiesOf(integrationProperties, resource, scope);
     const target = [...functions.values()].find(({ arn }) => uri === arn || uri.includes(`/${arn}/`));
     if (target) targets.set(`integrations/${logicalId}`, target);
   }
   const routes = resourcesOf(scope, 'AWS::ApiGatewayV2::Route').map(({ resource }) => {
-    const { RouteKey: key, Target } = routeProperties.parse(propertiesOf(resource, scope));
+    const { RouteKey: key, Target } = propertiesOf(routeProperties, resource, scope);
     const target = targets.get(Target);
     if (!target) throw new Error(`The route ${key} leads to no function.`);
     return { key, target: target.invoke };
   });
   const api = resourcesOf(scope, 'AWS::ApiGatewayV2::Api')[0];
-  const cors = api && apiProperties.parse(propertiesOf(api.resource, scope)).CorsConfiguration;
+  const cors = api && propertiesOf(apiProperties, api.resource, scope).CorsConfiguration;
   return { routes, cors };
 }
 

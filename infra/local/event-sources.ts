@@ -29,14 +29,13 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
   const streams = new DynamoDBStreamsClient({ region, credentials, endpoint: settings.dynamodbEndpoint });
   const pollers: Poller[] = [];
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::EventSourceMapping')) {
-    const properties = propertiesOf(resource, scope);
-    const { EventSourceArn: sourceArn, FunctionName, Enabled } = mappingProperties.parse(properties);
+    const { EventSourceArn: sourceArn, FunctionName, Enabled } = propertiesOf(mappingProperties, resource, scope);
     if (!Enabled) continue;
     const target = settings.functions.get(FunctionName.split(':').at(-1) ?? '');
     if (!target) throw new Error(`${logicalId} names the function ${FunctionName}, which the template lacks.`);
     if (sourceArn.includes(':sqs:')) {
       const queueUrl = queueUrlOf(scope, sourceArn);
-      const mapping = queueMappingProperties.parse(properties);
+      const mapping = propertiesOf(queueMappingProperties, resource, scope);
       const { queues: client, warn } = settings;
       pollers.push(startQueuePoller({ client, queueUrl, queueArn: sourceArn, target, mapping, warn }));
     } else {
@@ -45,7 +44,7 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
           client: streams,
           streamArn: sourceArn,
           target,
-          mapping: streamMappingProperties.parse(properties),
+          mapping: propertiesOf(streamMappingProperties, resource, scope),
           checkpoint: openCheckpoint(settings.checkpointFolder, logicalId, sourceArn),
           sendToQueue: async (queueArn, body) => {
             const message = { QueueUrl: queueUrlOf(scope, queueArn), MessageBody: body };

@@ -30,7 +30,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
     const name = functionName(logicalId, resource);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
-    const properties = functionProperties.parse(propertiesOf(resource, scope));
+    const properties = propertiesOf(functionProperties, resource, scope);
     const target = createFunction({
       name,
       codeFolder: settings.assembly.codeFolder(logicalId),

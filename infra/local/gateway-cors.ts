@@ -38,13 +38,21 @@ export function preflightAnswer(
   };
 }
 
-/** The headers that API Gateway adds to the answer of a request with an allowed `Origin`. */
-export function corsHeaders(
+/** The answer of a Lambda with API Gateway's CORS headers; where an API has a CORS configuration, its own are ignored. */
+export function withCorsHeaders(
   configuration: CorsConfiguration | undefined,
   headers: IncomingHttpHeaders,
-): Record<string, string> {
-  const origin = configuration && allowedOrigin(configuration, headers.origin);
-  if (!configuration || origin === undefined) return {};
+  answer: Answer,
+): Answer {
+  if (!configuration) return answer;
+  const own = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
+  return { ...answer, headers: { ...Object.fromEntries(own), ...corsHeaders(configuration, headers) } };
+}
+
+/** The headers that every answer to a request with an allowed `Origin` carries. */
+function corsHeaders(configuration: CorsConfiguration, headers: IncomingHttpHeaders): Record<string, string> {
+  const origin = allowedOrigin(configuration, headers.origin);
+  if (origin === undefined) return {};
   return {
     'access-control-allow-origin': origin,
     ...(configuration.AllowCredentials && { 'access-control-allow-credentials': 'true' }),
@@ -52,11 +60,6 @@ export function corsHeaders(
       'access-control-expose-headers': configuration.ExposeHeaders.join(','),
     }),
   };
-}
-
-/** Without the CORS headers of a Lambda: where an API has a CORS configuration, API Gateway ignores them. */
-export function withoutCorsHeaders(headers: Answer['headers']): Answer['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
 }
 
 function allowedOrigin(configuration: CorsConfiguration, origin: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, messageAnswer, toAnswer } from './gateway-answer.ts';
-import { type CorsConfiguration, corsHeaders, preflightAnswer, withoutCorsHeaders } from './gateway-cors.ts';
+import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './gateway-cors.ts';
 import { splitUrl, toEvent } from './gateway-event.ts';
 import { createRouter, type Route } from './gateway-routes.ts';
 import { InvocationError } from './lambda.ts';
@@ -38,12 +38,12 @@ export async function startGateway(settings: { port: number; warn: (line: string
       try {
         const serving = await ready;
         const answer = await answerRequest(serving, request, portOf(server), settings.warn);
-        if (answer) send(serving.cors, request, response, answer);
+        if (answer) send(request, response, answer);
       } catch (error) {
         // Such as a header value that HTTP does not allow.
         settings.warn(`The gateway could not answer ${request.method} ${request.url}: ${error}`);
         if (response.headersSent) response.destroy();
-        else send(undefined, request, response, messageAnswer(500, 'Internal Server Error'));
+        else send(request, response, messageAnswer(500, 'Internal Server Error'));
       }
     },
   );
@@ -75,10 +75,19 @@ async function answerRequest(
   port: number,
   warn: (line: string) => void,
 ): Promise<Answer | undefined> {
-  const method = request.method ?? 'GET';
-  const url = request.url ?? '/';
-  const preflight = preflightAnswer(cors, method, request.headers);
+  const preflight = preflightAnswer(cors, request.method, request.headers);
   if (preflight) return preflight;
+  const answer = await answerFromRoute(find, request, port, warn);
+  return answer && withCorsHeaders(cors, request.headers, answer);
+}
+
+async function answerFromRoute(
+  find: Serving['find'],
+  request: IncomingMessage,
+  port: number,
+  warn: (line: string) => void,
+): Promise<Answer | undefined> {
+  const { method = 'GET', url = '/' } = request;
   const match = find(method, splitUrl(url).path);
   if (!match) return messageAnswer(404, 'Not Found');
   const body = await readBody(request);
@@ -119,19 +128,12 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
   return length > bodyLimitBytes ? 'too large' : Buffer.concat(chunks);
 }
 
-function send(
-  cors: CorsConfiguration | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-): void {
-  const own = cors ? withoutCorsHeaders(answer.headers) : answer.headers;
+function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   // The body of a refused request was not read to its end: the connection cannot carry another one.
   if (!request.complete) response.setHeader('connection', 'close');
   const isBodiless = answer.status === 204 || answer.status === 304;
   response.writeHead(answer.status, {
-    ...own,
-    ...corsHeaders(cors, request.headers),
+    ...answer.headers,
     ...(!isBodiless && { 'content-length': answer.body.length }),
   });
   response.end(isBodiless ? undefined : answer.body);

@@ -130,10 +130,10 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
 }
 
 function startWorker(settings: FunctionSettings): Worker {
-  const worker = new Worker(new URL('./lambda-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./lambda-worker.mjs', import.meta.url), {
     env: { ...selfDescription(settings), ...settings.environment },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: settings.memoryMegabytes, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxOldGenerationSizeMb: settings.memoryMegabytes, maxYoungGenerationSizeMb: 8 },
     stdout: true,
     stderr: true,
     workerData: {

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
+import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
 
 // The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
 // listens on every interface, so the same parts are put together here, from files that its package does not export.
+
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
 /** What is private in the type of fauxqs's PersistenceManager. */
 interface Persistence {
@@ -12,7 +14,7 @@ interface Persistence {
 }
 
 const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
-const [{ SqsStore }, { SnsStore }, { S3Store }, { PersistenceManager }] = await Promise.all([
+const [{ SqsStore, SqsQueue }, { SnsStore }, { S3Store }, { PersistenceManager }] = await Promise.all([
   part('./sqs/sqsStore.js'),
   part('./sns/snsStore.js'),
   part('./s3/s3Store.js'),
@@ -37,6 +39,9 @@ if (folder !== undefined) {
 }
 
 const app = buildApp({ logger: false, defaultRegion: region, stores });
+const queueClass: QueueClass = SqsQueue;
+const { keepGroupOfMessages } = makeQueuesFair(queueClass);
+app.addHook('preHandler', async ({ body }) => keepGroupOfMessages(body));
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 parentPort?.postMessage(typeof address === 'object' ? address?.port : undefined);

@@ -59,7 +59,7 @@ export async function deployQueues(scope: Scope, client: SQSClient, endpoint: st
   }
   // After all exist, because a redrive policy names another queue.
   for (const { url, resource } of queues) {
-    const given = Object.entries(queueProperties.parse(propertiesOf(resource, scope)));
+    const given = Object.entries(propertiesOf(queueProperties, resource, scope));
     const attributes = Object.fromEntries(given.filter(([, value]) => value !== undefined));
     if (given.length > 0) await client.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }));
   }

@@ -7,7 +7,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { type Json, nameOf, propertiesOf, resourcesOf, type Scope } from './template.ts';
+import { nameOf, propertiesOf, resourcesOf, type Scope } from './template.ts';
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 const tableProperties = z.object({
@@ -30,11 +30,13 @@ const tableProperties = z.object({
     .optional(),
 });
 
+type TableProperties = z.output<typeof tableProperties>;
+
 /** Makes the template's tables where they are missing, and tells `scope` what they are. */
 export async function deployTables(scope: Scope, client: DynamoDBClient): Promise<void> {
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
     const name = nameOf(logicalId, resource.Properties?.TableName, scope);
-    const table = await ensureTable(client, name, propertiesOf(resource, scope));
+    const table = await ensureTable(client, name, propertiesOf(tableProperties, resource, scope));
     scope.resources.set(logicalId, {
       reference: name,
       attributes: { Arn: table.TableArn ?? '', StreamArn: table.LatestStreamArn ?? '' },
@@ -46,8 +48,7 @@ export async function deployTables(scope: Scope, client: DynamoDBClient): Promis
  * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Answers its
  * description. Expiry is left out: the embedded database never deletes by it, and no code may rely on it anyway.
  */
-async function ensureTable(client: DynamoDBClient, name: string, properties: Json): Promise<TableDescription> {
-  const wanted = tableProperties.parse(properties);
+async function ensureTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<TableDescription> {
   const existing = await describe(client, name);
   if (existing === undefined) {
     const { TableDescription: created } = await client.send(

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 /** Any value of a CloudFormation template. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -36,8 +38,11 @@ export function resourcesOf(scope: Scope, ...types: string[]): { logicalId: stri
     .map(([logicalId, resource]) => ({ logicalId, resource }));
 }
 
-/** A resource's properties with every intrinsic function resolved. */
-export const propertiesOf = (resource: Resource, scope: Scope): Json => resolve(resource.Properties ?? {}, scope);
+/** The properties of a resource that the schema names. Others may speak of things that exist on AWS alone. */
+export function propertiesOf<Schema extends z.ZodObject>(schema: Schema, resource: Resource, scope: Scope) {
+  const given = Object.entries(resource.Properties ?? {}).filter(([name]) => name in schema.shape);
+  return schema.parse(resolve(Object.fromEntries(given), scope));
+}
 
 /** The name a template gives to a resource, or one made of the stack's name and the logical id. */
 export function nameOf(logicalId: string, given: Json | undefined, scope: Scope): string {
