@@ -12,7 +12,7 @@ export const promotionalCodeEvents = eventFamily({
   answer: PromotionalCode,
   toAnswer: async (program, code, now) => {
     const [answer] = await codeAnswers(program, [code], now);
-    if (!answer) throw new Error(`The coupon of promotional code ${code.id} is gone`);
+    if (!answer) throw new Error(`Promotional code ${code.id} has no answer`);
     return answer;
   },
   notEdited: ['timesRedeemed', 'coupon'],

@@ -9,7 +9,7 @@ export class RecordsTable extends KeyedTable {
   readonly streamArn: string;
 
   constructor(scope: Construct, settings: Settings) {
-    super(scope, 'Records', { settings, indexCount: 5, stream: StreamViewType.NEW_AND_OLD_IMAGES, backups: true });
+    super(scope, 'Records', { settings, indexCount: 7, stream: StreamViewType.NEW_AND_OLD_IMAGES, backups: true });
     if (!this.tableStreamArn) throw new Error('The records table has no stream');
     this.streamArn = this.tableStreamArn;
   }

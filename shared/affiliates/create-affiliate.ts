@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { createAffiliate as operation } from '../contract/affiliates.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { links, SlugTaken } from '../links/repository.ts';
-import { type StoredLink, slugCandidates, slugForAffiliate } from '../links/rules.ts';
+import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from '../links/rules.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { affiliates } from './repository.ts';
@@ -29,7 +29,7 @@ export const createAffiliate = async (
   let attempts = 0;
   for (const slug of slugs) {
     const affiliateId = newRecordId(now);
-    const link: StoredLink = { ...fields, id: newRecordId(now), link: slug, affiliateId };
+    const link: StoredLink = { ...fields, ...unusedLink, id: newRecordId(now), link: slug, affiliateId };
     const affiliate: StoredAffiliate = {
       ...fields,
       id: affiliateId,

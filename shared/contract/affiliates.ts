@@ -97,7 +97,7 @@ export const createAffiliate = operation({
   }),
   answer: Affiliate,
   errors: ['already_exists'],
-  needs: ['AFFILIATE:write', 'LINK:read', 'LINK:write', 'PROGRAM:read'],
+  needs: ['AFFILIATE:write', 'LINK:write'],
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
 });
 

@@ -96,7 +96,7 @@ export const listCoupons = operation({
   answer: Coupon,
   lists: true,
   errors: ['not_found'],
-  needs: ['COUPON:read', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'PROGRAM:read'],
+  needs: ['COUPON:read', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
   example: { query: { couponType: 'PERCENTAGE' } },
 });
 
@@ -171,7 +171,7 @@ export const createCoupon = operation({
     }),
   answer: Coupon,
   errors: ['already_exists'],
-  needs: ['COUPON:write', 'PROGRAM:read'],
+  needs: ['COUPON:write'],
   example: { body: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once' } },
 });
 
@@ -205,7 +205,7 @@ export const updateCoupon = operation({
   }),
   answer: Coupon,
   errors: ['not_found', 'precondition_failed'],
-  needs: ['COUPON:read', 'COUPON:write', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read'],
+  needs: ['COUPON:read', 'COUPON:write', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
 });
 

@@ -27,7 +27,7 @@ export const listPromotionalCodes = operation({
   answer: PromotionalCode,
   lists: true,
   errors: ['not_found'],
-  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'PROGRAM:read'],
+  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
   example: { query: { active: 'true' } },
 });
 
@@ -80,7 +80,7 @@ export const createPromotionalCode = operation({
     }),
   answer: PromotionalCode,
   errors: ['already_exists', 'not_found', 'creation_failed'],
-  needs: ['PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read', 'PROGRAM:read'],
+  needs: ['PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' } },
 });
 
@@ -126,7 +126,7 @@ export const updatePromotionalCode = operation({
   }),
   answer: PromotionalCode,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
 });
 

@@ -29,7 +29,7 @@ export const couponAnswers = async (
     coupons.map((coupon) => promotionalCodes.page(program.id, { limit: mostNestedCodes }, codesOfCoupon(coupon.id))),
   );
   const affiliateIds = pages.flatMap((page) => page.items.flatMap((code) => code.affiliateId ?? []));
-  const affiliatesById = await affiliates.getMany(program.id, affiliateIds);
+  const affiliatesById = await affiliates.getManyEvenDeleted(program.id, affiliateIds);
   return coupons.map((coupon, at) => ({
     ...bareCouponAnswer(coupon, program.id, now),
     promotionalCodes: withinBytes(

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Usage } from '../access/rate-limit.ts';
 import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
@@ -34,9 +33,9 @@ export const errorAnswer = (error: ApiError, method: string): APIGatewayProxyStr
   return json(error.status, JSON.stringify(body), { ...error.headers });
 };
 
-/** A strong validator of exactly these bytes. Decisions 1.11. */
-export const etagOf = (body: string): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+/** Names the edit that was read, for If-Match. Counters and totals move without an edit. Decisions 1.11. */
+const etagOf = (record: unknown): Record<string, string> =>
+  record instanceof Object && 'version' in record ? { etag: `"${record.version}"` } : {};
 
 /** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
 const mostPageBytes = 4 * 1024 * 1024;
@@ -76,5 +75,5 @@ export const successAnswer = (
     return json(200, `[${parts.join(',')}]`, next ? { link: linkTo(address.url, address.scope, next) } : {});
   }
   const body = JSON.stringify(operation.answer.parse(result));
-  return json(200, body, operation.method === 'GET' ? { etag: etagOf(body) } : {});
+  return json(200, body, operation.method === 'DELETE' ? {} : etagOf(result));
 };

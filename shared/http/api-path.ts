@@ -26,6 +26,8 @@ export interface ApiRequest<O extends Operation> {
   body: BodyOf<O>;
   /** The page that a list operation is asked for. */
   page: PageRequest;
+  /** The edit that If-Match says the caller has read. */
+  expectedVersion: number | undefined;
   now: Date;
 }
 
@@ -138,6 +140,12 @@ const publicUrl = (event: Event): URL => {
   return new URL(`${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`);
 };
 
+/** The edit in an If-Match header: undefined when there is no header or it is `*`, and none at all when it is no ETag. */
+const expectedVersionOf = (ifMatch: string | undefined): number | undefined =>
+  ifMatch === undefined || ifMatch.trim() === '*'
+    ? undefined
+    : Number(/^"(\d{1,15})"$/.exec(ifMatch.trim())?.[1] ?? -1);
+
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Only operations without a key run for nobody, and these look at no program. */
@@ -160,7 +168,8 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     createdBefore: textOrUndefined(query.createdBefore),
     updatedAfter: textOrUndefined(query.updatedAfter),
   };
-  const result = await handle({ program, keyId, query, body, page, now });
+  const expectedVersion = expectedVersionOf(event.headers['if-match']);
+  const result = await handle({ program, keyId, query, body, page, expectedVersion, now });
   return successAnswer(operation, result, { url: publicUrl(event), scope });
 };
 

@@ -24,13 +24,11 @@ export const requireRecord = <Stored>(record: Stored | undefined, noun: string):
   return record;
 };
 
-type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly (Answer | undefined)[]>;
+type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly Answer[]>;
 
-/** A single record answered by the function that answers many; 404 where it has no answer any more. */
-export const answerOne = async <Stored, Answer>(record: Stored, answers: Answers<Stored, Answer>): Promise<Answer> => {
-  const [answer] = await answers([record]);
-  return requireRecord(answer, 'Record');
-};
+/** A single record answered by the function that answers many. */
+export const answerOne = async <Stored, Answer>(record: Stored, answers: Answers<Stored, Answer>): Promise<Answer> =>
+  requireRecord((await answers([record]))[0], 'Record');
 
 /** A page of records answered together, so that what they share is read once. */
 export const answerPage = async <Stored, Answer>(
@@ -39,10 +37,7 @@ export const answerPage = async <Stored, Answer>(
 ): Promise<Page<Answer>> => {
   const answered = await answers(page.items);
   return new Page(
-    page.entries.flatMap(({ position }, at) => {
-      const item = answered[at];
-      return item === undefined ? [] : [{ item, position }];
-    }),
+    page.entries.map(({ position }, at) => ({ item: requireRecord(answered[at], 'Record'), position })),
     page.next,
   );
 };

@@ -7,7 +7,7 @@ export type ConnectionJob =
   | { programId: string; codeId: string; affiliateId: string; deleted: true };
 
 /** The background work that a change asks for: a code that got, or lost, its affiliate, and a new link. */
-export const jobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
+export const connectionJobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
   if (kind === 'LINK') return before ? [] : [{ programId, linkId: recordId }];
   if (kind !== 'PROMOTIONAL_CODE') return [];
   const was = before?.affiliateId ?? null;

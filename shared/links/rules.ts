@@ -8,6 +8,10 @@ export const StoredLink = z.object({
   version: z.number(),
   link: z.string(),
   affiliateId: z.string(),
+  clicks: z.number(),
+  referrals: z.number(),
+  sales: z.number(),
+  totalRevenueMinor: z.number(),
 });
 export type StoredLink = z.infer<typeof StoredLink>;
 
@@ -22,6 +26,9 @@ const slugOf = (words: string): string =>
 /** The slug that a new affiliate's link begins with: from the name, else from the part of the email before the at-sign. */
 export const slugForAffiliate = (name: string, email: string): string =>
   slugOf(name) || slugOf(email.split('@')[0] ?? '') || 'affiliate';
+
+/** A link that nobody has used yet. */
+export const unusedLink = { clicks: 0, referrals: 0, sales: 0, totalRevenueMinor: 0 };
 
 /** The slugs to try, one after the other, until one is free: with a small number first, then with a random one. */
 export const slugCandidates = function* (base: string, randomNumber: () => number): Generator<string> {

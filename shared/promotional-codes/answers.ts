@@ -20,27 +20,27 @@ export const codeAnswer = (
 ): PromotionalCodeAnswer => ({ ...bareCodeAnswer(code, affiliate), coupon: bareCouponAnswer(coupon, program.id, now) });
 
 /**
- * The REST records of codes. Coupons and affiliates are read once each, in one batch. A code whose coupon is gone is
- * being deleted with it: its place is undefined.
+ * The REST records of codes. Coupons and affiliates are read once each, in one batch; those that were deleted a moment
+ * ago, while their codes follow, as they last were.
  */
 export const codeAnswers = async (
   program: { id: string },
   codes: readonly StoredPromotionalCode[],
   now: Date,
-): Promise<(PromotionalCodeAnswer | undefined)[]> => {
+): Promise<PromotionalCodeAnswer[]> => {
   const [couponsById, affiliatesById] = await Promise.all([
-    coupons.getMany(
+    coupons.getManyEvenDeleted(
       program.id,
       codes.map((code) => code.couponId),
     ),
-    affiliates.getMany(
+    affiliates.getManyEvenDeleted(
       program.id,
       codes.flatMap((code) => code.affiliateId ?? []),
     ),
   ]);
   return codes.map((code) => {
     const coupon = couponsById.get(code.couponId);
-    const affiliate = affiliatesById.get(code.affiliateId ?? '');
-    return coupon && codeAnswer(program, { code, coupon, affiliate }, now);
+    if (!coupon) throw new Error(`The coupon of promotional code ${code.id} is gone without a trace`);
+    return codeAnswer(program, { code, coupon, affiliate: affiliatesById.get(code.affiliateId ?? '') }, now);
   });
 };

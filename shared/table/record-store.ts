@@ -1,5 +1,6 @@
 import { BatchGetCommand, type BatchGetCommandOutput, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
+import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents, type TableName } from './client.ts';
 import { Page, type PageRequest } from './page.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
@@ -14,7 +15,7 @@ export interface StoredRecord {
   version: number;
 }
 
-export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5';
+export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 
 /** One index of a list: its name, and what follows program and kind in its partition key. */
 export interface IndexEntry {
@@ -50,6 +51,12 @@ const mostExamined = 1000;
 
 const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
 
+/** How often an action starts again because others changed what it had read. */
+const mostAttempts = 12;
+
+/** Longer than any cascade takes, and than webhooks are retried. */
+const tombstoneSeconds = 35 * 24 * 60 * 60;
+
 type Item = Record<string, unknown>;
 
 /** A record as plain attributes. */
@@ -63,6 +70,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   const { table, kind, schema, indexes = () => [], uniques = () => [], idEdges = recordIdEdges } = definition;
   const TableName = () => deployedName(table);
   const keyOf = (programId: string, id: string) => ({ pk: partition(programId, kind), sk: id });
+  const tombstoneKey = (programId: string, id: string) => ({ pk: partition(programId, 'TOMBSTONE', kind), sk: id });
   const uniqueKey = (programId: string, unique: Pick<UniqueValue, 'name' | 'value'>) => ({
     pk: partition(programId, kind, unique.name),
     sk: unique.value,
@@ -80,12 +88,10 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     return answer.Item && schema.parse(answer.Item);
   };
 
-  /** The records with those ids, by id; those that are not there are left out. Strongly consistent. */
-  const getMany = async (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> => {
+  const batchGet = async (keys: readonly Item[]): Promise<Map<string, Stored>> => {
     const found = new Map<string, Stored>();
-    const wanted = [...new Set(ids)];
-    for (let start = 0; start < wanted.length; start += 100) {
-      let Keys: Item[] = wanted.slice(start, start + 100).map((id) => keyOf(programId, id));
+    for (let start = 0; start < keys.length; start += 100) {
+      let Keys: Item[] = keys.slice(start, start + 100);
       while (Keys.length > 0) {
         const command = new BatchGetCommand({ RequestItems: { [TableName()]: { Keys, ConsistentRead: true } } });
         const answer: BatchGetCommandOutput = await retryPassing(() => documents.send(command));
@@ -97,6 +103,18 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
       }
     }
     return found;
+  };
+
+  /** The records with those ids, by id; those that are not there are left out. Strongly consistent. */
+  const getMany = (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> =>
+    batchGet([...new Set(ids)].map((id) => keyOf(programId, id)));
+
+  /** As `getMany`, and for those that were deleted their last state: what other records still show of them. */
+  const getManyEvenDeleted = async (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> => {
+    const wanted = [...new Set(ids)];
+    const found = await getMany(programId, wanted);
+    const deleted = await batchGet(wanted.filter((id) => !found.has(id)).map((id) => tombstoneKey(programId, id)));
+    return new Map([...found, ...deleted]);
   };
 
   /** The id of the record that holds a unique value, or undefined. */
@@ -302,6 +320,56 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     ...uniques(record).map((unique) => release(programId, record.id, unique)),
   ];
 
+  /** Keeps the last state of a record that is being deleted, for the events of what is deleted with it. */
+  const tombstone = (programId: string, record: Stored, now: Date): Write => ({
+    Put: {
+      TableName: TableName(),
+      Item: {
+        ...record,
+        ...tombstoneKey(programId, record.id),
+        ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+    refusal: () => new RecordChanged(`${kind} ${record.id} was deleted`),
+  });
+
+  /**
+   * Adds to counters of a record, which is no edit. With `unlessChanged`, only while the record still is the edit that
+   * was read; `most` keeps a counter from passing a limit.
+   */
+  const addition = (
+    programId: string,
+    id: string,
+    amounts: Readonly<Record<string, number>>,
+    limits: { unlessChanged?: Stored; most?: { counter: string; limit: number } } = {},
+  ): Write => {
+    const names = Object.keys(amounts);
+    const { unlessChanged, most } = limits;
+    const conditions = ['attribute_exists(pk)'];
+    if (unlessChanged) conditions.push('#version = :version');
+    if (most) conditions.push('#most < :most');
+    return {
+      Update: {
+        TableName: TableName(),
+        Key: keyOf(programId, id),
+        UpdateExpression: `ADD ${names.map((_, at) => `#n${at} :v${at}`).join(', ')}`,
+        ConditionExpression: conditions.join(' AND '),
+        ExpressionAttributeNames: {
+          ...Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
+          ...(unlessChanged && { '#version': 'version' }),
+          ...(most && { '#most': most.counter }),
+        },
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(names.map((name, at) => [`:v${at}`, amounts[name]])),
+          ...(unlessChanged && { ':version': unlessChanged.version }),
+          ...(most && { ':most': most.limit }),
+        },
+      },
+      refusal: () => new RecordChanged(`${kind} ${id} changed`),
+    };
+  };
+
   /** The condition, in a transaction about other records, that this one is still there. */
   const presence = (programId: string, id: string, refusal: () => Error): Write => ({
     ConditionCheck: {
@@ -325,7 +393,39 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: () => new RecordChanged(`${kind} ${id} is gone`),
   });
 
-  return { get, getMany, find, page, valuesBeginningWith, creation, change, removal, presence, mapEntry };
+  /** Takes one entry from a map attribute, on a record that is still there. */
+  const mapEntryRemoval = (programId: string, id: string, attribute: string, name: string): Write => ({
+    Update: {
+      TableName: TableName(),
+      Key: keyOf(programId, id),
+      UpdateExpression: 'REMOVE #attribute.#name',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
+    },
+    refusal: () => new RecordChanged(`${kind} ${id} is gone`),
+  });
+
+  return {
+    get,
+    getMany,
+    getManyEvenDeleted,
+    find,
+    page,
+    valuesBeginningWith,
+    creation,
+    change,
+    removal,
+    tombstone,
+    addition,
+    presence,
+    mapEntry,
+    mapEntryRemoval,
+  };
+};
+
+/** 412 where the caller read another edit of the record than the one that is there. Decisions 1.11. */
+export const expectVersion = (record: StoredRecord, expectedVersion: number | undefined): void => {
+  if (expectedVersion !== undefined && record.version !== expectedVersion) throw new ApiError('precondition_failed');
 };
 
 /** Runs an action that reads and then writes again, while what it read was changed by others in between. */
@@ -334,7 +434,9 @@ export const whileChanging = async <Result>(action: () => Promise<Result>): Prom
     try {
       return await action();
     } catch (error) {
-      if (!(error instanceof RecordChanged) || attempt === 8) throw error;
+      if (!(error instanceof RecordChanged)) throw error;
+      if (attempt === mostAttempts)
+        throw new ApiError('conflict', 'Others keep changing this record. Please try again.', { cause: error });
     }
   }
 };

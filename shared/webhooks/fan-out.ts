@@ -3,7 +3,7 @@ import { eventOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import { derivedId } from '../../events/derived-id.ts';
 import type { RecordEvent } from '../../events/family.ts';
-import { jobsOf } from '../links/connection-jobs.ts';
+import { type Job, jobsOf } from '../background/jobs.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
 import { outgoingDelivery } from './delivery-message.ts';
@@ -88,18 +88,20 @@ const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void
     }),
   );
 
+type OutgoingJob = Outgoing & Pick<Job, 'queue'>;
+
 interface FannedOut {
-  jobs: Outgoing[];
+  jobs: OutgoingJob[];
   attempts: Outgoing[];
   failed: boolean;
 }
 
 const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof programReader>): Promise<FannedOut> => {
-  let jobs: Outgoing[] = [];
+  let jobs: OutgoingJob[] = [];
   try {
     const change = changeOf(record);
     if (!change) return { jobs, attempts: [], failed: false };
-    jobs = jobsOf(change).map((message) => ({ message, groupId: change.programId }));
+    jobs = jobsOf(change).map((job) => ({ ...job, groupId: change.programId }));
     return { jobs, attempts: await deliveriesFor(change, read), failed: false };
   } catch (error) {
     logFailure(record, error);
@@ -114,23 +116,20 @@ const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof program
 export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
   const read = programReader();
   const results = await Promise.all(records.map((record) => fanOutOne(record, read)));
-  const [unsentJobs, unsentAttempts] = await Promise.all([
-    sendBatch(
-      'code-connections',
-      results.flatMap(({ jobs }) => jobs),
-    ),
+  const jobsByQueue = Map.groupBy(
+    results.flatMap(({ jobs }) => jobs),
+    ({ queue }) => queue,
+  );
+  const unsentByQueue = await Promise.all([
     sendBatch(
       'deliveries',
       results.flatMap(({ attempts }) => attempts),
     ),
+    ...[...jobsByQueue].map(([queue, jobs]) => sendBatch(queue, jobs)),
   ]);
+  const unsent = new Set(unsentByQueue.flatMap((outgoing) => [...outgoing]));
   return records.find((_, at) => {
     const result = results[at];
-    return (
-      !result ||
-      result.failed ||
-      result.jobs.some((job) => unsentJobs.has(job)) ||
-      result.attempts.some((attempt) => unsentAttempts.has(attempt))
-    );
+    return !result || result.failed || [...result.jobs, ...result.attempts].some((outgoing) => unsent.has(outgoing));
   });
 };

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { recordStore } from '../table/record-store.ts';
+
+/**
+ * What is taken from an affiliate's next payout, because a sale was refunded after its commission went into a payout
+ * batch. Always negative. It is gathered and paid like a sale.
+ */
+export const StoredAdjustment = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  saleId: z.string(),
+  affiliateId: z.string(),
+  amountMinor: z.number(),
+  payoutBatchId: z.string().nullable(),
+  paidAt: z.string().nullable(),
+});
+export type StoredAdjustment = z.infer<typeof StoredAdjustment>;
+
+/** Index entries of adjustments: those in a payout batch, and those that wait for one. */
+export const adjustmentsInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
+export const openAdjustments = { index: 'GSI6', parts: ['OPEN'] } as const;
+
+export const adjustments = recordStore({
+  table: 'records',
+  kind: 'ADJUSTMENT',
+  schema: StoredAdjustment,
+  indexes: ({ payoutBatchId }) => [payoutBatchId === null ? openAdjustments : adjustmentsInBatch(payoutBatchId)],
+});

@@ -1,0 +1,61 @@
+import Big from 'big.js';
+import * as z from 'zod';
+import { type Sale, saleStatuses } from '../contract/sales.ts';
+import { fromMinor } from '../money/money.ts';
+
+export const StoredSale = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  affiliateId: z.string().nullable(),
+  referralId: z.string().nullable(),
+  affiliateLinkId: z.string().nullable(),
+  promotionalCodeId: z.string().nullable(),
+  externalId: z.string().nullable(),
+  externalInvoiceId: z.string().nullable(),
+  customerId: z.string().nullable(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  totalEarnedMinor: z.number(),
+  /** Percent. */
+  commissionRate: z.number(),
+  /** Of what was not refunded; fixed while the sale is in a payout batch. */
+  commissionEarnedMinor: z.number(),
+  refundedAmountMinor: z.number(),
+  productsBought: z.array(
+    z.object({
+      productId: z.string(),
+      name: z.string().nullable(),
+      quantity: z.number().nullable(),
+      price: z.number().nullable(),
+    }),
+  ),
+  status: z.enum(saleStatuses),
+  refundedAt: z.string().nullable(),
+  payoutBatchId: z.string().nullable(),
+  paidAt: z.string().nullable(),
+  source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  /** Of the request that made it: tells the same sale sent again from another one with its external id. */
+  contentHash: z.string(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type StoredSale = z.infer<typeof StoredSale>;
+
+/** The REST record of a sale. Decisions, "/sales". */
+export const saleAnswer = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
+  ...sale,
+  id: Number(sale.id),
+  affiliateProgramId: program.id,
+  totalEarned: fromMinor(sale.totalEarnedMinor, program.currency),
+  commissionEarned: fromMinor(sale.commissionEarnedMinor, program.currency),
+  refundedAmount: fromMinor(sale.refundedAmountMinor, program.currency),
+});
+
+/** The commission in minor units on what was not refunded, at a rate in percent, rounded half-up. Decisions 1.9. */
+export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
+  new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
+
+/** Whether a sale waits to be paid: what a payout batch gathers. */
+export const isPayable = (sale: StoredSale): boolean =>
+  sale.affiliateId !== null && sale.payoutBatchId === null && sale.status !== 'REFUNDED';
