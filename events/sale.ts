@@ -1,0 +1,39 @@
+import { Sale } from '../shared/contract/sales.ts';
+import { StoredSale, saleAnswer } from '../shared/sales/rules.ts';
+import { eventFamily } from './family.ts';
+
+export const saleEvents = eventFamily({
+  name: 'sale',
+  kind: 'SALE',
+  noun: 'sale',
+  stored: StoredSale,
+  answer: Sale,
+  toAnswer: async (program, sale) => saleAnswer(sale, program),
+  notEdited: [],
+  example: {
+    id: 371820736512,
+    createdAt: '2026-01-31T12:00:00.000Z',
+    updatedAt: '2026-01-31T12:00:00.000Z',
+    affiliateId: '019a0000-0000-7000-8000-0000000000a1',
+    referralId: null,
+    affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
+    affiliateLinkId: null,
+    promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1',
+    externalId: 'order-1042',
+    externalInvoiceId: null,
+    customerId: null,
+    name: null,
+    email: 'customer@example.com',
+    totalEarned: 49.9,
+    commissionRate: 20,
+    commissionEarned: 9.98,
+    refundedAmount: 0,
+    productsBought: [],
+    status: 'ACTIVE',
+    refundedAt: null,
+    payoutBatchId: null,
+    paidAt: null,
+    source: 'API',
+    metadata: {},
+  },
+});

@@ -1,0 +1,25 @@
+import * as contract from '../shared/contract/referrals.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { deleteReferral, updateReferral } from '../shared/referrals/change-referral.ts';
+import { createReferral } from '../shared/referrals/create-referral.ts';
+import { findReferral, listReferrals } from '../shared/referrals/list-referrals.ts';
+import { referralAnswer } from '../shared/referrals/rules.ts';
+
+export const handler = apiPath(
+  serve(contract.listReferrals, async ({ program, query, page }) => {
+    const selector = selectorOf(query, ['id', 'externalId']);
+    if (selector) return referralAnswer(await findReferral(program.id, selector), program);
+    return (await listReferrals(program.id, query, page)).map((referral) => referralAnswer(referral, program));
+  }),
+  serve(contract.createReferral, async ({ program, body, now }) =>
+    referralAnswer(await createReferral(program, body, now), program),
+  ),
+  serve(contract.updateReferral, async ({ program, body, expectedVersion, now }) =>
+    referralAnswer(await updateReferral(program.id, body, expectedVersion, now), program),
+  ),
+  serve(contract.deleteReferral, async ({ program, body, expectedVersion }) => {
+    const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersion);
+    return { message: 'Referral deleted', deletedReferral: { id, email } };
+  }),
+);

@@ -1,0 +1,32 @@
+import * as contract from '../shared/contract/sales.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { createSale } from '../shared/sales/create-sale.ts';
+import { deleteSale } from '../shared/sales/delete-sale.ts';
+import { findSale, listSales } from '../shared/sales/list-sales.ts';
+import { refundSale } from '../shared/sales/refund-sale.ts';
+import { saleAnswer } from '../shared/sales/rules.ts';
+import { updateSale } from '../shared/sales/update-sale.ts';
+
+export const handler = apiPath(
+  serve(contract.listSales, async ({ program, query, page }) => {
+    const selector = selectorOf(query, ['id', 'externalId', 'externalInvoiceId']);
+    if (selector) return saleAnswer(await findSale(program.id, selector), program);
+    return (await listSales(program.id, query, page)).map((sale) => saleAnswer(sale, program));
+  }),
+  serve(contract.createSale, async ({ program, body, now }) =>
+    saleAnswer(await createSale(program, body, now), program),
+  ),
+  serve(contract.updateSale, async ({ program, body, expectedVersion, now }) =>
+    saleAnswer(await updateSale(program, body, expectedVersion, now), program),
+  ),
+  serve(contract.refundSale, async ({ program, body, expectedVersion, now }) => {
+    const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersion, now);
+    const answer = saleAnswer(sale, program);
+    return alreadyRefunded ? { ...answer, message: 'The sale was refunded in full before: nothing changed' } : answer;
+  }),
+  serve(contract.deleteSale, async ({ program, body, expectedVersion }) => {
+    const sale = await deleteSale(program.id, body.saleId, expectedVersion);
+    return { message: 'Sale deleted', deletedSale: { id: Number(sale.id) } };
+  }),
+);

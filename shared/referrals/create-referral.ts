@@ -1,0 +1,105 @@
+import { findAffiliate } from '../affiliates/repository.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import type { createReferral as operation } from '../contract/referrals.ts';
+import { redemptionWrites, refusalOf } from '../promotional-codes/redemption.ts';
+import {
+  type Attribution,
+  affiliateByIdOrSlug,
+  attributionByCode,
+  redemptionRefusal,
+  refuseInactive,
+} from '../sales/attribution.ts';
+import { hasOrdered } from '../sales/customers.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { ReferralEmailTaken, referrals } from './repository.ts';
+import type { StoredReferral } from './rules.ts';
+
+type Body = BodyOf<typeof operation>;
+
+const attributionOf = async (programId: string, body: Body): Promise<Attribution> => {
+  if (body.promoCode) return attributionByCode(programId, body.promoCode);
+  const { affiliate, affiliateLinkId } = body.affiliateId
+    ? await affiliateByIdOrSlug(programId, body.affiliateId)
+    : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null };
+  if (!affiliate) throw new ApiError('not_found', 'Affiliate not found');
+  return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
+};
+
+/** A sign-up has no amount: a code with a minimum cannot be redeemed by one. */
+const refuseRedemption = async (
+  program: { id: string; currency: string },
+  { redeemed, affiliate }: Attribution,
+  body: Body,
+  now: Date,
+): Promise<void> => {
+  if (!redeemed) return;
+  const purchase = {
+    amountMinor: undefined,
+    currency: program.currency,
+    programCurrency: program.currency,
+    customerId: undefined,
+    email: body.email,
+    productIds: [],
+    isFirstOrder: !(redeemed.code.firstTimeOrder && (await hasOrdered(program.id, body.email))),
+  };
+  const reason = refusalOf({ ...redeemed, affiliateEmail: affiliate?.email }, purchase, now);
+  if (reason) throw redemptionRefusal(reason);
+};
+
+/**
+ * Records that an affiliate brought a person, and redeems the code where one is given. The same person for the same
+ * affiliate comes back; for another affiliate it is a 400. Decisions, "/referrals".
+ */
+export const createReferral = (
+  program: { id: string; currency: string },
+  body: Body,
+  now: Date,
+): Promise<StoredReferral> =>
+  whileChanging(async () => {
+    const [attribution, existing] = await Promise.all([
+      attributionOf(program.id, body),
+      referrals.find(program.id, 'EMAIL', body.email),
+    ]);
+    const { affiliate, affiliateLinkId, redeemed } = attribution;
+    if (existing) {
+      if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
+      throw new ReferralEmailTaken(body.email);
+    }
+    refuseInactive(attribution, redeemed ? 'promoCode' : 'affiliateId');
+    await refuseRedemption(program, attribution, body, now);
+    const at = now.toISOString();
+    const referral: StoredReferral = {
+      id: newRecordId(now),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      affiliateId: affiliate?.id ?? null,
+      affiliateLinkId,
+      promotionalCodeId: redeemed?.code.id ?? null,
+      name: body.name,
+      email: body.email,
+      referredUserExternalId: body.referredUserExternalId ?? null,
+      plan: body.plan ?? null,
+      subscriptionStatus: 'ACTIVE',
+      referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
+      source: 'API',
+      totalRevenueMinor: 0,
+      totalCommissionMinor: 0,
+      notes: null,
+      metadata: body.metadata ?? {},
+    };
+    try {
+      await writeTogether([
+        ...referrals.creation(program.id, referral),
+        ...(redeemed ? redemptionWrites(program.id, redeemed.code, redeemed.coupon) : []),
+      ]);
+    } catch (error) {
+      // Somebody was first with this email: the next round finds whether for the same affiliate.
+      if (error instanceof ReferralEmailTaken) throw new RecordChanged('The email was taken', { cause: error });
+      throw error;
+    }
+    return referral;
+  });

@@ -1,0 +1,27 @@
+import { ApiError } from '../contract/errors.ts';
+import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { orderCount } from './customers.ts';
+import { sales } from './repository.ts';
+import type { StoredSale } from './rules.ts';
+import { requireSale } from './update-sale.ts';
+
+/** Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. */
+export const saleRemoval = (programId: string, sale: StoredSale): Write[] => [
+  ...sales.removal(programId, sale),
+  ...(sale.email ? [orderCount(programId, sale.email, -1)] : []),
+];
+
+/** Deletes a sale; 409 when it is in a payout batch. Decisions, "/sales". */
+export const deleteSale = (
+  programId: string,
+  saleId: number,
+  expectedVersion: number | undefined,
+): Promise<StoredSale> =>
+  whileChanging(async () => {
+    const sale = await requireSale(programId, saleId);
+    expectVersion(sale, expectedVersion);
+    if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
+    await writeTogether(saleRemoval(programId, sale));
+    return sale;
+  });

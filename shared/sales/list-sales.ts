@@ -1,0 +1,54 @@
+import { affiliates } from '../affiliates/repository.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { QueryOf } from '../contract/operation.ts';
+import type { listSales as operation } from '../contract/sales.ts';
+import { Page, type PageRequest } from '../table/page.ts';
+import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
+import type { StoredSale } from './rules.ts';
+import { storedSaleId } from './sale-id.ts';
+
+/** The sale with that id, externalId or externalInvoiceId; 404 when there is none. */
+export const findSale = async (
+  programId: string,
+  { name, value }: { name: 'id' | 'externalId' | 'externalInvoiceId'; value: string },
+): Promise<StoredSale> => {
+  const uniqueNames = { externalId: 'EXTERNAL_ID', externalInvoiceId: 'EXTERNAL_INVOICE_ID' } as const;
+  const sale =
+    name === 'id'
+      ? await sales.get(programId, storedSaleId(Number(value)))
+      : await sales.find(programId, uniqueNames[name], value);
+  if (!sale) throw new ApiError('not_found', 'Sale not found');
+  return sale;
+};
+
+/** A page of sales. The narrowest filter is the index; the others keep what fits. */
+export const listSales = async (
+  programId: string,
+  query: QueryOf<typeof operation>,
+  request: PageRequest,
+): Promise<Page<StoredSale>> => {
+  const { affiliateEmail, referralId, promotionalCodeId, payoutBatchId, status } = query;
+  const named = affiliateEmail ? await affiliates.find(programId, 'EMAIL', affiliateEmail) : undefined;
+  // Nobody with that email, or somebody else than affiliateId says: nothing can match.
+  if (affiliateEmail && (!named || (query.affiliateId && query.affiliateId !== named.id)))
+    return new Page([], undefined);
+  const affiliateId = query.affiliateId ?? named?.id;
+  const index =
+    (referralId && salesOfReferral(referralId)) ||
+    (promotionalCodeId && salesOfCode(promotionalCodeId)) ||
+    (payoutBatchId && salesInBatch(payoutBatchId)) ||
+    (affiliateId && salesOfAffiliate(affiliateId)) ||
+    (status && salesWithStatus(status)) ||
+    undefined;
+  return sales.page(
+    programId,
+    request,
+    index,
+    (sale) =>
+      (!affiliateId || sale.affiliateId === affiliateId) &&
+      (!referralId || sale.referralId === referralId) &&
+      (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
+      (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
+      (!status || sale.status === status),
+  );
+};

@@ -1,0 +1,72 @@
+import { fieldError } from '../contract/errors.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import type { refundSale as operation } from '../contract/sales.ts';
+import { fromMinor, toMinor } from '../money/money.ts';
+import { adjustments, type StoredAdjustment } from '../payouts/adjustments.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { sales } from './repository.ts';
+import { commissionMinor, type StoredSale } from './rules.ts';
+import { requireSale } from './update-sale.ts';
+
+const adjustmentFor = (sale: StoredSale, amountMinor: number, now: Date): StoredAdjustment[] => {
+  // A refund that moves the commission by less than a minor unit takes nothing back.
+  if (amountMinor === 0 || sale.affiliateId === null) return [];
+  const at = now.toISOString();
+  return [
+    {
+      id: newRecordId(now),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      saleId: sale.id,
+      affiliateId: sale.affiliateId,
+      amountMinor,
+      payoutBatchId: null,
+      paidAt: null,
+    },
+  ];
+};
+
+/**
+ * Refunds a sale, in whole or in part. Its commission falls with it; where that went into a payout batch already, the
+ * difference becomes an adjustment of the next batch instead. A sale that is refunded in full stays as it is and
+ * `alreadyRefunded` says so. Decisions, "/sales".
+ */
+export const refundSale = (
+  { id: programId, currency }: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  expectedVersion: number | undefined,
+  now: Date,
+): Promise<{ sale: StoredSale; alreadyRefunded: boolean }> =>
+  whileChanging(async () => {
+    const sale = await requireSale(programId, body.saleId);
+    expectVersion(sale, expectedVersion);
+    if (sale.status === 'REFUNDED') return { sale, alreadyRefunded: true };
+    const leftMinor = sale.totalEarnedMinor - sale.refundedAmountMinor;
+    const amountMinor = body.amount == null ? leftMinor : toMinor(body.amount, currency);
+    if (amountMinor > leftMinor)
+      throw fieldError('amount', `amount must be at most ${fromMinor(leftMinor, currency)}, which is what is left`);
+    if (amountMinor === 0) throw fieldError('amount', `amount is nothing when rounded in ${currency}`);
+    const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
+    const commissionOn = (refundedMinor: number) =>
+      commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
+    const isInBatch = sale.payoutBatchId !== null;
+    const refunded: StoredSale = {
+      ...sale,
+      updatedAt: now.toISOString(),
+      refundedAmountMinor,
+      commissionEarnedMinor: isInBatch ? sale.commissionEarnedMinor : commissionOn(refundedAmountMinor),
+      status: refundedAmountMinor === sale.totalEarnedMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED',
+      refundedAt: now.toISOString(),
+    };
+    // From one refund to the next, so that several refunds together take back exactly the whole commission.
+    const difference = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
+    const adjusted = isInBatch ? adjustmentFor(sale, difference, now) : [];
+    await writeTogether([
+      ...sales.change(programId, sale, refunded),
+      ...adjusted.flatMap((adjustment) => adjustments.creation(programId, adjustment)),
+    ]);
+    return { sale: { ...refunded, version: sale.version + 1 }, alreadyRefunded: false };
+  });

@@ -1,0 +1,92 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { changeOf } from '../../events/change.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { links } from '../links/repository.ts';
+import { referrals } from '../referrals/repository.ts';
+import { deployedName } from '../table/client.ts';
+import { partition } from '../table/partition.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { type Delta, deltasOf, summed } from './deltas.ts';
+
+/** One change of the stream with what it adds. `changeId` is the same when the stream brings it again. */
+export interface CountableChange {
+  programId: string;
+  changeId: string;
+  deltas: readonly Delta[];
+}
+
+/** Longer than the stream keeps a record. */
+const markSeconds = 8 * 24 * 60 * 60;
+/** A transaction has at most 100 items: these many marks leave room for the records that they add to. */
+const mostChangesTogether = 30;
+
+class CountedBefore extends Error {}
+class RecordGone extends Error {
+  readonly delta: Delta;
+  constructor(delta: Delta) {
+    super(`${delta.kind} ${delta.id} is gone`);
+    this.delta = delta;
+  }
+}
+
+const stores = { AFFILIATE: affiliates, REFERRAL: referrals, LINK: links };
+
+/** The mark that makes a change count once: it is written in the transaction that adds. */
+const mark = ({ programId, changeId }: CountableChange, now: Date): Write => ({
+  Put: {
+    TableName: deployedName('traffic'),
+    Item: { pk: partition(programId, 'COUNTED'), sk: changeId, ttl: Math.ceil(now.getTime() / 1000) + markSeconds },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new CountedBefore(),
+});
+
+const addTogether = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
+  let deltas = summed(changes.flatMap((change) => change.deltas));
+  while (deltas.length > 0) {
+    try {
+      const additions = deltas.map((delta) => ({
+        ...stores[delta.kind].addition(programId, delta.id, delta.amounts),
+        refusal: () => new RecordGone(delta),
+      }));
+      return await writeTogether([...changes.map((change) => mark(change, now)), ...additions]);
+    } catch (error) {
+      if (!(error instanceof RecordGone)) throw error;
+      // A deleted record has no totals any more; the others still get theirs.
+      deltas = deltas.filter((delta) => delta !== error.delta);
+    }
+  }
+};
+
+/** Adds changes of one program in one transaction, or, where some were counted before, those that were not. */
+const addOnce = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
+  try {
+    await addTogether(programId, changes, now);
+  } catch (error) {
+    if (!(error instanceof CountedBefore)) throw error;
+    if (changes.length > 1) for (const change of changes) await addOnce(programId, [change], now);
+  }
+};
+
+/** The change in a stream record with what it adds, or undefined where it adds nothing. */
+export const countableChangeOf = (record: DynamoDBRecord): CountableChange | undefined => {
+  const change = changeOf(record);
+  const deltas = change ? deltasOf(change) : [];
+  if (!change || deltas.length === 0) return undefined;
+  if (!record.eventID) throw new Error('A record of the stream has no eventID');
+  return { programId: change.programId, changeId: record.eventID, deltas };
+};
+
+/**
+ * Adds what changes of sales, referrals and adjustments mean for the totals of affiliates, referrals and links. Each
+ * counts exactly once, however often the stream brings it.
+ */
+export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
+  const byProgram = Map.groupBy(changes, ({ programId }) => programId);
+  await Promise.all(
+    [...byProgram].map(async ([programId, ofProgram]) => {
+      for (let start = 0; start < ofProgram.length; start += mostChangesTogether)
+        await addOnce(programId, ofProgram.slice(start, start + mostChangesTogether), now);
+    }),
+  );
+};
