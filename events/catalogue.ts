@@ -3,17 +3,26 @@ import type { Change } from './change.ts';
 import { couponEvents } from './coupon.ts';
 import type { EventProgram, RecordEvent } from './family.ts';
 import { promotionalCodeEvents } from './promotional-code.ts';
+import { redemptionEvents } from './redemption.ts';
+import { referralEvents } from './referral.ts';
+import { saleEvents } from './sale.ts';
 
-const families = [affiliateEvents, couponEvents, promotionalCodeEvents];
+const families = [affiliateEvents, referralEvents, saleEvents, couponEvents, promotionalCodeEvents];
 
 const familyOf = (change: Change) => families.find(({ kind }) => kind === change.kind);
 
 /** Every event that a webhook can get: its type, what it means, the schema of its body and an example. */
-export const eventCatalogue = families.flatMap(({ entries }) => entries);
+export const eventCatalogue = [...families.flatMap(({ entries }) => entries), ...redemptionEvents.entries];
 
 /** Whether changes of this kind of record make events at all. */
-export const makesEvents = (change: Change): boolean => familyOf(change) !== undefined;
+export const makesEvents = (change: Change): boolean =>
+  familyOf(change) !== undefined || redemptionEvents.makes(change);
 
-/** The event that a change makes, or undefined. Reads what `data` nests (coupon, codes, affiliate). */
-export const eventOf = async (change: Change, program: EventProgram): Promise<RecordEvent | undefined> =>
-  familyOf(change)?.eventOf(change, program);
+/** The events that a change makes. Reads what `data` nests (coupon, codes, affiliate). */
+export const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
+  const events = await Promise.all([
+    familyOf(change)?.eventsOf(change, program),
+    redemptionEvents.eventsOf(change, program),
+  ]);
+  return events.flatMap((some) => some ?? []);
+};

@@ -14,7 +14,7 @@ export interface EventProgram {
 }
 
 type Verb = 'created' | 'updated' | 'deleted';
-type FamilyName = EventType extends `${infer Name}.${Verb}` ? Name : never;
+type FamilyName<Type = EventType> = Type extends `${infer Name}.${Verb}` ? Name : never;
 
 /** An event, ready to be stored and sent. */
 export interface RecordEvent {
@@ -47,6 +47,8 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   toAnswer: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<Answer>>;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
   notEdited: readonly (keyof z.output<Answer> & string)[];
+  /** Edits that have an event of their own, beside `.updated`. */
+  also?: readonly { type: EventType; description: string; when: (before: Stored, after: Stored) => boolean }[];
 }
 
 const timestampOf = ({ noticedAt }: Change, verb: Verb, state: StoredRecord): string => {
@@ -65,22 +67,36 @@ const differencesOf = (before: object, after: object, ignored: ReadonlySet<strin
   );
 };
 
+/** An event with the id that the same change always makes. */
+export const recordEvent = (made: {
+  change: Change;
+  type: EventType;
+  timestamp: string;
+  version: number;
+  data: object;
+  previousAttributes?: object | undefined;
+}): RecordEvent => {
+  const { change, type, timestamp, version, data, previousAttributes } = made;
+  const id = derivedId(new Date(timestamp), change.programId, change.kind, change.recordId, String(version), type);
+  return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, data, previousAttributes }) };
+};
+
 /** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
 export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject>(
   definition: FamilyDefinition<Name, Stored, Answer>,
 ) => {
-  const { name, kind, noun, stored, answer, example, toAnswer } = definition;
+  const { name, kind, noun, stored, answer, example, toAnswer, also = [] } = definition;
   const ignored: ReadonlySet<string> = new Set(['updatedAt', ...definition.notEdited]);
 
   const typeOf = <V extends Verb>(verb: V) => `${name}.${verb}` as const;
 
-  /** The event that a change makes, or undefined where it makes none. The same change always makes the same id. */
-  const eventOf = async (change: Change, program: EventProgram): Promise<RecordEvent | undefined> => {
+  /** The events that a change makes: none, one, or one with those that its edit has beside. */
+  const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
     const before = change.before && stored.parse(change.before);
     const after = change.after && stored.parse(change.after);
     const state = after ?? before;
     // Every edit raises the version; counters and totals leave it.
-    if (!state || before?.version === after?.version) return undefined;
+    if (!state || before?.version === after?.version) return [];
     const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
     const timestamp = timestampOf(change, verb, state);
     const now = new Date(timestamp);
@@ -89,29 +105,31 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
       verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
     ]);
     const previousAttributes = previous ? differencesOf(previous, data, ignored) : undefined;
-    if (previousAttributes && Object.keys(previousAttributes).length === 0) return undefined;
-    const type: EventType = typeOf(verb);
-    const id = derivedId(now, change.programId, kind, state.id, String(state.version), type);
-    return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, data, previousAttributes }) };
+    const isEdit = !previousAttributes || Object.keys(previousAttributes).length > 0;
+    const further = before && after ? also.filter(({ when }) => when(before, after)).map(({ type }) => type) : [];
+    const types: EventType[] = [...(isEdit ? [typeOf(verb)] : []), ...further];
+    return types.map((type) =>
+      recordEvent({ change, type, timestamp, version: state.version, data, previousAttributes }),
+    );
   };
 
   const entry = (
-    verb: Verb,
+    type: EventType,
     description: string,
     more: { schema?: z.ZodRawShape; example?: object } = {},
   ): CatalogueEntry => ({
-    type: typeOf(verb),
+    type,
     description,
     schema: z.object({
       id: z.uuid(),
-      type: z.literal(typeOf(verb)),
+      type: z.literal(type),
       timestamp: answeredInstant,
       data: answer,
       ...more.schema,
     }),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',
-      type: typeOf(verb),
+      type,
       timestamp: '2026-01-31T12:00:00.000Z',
       data: example,
       ...more.example,
@@ -119,13 +137,23 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
   });
 
   const entries: readonly CatalogueEntry[] = [
-    entry('created', `A new ${noun}. \`data\` is the record as it was made.`),
-    entry('updated', `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`, {
-      schema: { previousAttributes: answer.partial() },
-      example: { previousAttributes: { metadata: {} } },
-    }),
-    entry('deleted', `A deleted ${noun}. \`data\` is the record as it last was.`),
+    entry(typeOf('created'), `A new ${noun}. \`data\` is the record as it was made.`),
+    entry(
+      typeOf('updated'),
+      `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`,
+      {
+        schema: { previousAttributes: answer.partial() },
+        example: { previousAttributes: { metadata: {} } },
+      },
+    ),
+    entry(typeOf('deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`),
+    ...also.map(({ type, description }) =>
+      entry(type, description, {
+        schema: { previousAttributes: answer.partial() },
+        example: { previousAttributes: {} },
+      }),
+    ),
   ];
 
-  return { kind, eventOf, entries };
+  return { kind, eventsOf, entries };
 };

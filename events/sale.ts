@@ -10,6 +10,13 @@ export const saleEvents = eventFamily({
   answer: Sale,
   toAnswer: async (program, sale) => saleAnswer(sale, program),
   notEdited: [],
+  also: [
+    {
+      type: 'sale.refunded',
+      description: 'A sale was refunded, in whole or in part. `data` is the sale after it.',
+      when: (before, after) => after.refundedAmountMinor > before.refundedAmountMinor,
+    },
+  ],
   example: {
     id: 371820736512,
     createdAt: '2026-01-31T12:00:00.000Z',

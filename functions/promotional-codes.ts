@@ -17,8 +17,8 @@ export const handler = apiPath(
   serve(contract.createPromotionalCode, async ({ program, body, now }) =>
     codeAnswer(program, await createPromotionalCode(program, body, now), now),
   ),
-  serve(contract.deletePromotionalCode, async ({ program, body }) => {
-    const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId);
+  serve(contract.deletePromotionalCode, async ({ program, body, expectedVersion, now }) => {
+    const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId, expectedVersion, now);
     return { message: 'Promotional code deleted', deletedCode: { id, code } };
   }),
 );

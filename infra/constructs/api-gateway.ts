@@ -3,7 +3,7 @@ import { CorsHttpMethod, HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aw
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
-import { functionNameOf, type Operation } from '../../shared/contract/operation.ts';
+import { allNeedsOf, functionNameOf, type Operation } from '../../shared/contract/operation.ts';
 import { apiBasePath, operationsByPath } from '../../shared/contract/operations.ts';
 import { HouseFunction } from './house-function.ts';
 import { pascalCase } from './pascal-case.ts';
@@ -12,11 +12,8 @@ import type { Resources } from './resources.ts';
 /** API Gateway stops waiting at 30 seconds; the function should be the first to say so. */
 const timeoutSeconds = 29;
 
-/** What the Lambda of a path needs: all that its operations do, and the authentication of those with a key. */
-const needsOf = (operations: readonly Operation[]): Need[] => {
-  const authentication: readonly Need[] = operations.some(({ auth }) => auth === 'key') ? ['access:check'] : [];
-  return [...new Set([...authentication, ...operations.flatMap(({ needs }) => needs)])].sort();
-};
+/** What the Lambda of a path needs: all that its operations do. */
+const needsOf = (operations: readonly Operation[]): Need[] => [...new Set(operations.flatMap(allNeedsOf))].sort();
 
 /** The HTTP API: each path of the contract to its own Lambda, which answers all methods; any other to `not-found`. */
 export class ApiGateway extends HttpApi {

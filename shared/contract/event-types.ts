@@ -12,6 +12,14 @@ export const eventTypes = [
   'promotional_code.created',
   'promotional_code.updated',
   'promotional_code.deleted',
+  'promotional_code.redeemed',
+  'referral.created',
+  'referral.updated',
+  'referral.deleted',
+  'sale.created',
+  'sale.updated',
+  'sale.deleted',
+  'sale.refunded',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

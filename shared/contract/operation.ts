@@ -43,6 +43,14 @@ export type BodyOf<O extends Operation> = O['body'] extends z.ZodObject ? z.outp
 /** What a handler returns, before the answer's schema has passed it. */
 export type AnswerOf<O extends Operation> = z.input<O['answer']>;
 
+/** Everything that the Lambda of an operation may do: what it needs itself, and what the stack around it needs. */
+export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'method' | 'needs'>): readonly Need[] => [
+  ...needs,
+  ...(auth === 'key' ? (['access:check'] as const) : []),
+  // Every POST may come with an Idempotency-Key.
+  ...(auth === 'key' && method === 'POST' ? (['IDEMPOTENCY:write'] as const) : []),
+];
+
 /** `read` or `write`: which of the two rate limits counts a call. Decisions 1.12. */
 export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' =>
   value.method === 'GET' ? 'read' : 'write';

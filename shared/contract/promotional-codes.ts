@@ -95,8 +95,8 @@ export const deletePromotionalCode = operation({
   query: z.strictObject({}),
   body: z.strictObject({ promotionalCodeId: uuid }),
   answer: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
-  errors: ['not_found'],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write'],
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'TOMBSTONE:write'],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
 });
 

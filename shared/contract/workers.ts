@@ -105,6 +105,8 @@ export const workers = [
       'REFERRAL:write',
       'SALE:read',
       'SALE:write',
+      'TOMBSTONE:read',
+      'TOMBSTONE:write',
       'deletions:send',
     ],
     errorImpact: 'What belongs to a deleted coupon, affiliate, referral or link is still there.',

@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../table/page.ts';
 import { errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
+import { once } from './idempotency.ts';
 import { logFailure } from './log.ts';
 import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
 
@@ -148,6 +149,12 @@ const expectedVersionOf = (ifMatch: string | undefined): number | undefined =>
 
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+/** What the request was refused for is its answer and is kept; a failure of ours is not. */
+const refusalToKeep = (error: unknown, method: string): APIGatewayProxyStructuredResultV2 => {
+  if (error instanceof ApiError && error.status < 500) return errorAnswer(error, method);
+  throw error;
+};
+
 /** Only operations without a key run for nobody, and these look at no program. */
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
@@ -169,8 +176,15 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     updatedAfter: textOrUndefined(query.updatedAfter),
   };
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
-  const result = await handle({ program, keyId, query, body, page, expectedVersion, now });
-  return successAnswer(operation, result, { url: publicUrl(event), scope });
+  const address = { url: publicUrl(event), scope };
+  const answer = async () => {
+    const result = await handle({ program, keyId, query, body, page, expectedVersion, now });
+    return successAnswer(operation, result, address);
+  };
+  const idempotencyKey = event.headers['idempotency-key'];
+  if (operation.method !== 'POST' || idempotencyKey === undefined) return answer();
+  const request = { programId: program.id, keyId, path: operation.path, idempotencyKey, content: event.body, now };
+  return once(request, () => answer().catch((error: unknown) => refusalToKeep(error, operation.method)));
 };
 
 /**

@@ -1,14 +1,24 @@
 import { ApiError } from '../contract/errors.ts';
-import { whileChanging } from '../table/record-store.ts';
+import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
 /** Deletes a code for good and answers what it was; 404 when there is none. Specification, "DELETE /promotional-codes". */
-export const deletePromotionalCode = (programId: string, codeId: string): Promise<StoredPromotionalCode> =>
+export const deletePromotionalCode = (
+  programId: string,
+  codeId: string,
+  expectedVersion: number | undefined,
+  now: Date,
+): Promise<StoredPromotionalCode> =>
   whileChanging(async () => {
     const code = await promotionalCodes.get(programId, codeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
-    await writeTogether(promotionalCodes.removal(programId, code));
+    expectVersion(code, expectedVersion);
+    // Its last redemptions may still be on their way to become events.
+    await writeTogether([
+      ...promotionalCodes.removal(programId, code),
+      promotionalCodes.tombstone(programId, code, now),
+    ]);
     return code;
   });

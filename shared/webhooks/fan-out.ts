@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { eventOf, makesEvents } from '../../events/catalogue.ts';
+import { eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import { derivedId } from '../../events/derived-id.ts';
 import type { RecordEvent } from '../../events/family.ts';
@@ -73,8 +73,9 @@ const deliveriesFor = async (change: Change, read: ReturnType<typeof programRead
   if (!makesEvents(change)) return [];
   const [program, endpoints] = await read(change.programId);
   // A program that is gone has nobody left to tell.
-  const event = program && (await eventOf(change, program));
-  return event ? storeEvent(change.programId, event, endpoints) : [];
+  const events = program ? await eventsOf(change, program) : [];
+  const outgoing = await Promise.all(events.map((event) => storeEvent(change.programId, event, endpoints)));
+  return outgoing.flat();
 };
 
 const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>

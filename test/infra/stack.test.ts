@@ -4,7 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
 import type { Need } from '../../shared/contract/needs.ts';
-import { functionNameOf } from '../../shared/contract/operation.ts';
+import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
 import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import {
@@ -30,9 +30,11 @@ beforeAll(async () => {
     return { name, needs, deployed: deployedFunction(logicalId, stack) };
   };
   const paths = [...operationsByPath].map(([path, served]) => {
-    const authentication: Need[] = served.some(({ auth }) => auth === 'key') ? ['access:check'] : [];
-    const needs = [...authentication, ...served.flatMap((operation) => operation.needs)];
-    return find(functionNameOf(path), needs, lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template));
+    return find(
+      functionNameOf(path),
+      served.flatMap(allNeedsOf),
+      lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template),
+    );
   });
   functions = [
     ...paths,

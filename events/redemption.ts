@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { answeredInstant } from '../shared/contract/fields.ts';
+import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
+import { codeAnswers } from '../shared/promotional-codes/answers.ts';
+import { promotionalCodes } from '../shared/promotional-codes/repository.ts';
+import type { Change } from './change.ts';
+import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
+import { promotionalCodeEvents } from './promotional-code.ts';
+
+const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
+
+const type = 'promotional_code.redeemed';
+
+/** Whether a change is a redemption: a new sale or referral that came by a code. */
+const redemptionIn = ({ kind, before, after }: Change) => {
+  if (before || (kind !== 'SALE' && kind !== 'REFERRAL')) return undefined;
+  const parsed = Redemption.safeParse(after);
+  return parsed.success ? parsed.data : undefined;
+};
+
+const makes = (change: Change): boolean => redemptionIn(change) !== undefined;
+
+const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
+  const redemption = redemptionIn(change);
+  if (!redemption) return [];
+  const { promotionalCodeId, createdAt: timestamp } = redemption;
+  const code = (await promotionalCodes.getManyEvenDeleted(program.id, [promotionalCodeId])).get(promotionalCodeId);
+  if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} is gone without a trace`);
+  const [data] = await codeAnswers(program, [code], new Date(timestamp));
+  if (!data) throw new Error(`Promotional code ${promotionalCodeId} has no answer`);
+  return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
+};
+
+const [created] = promotionalCodeEvents.entries;
+
+const entries: readonly CatalogueEntry[] = [
+  {
+    type,
+    description: 'A code was redeemed by a sale or a referral. `data` is the code, with its redemptions so far.',
+    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: answeredInstant, data: PromotionalCode }),
+    example: { ...created?.example, type },
+  },
+];
+
+/** `promotional_code.redeemed` follows from what redeems, not from the code: its counter alone is no event. */
+export const redemptionEvents = { makes, eventsOf, entries };
