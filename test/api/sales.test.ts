@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+
+const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
+  const email = `referral-${randomUUID()}@example.com`;
+  const answer = await api.post('/referrals', { name: 'Priya Sharma', email, affiliateId, ...overrides });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+const sell = async (api: Api, body: Record<string, unknown>) => {
+  const answer = await api.post('/sales', { totalEarned: 100, ...body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+const refusal = (answer: Answer) => [answer.status, answer.body.details?.[0]?.code];
+
+describe('attribution', () => {
+  it('credits by a referral, an affiliate, the slug of a link, or the email of a referral', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api, { commissionRate: 30, affiliateLink: 'amara' });
+    const referral = await makeReferral(api, 'amara');
+    expect(referral).toMatchObject({ affiliateId: affiliate.id, referralMedium: 'LINK', subscriptionStatus: 'ACTIVE' });
+    const affiliateLinkId = affiliate.affiliateLinks[0].id;
+    expect(await sell(api, { referralId: referral.id })).toMatchObject({
+      affiliateId: affiliate.id,
+      referralId: referral.id,
+      affiliateLinkId,
+      name: 'Priya Sharma',
+      email: referral.email,
+      commissionRate: 30,
+      commissionEarned: 30,
+      status: 'ACTIVE',
+      source: 'API',
+    });
+    expect(await sell(api, { referralId: affiliate.id })).toMatchObject({
+      affiliateId: affiliate.id,
+      referralId: null,
+    });
+    expect(await sell(api, { referralId: 'AMARA' })).toMatchObject({ affiliateId: affiliate.id, affiliateLinkId });
+    expect(await sell(api, { email: referral.email.toUpperCase() })).toMatchObject({ referralId: referral.id });
+    expect((await api.post('/sales', { totalEarned: 1, email: 'nobody@example.com' })).status).toBe(404);
+    expect((await api.post('/sales', { totalEarned: 1 })).body.error).toBe(
+      'referralId, email or promoCode is required',
+    );
+  });
+
+  it('takes the rate of the sale, then of the affiliate, then of the program', async () => {
+    const api = await makeProgram({ commissionRate: 11 });
+    const [plain, special] = [await makeAffiliate(api), await makeAffiliate(api, { commissionRate: 22 })];
+    expect((await sell(api, { referralId: plain.id })).commissionEarned).toBe(11);
+    expect((await sell(api, { referralId: special.id })).commissionEarned).toBe(22);
+    expect((await sell(api, { referralId: special.id, commissionRate: 0 })).commissionEarned).toBe(0);
+  });
+
+  it('refuses to credit an affiliate or a referral that is not active', async () => {
+    const api = await makeProgram();
+    const inactive = await makeAffiliate(api, { affiliateStatus: 'inactive' });
+    const answer = await api.post('/sales', { totalEarned: 1, referralId: inactive.id });
+    expect(refusal(answer)).toEqual([400, 'affiliate_not_active']);
+    const referral = await makeReferral(api, (await makeAffiliate(api)).id);
+    await api.put('/referrals', { referralId: referral.id, subscriptionStatus: 'DECLINED' });
+    const declined = await api.post('/sales', { totalEarned: 1, email: referral.email });
+    expect(refusal(declined)).toEqual([400, 'referral_not_active']);
+  });
+
+  it('answers the same referral for the same affiliate and refuses it for another', async () => {
+    const api = await makeProgram();
+    const [one, other] = [await makeAffiliate(api), await makeAffiliate(api)];
+    const referral = await makeReferral(api, one.id, { email: 'priya@example.com' });
+    expect((await makeReferral(api, one.id, { email: 'PRIYA@example.com' })).id).toBe(referral.id);
+    const refused = await api.post('/referrals', { name: 'P', email: 'priya@example.com', affiliateId: other.id });
+    expect(refused.status).toBe(400);
+  });
+});
+
+describe('redemption', () => {
+  const past = '2020-01-01T00:00:00Z';
+  const flatEuro = { couponType: 'FLAT', percentOff: undefined, amountOff: 5, currency: 'EUR' };
+  // Each is wrong in a later way too, so that the order of the checks shows.
+  it.each([
+    ['code_inactive', {}, { active: false, expiresAt: past }, {}],
+    ['code_expired', { valid: false }, { expiresAt: past }, {}],
+    ['coupon_invalid', { valid: false, redeemBy: past }, {}, {}],
+    ['coupon_expired', { redeemBy: past }, { firstTimeOrder: true }, { firstOrder: false }],
+    ['first_order_only', {}, { firstTimeOrder: true, minimumAmount: 500 }, { firstOrder: false }],
+    ['below_minimum_amount', {}, { minimumAmount: 100.01, limitToCustomers: true }, {}],
+    ['wrong_currency', flatEuro, { limitToCustomers: true }, {}],
+    ['wrong_currency', {}, { minimumAmount: 1, minimumAmountCurrency: 'EUR', customerId: 'c1' }, {}],
+    ['wrong_customer', {}, { limitToCustomers: true, customerId: 'c1', limitToAffiliate: true }, { customerId: 'c2' }],
+    [
+      'wrong_affiliate',
+      { limitToProducts: true, productIds: ['p1'] },
+      { limitToAffiliate: true },
+      { email: 'e@e.org' },
+    ],
+    ['wrong_product', { limitToProducts: true, productIds: ['p1'] }, {}, { product: { productId: 'p2' } }],
+  ] as [string, object, object, { product?: { productId: string } }][])(
+    'refuses with %s and counts nothing',
+    async (reason, couponFields, codeFields, saleFields) => {
+      const api = await makeProgram();
+      const coupon = await makeCoupon(api, { ...couponFields });
+      const { code, id } = await makeCode(api, coupon.id, { ...codeFields });
+      const sale = await api.post('/sales', { totalEarned: 100, promoCode: code, ...saleFields });
+      expect(refusal(sale)).toEqual([400, reason]);
+      const { product, ...rest } = saleFields;
+      const productIds = product && [product.productId];
+      const asked = await api.post('/promotional-codes/validate', { code, amount: 100, productIds, ...rest });
+      expect(asked.body, asked.text).toMatchObject({ valid: false, reason, discount: null });
+      expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(0);
+    },
+  );
+
+  it('refuses a code that is not there', async () => {
+    const api = await makeProgram();
+    const sale = await api.post('/sales', { totalEarned: 1, promoCode: 'NO-SUCH-CODE' });
+    expect(refusal(sale)).toEqual([400, 'code_not_found']);
+    const asked = await api.post('/promotional-codes/validate', { code: 'NO-SUCH-CODE' });
+    expect(asked.body).toEqual({ valid: false, reason: 'code_not_found', discount: null, promotionalCode: null });
+  });
+
+  it('credits the affiliate of the code before any referral, up to the limits of code and coupon', async () => {
+    const api = await makeProgram();
+    const [ofCode, other] = [await makeAffiliate(api, { commissionRate: 40 }), await makeAffiliate(api)];
+    const coupon = await makeCoupon(api, { maxRedemptions: 2 });
+    const { code, id } = await makeCode(api, coupon.id, { affiliateId: ofCode.id, maxRedemptions: 1 });
+    const validation = await api.post('/promotional-codes/validate', { code, amount: 49.9 });
+    expect(validation.body).toMatchObject({ valid: true, reason: null, discount: { discountAmount: 9.98 } });
+    const sale = await sell(api, { promoCode: code, referralId: other.id, email: 'c@example.com' });
+    expect(sale).toMatchObject({ affiliateId: ofCode.id, promotionalCodeId: id, commissionEarned: 40 });
+    expect(refusal(await api.post('/sales', { totalEarned: 5, promoCode: code }))).toEqual([400, 'code_limit_reached']);
+    await sell(api, { promoCode: (await makeCode(api, coupon.id)).code });
+    const third = await makeCode(api, coupon.id);
+    const refused = await api.post('/sales', { totalEarned: 5, promoCode: third.code });
+    expect(refusal(refused)).toEqual([400, 'coupon_limit_reached']);
+    expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 2, valid: false });
+  });
+
+  it('lets one of 20 racing first orders of a customer pass', async () => {
+    const api = await makeProgram();
+    const { code } = await makeCode(api, (await makeCoupon(api)).id, { firstTimeOrder: true });
+    const body = { totalEarned: 10, promoCode: code, email: 'first@example.com' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/sales', body)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(refusal)).toEqual(Array(19).fill([400, 'first_order_only']));
+  });
+
+  it('sells exactly 60 of 1,000 racing buyers when the coupon has 60 left and the code 100', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api);
+    const coupon = await makeCoupon(api, { maxRedemptions: 60 });
+    const { code, id } = await makeCode(api, coupon.id, { maxRedemptions: 100, affiliateId: affiliate.id });
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, buyer) =>
+        api.post('/sales', { totalEarned: 10, promoCode: code, email: `buyer-${buyer}@example.com` }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map((answer) => refusal(answer).join()))).toEqual(new Set(['400,coupon_limit_reached']));
+    expect((await api.get(`/promotional-codes?id=${id}`)).body).toMatchObject({
+      timesRedeemed: 60,
+      coupon: { timesRedeemed: 60 },
+    });
+    expect((await api.get(`/sales?promotionalCodeId=${id}&limit=100`)).body).toHaveLength(60);
+    const revenue = async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body.totalRevenue;
+    await expect.poll(revenue, { timeout: 15_000 }).toBe(600);
+  }, 60_000);
+});
+
+describe('external ids', () => {
+  it('answer the same sale when it is sent again, 409 for another, and redeem once', async () => {
+    const api = await makeProgram();
+    const { code, id } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 1 });
+    const body = { promoCode: code, externalId: 'order-1', externalInvoiceId: 'invoice-1' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sell(api, body)));
+    expect(new Set(answers.map((sale) => sale.id)).size).toBe(1);
+    expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(1);
+    expect((await api.post('/sales', { totalEarned: 7, promoCode: code, externalId: 'order-1' })).status).toBe(409);
+    expect((await api.get('/sales?externalInvoiceId=invoice-1')).body.id).toBe(answers[0].id);
+  });
+});
+
+describe('money', () => {
+  it.each([
+    ['USD', 0.1, 33.333, 0.03],
+    ['JPY', 1050, 12.5, 131],
+    ['JPY', 999.5, 10, 100],
+    ['KWD', 1.005, 33.333, 0.335],
+    ['USD', 19.99, 15, 3],
+  ])('%s %d at %d %% is a commission of %d', async (currency, totalEarned, commissionRate, expected) => {
+    const api = await makeProgram({ currency });
+    const { id } = await makeAffiliate(api);
+    expect((await sell(api, { referralId: id, totalEarned, commissionRate })).commissionEarned).toBe(expected);
+  });
+
+  it('takes a third back, then the rest, and comes to nothing exactly', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api, { commissionRate: 33.333 });
+    const { id: saleId } = await sell(api, { referralId: affiliate.id });
+    const third = await api.patch('/sales', { saleId, amount: 33.33 });
+    expect(third.body).toMatchObject({ status: 'PARTIALLY_REFUNDED', refundedAmount: 33.33, commissionEarned: 22.22 });
+    const tooMuch = await api.patch('/sales', { saleId, amount: 66.68 });
+    expect(tooMuch.body).toMatchObject({ error: 400, message: 'amount must be at most 66.67, which is what is left' });
+    const rest = await api.patch('/sales', { saleId });
+    expect(rest.body).toMatchObject({ status: 'REFUNDED', refundedAmount: 100, commissionEarned: 0 });
+    const again = await api.patch('/sales', { saleId });
+    expect(again.body.message).toBe('The sale was refunded in full before: nothing changed');
+    expect(again.headers.get('etag')).toBe(rest.headers.get('etag'));
+    await expect
+      .poll(async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body, { timeout: 10_000 })
+      .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0 });
+  });
+
+  it('recomputes the commission of a changed sale, and takes a deleted one from the totals', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api, { commissionRate: 10 });
+    const referral = await makeReferral(api, affiliate.affiliateLinks[0].link);
+    const { id: saleId } = await sell(api, { referralId: referral.id });
+    const changed = await api.put('/sales', { saleId, totalEarned: 50.05, commissionRate: 50 });
+    expect(changed.body).toMatchObject({ totalEarned: 50.05, commissionRate: 50, commissionEarned: 25.03 });
+    await expect
+      .poll(async () => (await api.get(`/referrals?id=${referral.id}`)).body, { timeout: 10_000 })
+      .toMatchObject({ totalRevenue: 50.05, totalCommission: 25.03 });
+    const deleted = await api.delete('/sales', { saleId });
+    expect(deleted.body).toEqual({ message: 'Sale deleted', deletedSale: { id: saleId } });
+    expect((await api.delete('/sales', { saleId })).status).toBe(404);
+    await expect
+      .poll(async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body, { timeout: 10_000 })
+      .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0, numberOfReferredUsers: 1 });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('makes one record of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
+    const api = await makeProgram();
+    const body = { totalEarned: 10, referralId: (await makeAffiliate(api)).id };
+    const key = { 'idempotency-key': 'order-77' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/sales', body, key)));
+    const successes = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status !== 200).every(({ status }) => status === 409)).toBe(true);
+    expect(new Set(successes.map(({ text }) => text)).size).toBe(1);
+    const replayed = await api.post('/sales', body, key);
+    expect(replayed.text).toBe(successes[0]?.text);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect((await api.get('/sales')).body).toHaveLength(1);
+    expect((await api.post('/sales', { ...body, totalEarned: 11 }, key)).status).toBe(422);
+  });
+
+  it('keeps a refusal as well, for its path alone', async () => {
+    const api = await makeProgram();
+    const key = { 'idempotency-key': 'k' };
+    const body = { couponId: randomUUID(), code: 'A' };
+    const refused = await api.post('/promotional-codes', body, key);
+    const again = await api.post('/promotional-codes', body, key);
+    expect([again.status, again.text]).toEqual([404, refused.text]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const coupon = { name: 'Spring', percentOff: 20 };
+    expect((await api.post('/coupons', coupon, key)).status).toBe(200);
+    expect((await api.post('/coupons', coupon, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(400);
+  });
+});
+
+describe('lists and If-Match', () => {
+  it('filters by affiliate and status, and finds by id', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api);
+    const sale = await sell(api, { referralId: affiliate.id });
+    await sell(api, { promoCode: (await makeCode(api, (await makeCoupon(api)).id)).code });
+    for (const filter of [`affiliateId=${affiliate.id}`, `affiliateEmail=${affiliate.email}`])
+      expect((await api.get(`/sales?${filter}`)).body).toEqual([sale]);
+    expect((await api.get('/sales?status=REFUNDED')).body).toEqual([]);
+    expect((await api.get(`/sales?id=${sale.id}`)).body).toEqual(sale);
+    expect((await api.get('/sales?id=1')).status).toBe(404);
+    expect((await api.get('/sales')).body).toHaveLength(2);
+  });
+
+  it('changes nothing when If-Match no longer holds', async () => {
+    const api = await makeProgram();
+    const { id: saleId } = await sell(api, { referralId: (await makeAffiliate(api)).id });
+    const stale = { 'if-match': (await api.get(`/sales?id=${saleId}`)).headers.get('etag') ?? '' };
+    expect((await api.put('/sales', { saleId, name: 'One' }, stale)).status).toBe(200);
+    expect((await api.put('/sales', { saleId, name: 'Two' }, stale)).body.error).toBe(412);
+    expect((await api.patch('/sales', { saleId }, stale)).status).toBe(412);
+    expect((await api.delete('/sales', { saleId }, stale)).status).toBe(412);
+    expect((await api.get(`/sales?id=${saleId}`)).body.name).toBe('One');
+  });
+});
