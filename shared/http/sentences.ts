@@ -57,7 +57,9 @@ const detailsOf = (issue: Issue, input: unknown, fieldNoun: string): ErrorDetail
     });
   }
   const path = issue.path.join('.');
-  return [{ path, message: path ? `${path} ${predicateOf(issue, input)}` : predicateOf(issue, input) }];
+  const predicate = predicateOf(issue, input);
+  const message = predicate.startsWith(',') ? `${path}${predicate}` : `${path} ${predicate}`.trim();
+  return [{ path, message }];
 };
 
 /** The 400 for input that a schema refused: one detail a field, and the first as the sentence. Decisions 1.5. */
