@@ -35,15 +35,17 @@ export const request = async (method: string, path: string, init: RequestInit = 
 
 /** The API with a key. */
 export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api => {
-  const call = (method: string) => (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    request(method, path, {
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const call =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      request(method, path, {
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
   return {
     programId,
     apiKey,
