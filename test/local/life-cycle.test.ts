@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operationsByPath } from '../../shared/contract/operations.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { isAlive, memoryMegabytes, processTree } from './processes.ts';
-import { callApi, endStack, failedStart, type StartedStack, startStack } from './started-stack.ts';
+import { callApi, endStack, failedStart, type StartedStack, startStack, startStackByNpm } from './started-stack.ts';
 
 // `npm start` as a person meets it: a process of its own, its data in a folder of its own, on a free port.
 
@@ -135,6 +135,15 @@ describe.runIf(process.platform === 'linux')('its processes', () => {
     expect(await endStack(stack)).toBe(0);
     await expect.poll(() => pids.filter(isAlive), { timeout: 5000 }).toEqual([]);
     expect(existsSync(join(dataFolder, 'stack.json'))).toBe(false);
+  });
+
+  it('are all gone after SIGTERM to npm', async () => {
+    const stack = await startStackByNpm(dataFolder);
+    started.push(stack);
+    const pids = processTree(stack.process.pid ?? 0);
+    expect(pids).toContain(stack.pid);
+    stack.process.kill('SIGTERM');
+    await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
   it('are all gone after kill -9, the embedded database included', async () => {

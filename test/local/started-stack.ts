@@ -8,8 +8,9 @@ import * as z from 'zod';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** As the script "start" in package.json has them. */
-const nodeOptions = ['--max-semi-space-size=4'];
+/** What the script "start" in package.json runs. */
+const startByNode = [process.execPath, '--max-semi-space-size=4', 'infra/local/start.ts'];
+const startByNpm = ['npm', 'start', '--'];
 
 const StackFile = z.strictObject({
   baseUrl: z.url(),
@@ -27,10 +28,8 @@ export interface StartedStack extends z.infer<typeof StackFile> {
   readySeconds: number;
 }
 
-const spawnStart = (dataFolder: string, options: readonly string[]) => {
-  const child = spawn(process.execPath, [...nodeOptions, 'infra/local/start.ts', '--data', dataFolder, ...options], {
-    cwd: root,
-  });
+const spawnStart = ([command = '', ...first]: readonly string[], dataFolder: string, options: readonly string[]) => {
+  const child = spawn(command, [...first, '--data', dataFolder, ...options], { cwd: root });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -40,9 +39,19 @@ const spawnStart = (dataFolder: string, options: readonly string[]) => {
 };
 
 /** Starts a stack and waits until it is ready; fails with what it printed when it ends instead. */
-export const startStack = async (dataFolder: string, ...options: string[]): Promise<StartedStack> => {
+export const startStack = (dataFolder: string, ...options: string[]): Promise<StartedStack> =>
+  untilReady(startByNode, dataFolder, options);
+
+/** The same through npm, whose process is then `process`; `pid` is the stack's own. */
+export const startStackByNpm = (dataFolder: string): Promise<StartedStack> => untilReady(startByNpm, dataFolder, []);
+
+const untilReady = async (
+  command: readonly string[],
+  dataFolder: string,
+  options: readonly string[],
+): Promise<StartedStack> => {
   const startedAt = performance.now();
-  const { child, output } = spawnStart(dataFolder, ['--port', '0', ...options]);
+  const { child, output } = spawnStart(command, dataFolder, ['--port', '0', ...options]);
   while (!output().includes('Ready after')) {
     if (child.exitCode !== null) throw new Error(`The stack ended: ${output()}`);
     await sleep(20);
@@ -65,7 +74,7 @@ const fromScreen = (output: string, { pid }: ChildProcess): z.infer<typeof Stack
 
 /** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */
 export const failedStart = async (dataFolder: string, ...options: string[]) => {
-  const { child, output } = spawnStart(dataFolder, options);
+  const { child, output } = spawnStart(startByNode, dataFolder, options);
   await once(child, 'close');
   return { exitCode: child.exitCode, output: output() };
 };
