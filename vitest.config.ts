@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { closingLine } from './test/support/closing-line.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    reporters: ['default', closingLine],
     globalSetup: ['test/support/running-stack.ts'],
     // Every file works in programs of its own, so files may run beside each other on one stack.
     maxWorkers: 2,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Assembly } from './assembly.ts';
 import { createFunction, functionArn, type LambdaFunction } from './lambda.ts';
-import { propertiesOf, type Resource, resourcesOf, type Scope } from './template.ts';
+import { propertiesOf, resourcesOf, type Scope } from './template.ts';
 
 const functionProperties = z.object({
   Handler: z.string(),
@@ -28,7 +28,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
-    const name = functionName(logicalId, resource);
+    const name = functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
     const properties = propertiesOf(functionProperties, resource, scope);
     const target = createFunction({
@@ -48,12 +48,10 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
 }
 
 /**
- * The name a person knows a function by: the last part of its place in the CDK app that says something, as its file in
- * `functions/` is called (`.../FanOutEvents/Function/Resource` is `fan-out-events`).
+ * The name of a function's file in `functions/`, from its logical id: `ApiPromotionalCodes5810DD1B` is
+ * `promotional-codes`, `FanOutEventsFunctionE095506F` is `fan-out-events`. The template says it nowhere else.
  */
-export function functionName(logicalId: string, resource: Resource): string {
-  const path = resource.Metadata?.['aws:cdk:path'];
-  const parts = typeof path === 'string' ? path.split('/') : [logicalId];
-  const telling = parts.filter((part) => part !== 'Resource' && part !== 'Function').at(-1) ?? logicalId;
+export function functionName(logicalId: string): string {
+  const telling = /^(?:Api(?=[A-Z]))?(.+?)(?:Function)?(?:[0-9A-F]{8})?$/.exec(logicalId)?.[1] ?? logicalId;
   return telling.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }

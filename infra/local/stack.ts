@@ -78,17 +78,16 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   const onExit = settings.onFailure ?? warn;
   const data = openDataFolder({ folder: dataFolder, address: `http://localhost:${port}`, ephemeral, reset });
   parts.data = data;
-  const folderOf = (name: string) => (ephemeral ? undefined : join(data.path, name));
 
   // The port is taken before anything slow, since that is what most likely fails; requests wait for the routes.
   const gateway = await startGateway({ port, warn });
   parts.gateway = gateway;
   const starting = [
-    startDynamoDB({ folder: folderOf('dynamodb'), onExit }).then((server) => {
+    startDynamoDB({ folder: join(data.path, 'dynamodb'), onExit }).then((server) => {
       parts.dynamodb = server;
       return server;
     }),
-    startQueueServer({ folder: folderOf('queues'), onExit }).then((server) => {
+    startQueueServer({ folder: ephemeral ? undefined : join(data.path, 'queues'), onExit }).then((server) => {
       parts.queues = server;
       return server;
     }),

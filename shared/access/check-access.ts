@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { deployedName, documents } from '../table/client.ts';
 import { retryPassing } from '../table/transaction.ts';
-import { allowedInWindow, type Usage, usageOf, windowMilliseconds, windowOf } from './rate-limit.ts';
+import { forgottenAtSeconds, slicesAt, type Usage, usageOf } from './rate-limit.ts';
 import { AccessToken, tokenKey, unknownTokenKey } from './token.ts';
 
 export type AccessVerdict =
@@ -22,21 +22,29 @@ interface Counting {
 type Item = Record<string, unknown>;
 
 const counterPrefix = 'count ';
-const counterName = (endpoint: string, window: number): string => `${counterPrefix}${endpoint} ${window}`;
-const countIn = (item: Item, name: string): number => {
-  const count = item[name];
-  return typeof count === 'number' ? count : 0;
-};
+const counterName = (endpoint: string, slice: number): string => `${counterPrefix}${endpoint} ${slice}`;
 
-// The count of a minute that is over never changes again, so a warm function may remember it.
-const pastCounts = new Map<string, number>();
-// Counters of minutes long past, seen on an item, which the next request on it removes.
-const staleCounters = new Map<string, string[]>();
+const countsOf = (item: Item, endpoint: string, slices: readonly number[]): number[] =>
+  slices.map((slice) => {
+    const count = item[counterName(endpoint, slice)];
+    return typeof count === 'number' ? count : 0;
+  });
+
+/** Counters that weigh no more, of any endpoint. An expression can name so many and no more. */
+const forgottenCounters = (item: Item, slices: readonly number[]): string[] =>
+  Object.keys(item)
+    .filter((name) => name.startsWith(counterPrefix))
+    .filter((name) => Number(name.slice(name.lastIndexOf(' '))) < (slices[0] ?? 0))
+    .slice(0, 50);
+
+// Items as this function last saw them: what a request beyond the limit is refused by without a write, and the forgotten
+// counters that the next request removes. What lets a request pass is only ever the item that its own write answers.
+const lastSeen = new Map<string, Item>();
 const mostRemembered = 10_000;
 
-const remember = <Value>(memory: Map<string, Value>, key: string, value: Value): void => {
-  if (memory.size >= mostRemembered) memory.clear();
-  memory.set(key, value);
+const remember = (pk: string, item: Item): void => {
+  if (lastSeen.size >= mostRemembered) lastSeen.clear();
+  lastSeen.set(pk, item);
 };
 
 interface Counted {
@@ -50,15 +58,15 @@ const count = async (
   { endpoint, limitPerMinute, now }: Counting,
   options: { mustExist: boolean },
 ): Promise<Counted> => {
-  const window = windowOf(now);
-  const current = counterName(endpoint, window);
-  const previous = counterName(endpoint, window - 1);
-  const rememberedPrevious = pastCounts.get(`${key.pk} ${previous}`) ?? 0;
-  const allowed = allowedInWindow(limitPerMinute, rememberedPrevious, now);
-  const stale = staleCounters.get(key.pk) ?? [];
-  const names: Record<string, string> = { '#current': current };
-  for (const [at, name] of stale.entries()) names[`#stale${at}`] = name;
-  const removal = stale.length > 0 ? ` REMOVE ${stale.map((_, at) => `#stale${at}`).join(', ')}` : '';
+  const slices = slicesAt(now);
+  const seen = lastSeen.get(key.pk) ?? {};
+  // Slices before this one can only hold more than they did when they were seen.
+  const before = countsOf(seen, endpoint, slices.slice(0, -1)).reduce((sum, inSlice) => sum + inSlice, 0);
+  const allowed = limitPerMinute - before;
+  const forgotten = forgottenCounters(seen, slices);
+  const names: Record<string, string> = { '#current': counterName(endpoint, slices.at(-1) ?? 0) };
+  for (const [at, name] of forgotten.entries()) names[`#forgotten${at}`] = name;
+  const removal = forgotten.length > 0 ? ` REMOVE ${forgotten.map((_, at) => `#forgotten${at}`).join(', ')}` : '';
   const within = allowed > 0 ? '(attribute_not_exists(#current) OR #current < :allowed)' : '#current < :allowed';
   if (!options.mustExist) names['#ttl'] = 'ttl';
   const expiry = options.mustExist ? '' : ' SET #ttl = :ttl';
@@ -71,22 +79,16 @@ const count = async (
     ExpressionAttributeValues: {
       ':one': 1,
       ':allowed': allowed,
-      ...(!options.mustExist && { ':ttl': Math.ceil((now.getTime() + 3 * windowMilliseconds) / 1000) }),
+      ...(!options.mustExist && { ':ttl': forgottenAtSeconds(now) }),
     },
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   const judge = (item: Item, wasCounted: boolean): Counted => {
-    const before = countIn(item, previous);
-    remember(pastCounts, `${key.pk} ${previous}`, before);
-    const old = Object.keys(item).filter(
-      (name) => name.startsWith(counterPrefix) && Number(name.slice(name.lastIndexOf(' '))) < window - 1,
-    );
-    if (old.length > 0) remember(staleCounters, key.pk, old.slice(0, 50));
-    else staleCounters.delete(key.pk);
-    const currentCount = countIn(item, current);
-    const fits = wasCounted && currentCount <= allowedInWindow(limitPerMinute, before, now);
-    return { item, allowed: fits, usage: usageOf(limitPerMinute, before, currentCount, now) };
+    remember(key.pk, item);
+    const counts = countsOf(item, endpoint, slices);
+    const total = counts.reduce((sum, inSlice) => sum + inSlice, 0);
+    return { item, allowed: wasCounted && total <= limitPerMinute, usage: usageOf(limitPerMinute, counts, now) };
   };
   try {
     const answer = await retryPassing(() => documents.send(command));
@@ -94,7 +96,8 @@ const count = async (
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item) return judge(unmarshall(error.Item), false);
-    return { item: undefined, allowed: false, usage: usageOf(limitPerMinute, 0, limitPerMinute, now) };
+    lastSeen.delete(key.pk);
+    return { item: undefined, allowed: false, usage: usageOf(limitPerMinute, [], now) };
   }
 };
 

@@ -1,47 +1,52 @@
 /**
- * A sliding minute from two counters: what the minute before had, weighted by how much of it the last sixty seconds
- * still cover, and this minute. A burst across the edge of a window does not get twice the limit. Decisions 1.12.
+ * A minute that slides in steps: requests are counted in slices of five seconds, and a slice weighs in full until its
+ * last moment is a minute old. So no sixty seconds, wherever they begin, see more than the limit, and no request weighs
+ * longer than 65. Two counters, one for this minute and one for the minute before, would be fewer, but a burst at the
+ * end of a minute would be all but forgotten 59 seconds later. Decisions 1.12.
  */
-export const windowMilliseconds = 60_000;
+const sliceMilliseconds = 5_000;
+const slicesPerMinute = 12;
+
+/** Slices that weigh at any moment: those of the last minute, and the one that is still filling. */
+const weighingSlices = slicesPerMinute + 1;
 
 export interface Usage {
   limitPerMinute: number;
   remaining: number;
-  /** Whole seconds until this minute's count is over. */
+  /** Whole seconds until the oldest requests that still weigh are forgotten, and more are allowed. */
   resetSeconds: number;
   /** Whole seconds until another request is allowed; 0 when one is allowed now. */
   retryAfterSeconds: number;
 }
 
-/** The number of the minute that a moment is in. */
-export const windowOf = (now: Date): number => Math.floor(now.getTime() / windowMilliseconds);
+/** The slices that weigh at a moment, oldest first; the last is the one that a request is counted in. */
+export const slicesAt = (now: Date): number[] => {
+  const current = Math.floor(now.getTime() / sliceMilliseconds);
+  return Array.from({ length: weighingSlices }, (_, at) => current - slicesPerMinute + at);
+};
 
-const elapsedShare = (now: Date): number => (now.getTime() % windowMilliseconds) / windowMilliseconds;
+/** The moment, in seconds since the epoch, from which nothing that was counted up to `now` weighs any more. */
+export const forgottenAtSeconds = (now: Date): number =>
+  Math.ceil((now.getTime() + weighingSlices * sliceMilliseconds) / 1000);
 
-/** How many requests this minute may have in all, given the count of the minute before. */
-export const allowedInWindow = (limitPerMinute: number, previous: number, now: Date): number =>
-  Math.floor(limitPerMinute - previous * (1 - elapsedShare(now)));
-
-/** What the headers say after a request was counted, or refused: `current` and `previous` are the two counters. */
-export const usageOf = (limitPerMinute: number, previous: number, current: number, now: Date): Usage => {
-  const elapsed = elapsedShare(now);
-  const remaining = Math.max(0, allowedInWindow(limitPerMinute, previous, now) - current);
-  const restOfWindowSeconds = (1 - elapsed) * (windowMilliseconds / 1000);
-  let waitSeconds = 0;
-  if (remaining === 0) {
-    if (current < limitPerMinute && previous > 0) {
-      // Within this minute, the weight of the one before falls until one more request fits.
-      const neededShare = 1 - (limitPerMinute - current - 1) / previous;
-      waitSeconds = (neededShare - elapsed) * (windowMilliseconds / 1000);
-    } else {
-      // In the next minute, this one's count weighs in and falls.
-      waitSeconds = restOfWindowSeconds + Math.max(0, 1 - (limitPerMinute - 1) / current) * 60;
-    }
-  }
+/** What the headers say when the slices of `slicesAt(now)` hold these counts. */
+export const usageOf = (limitPerMinute: number, counts: readonly number[], now: Date): Usage => {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const elapsedMilliseconds = now.getTime() % sliceMilliseconds;
+  // The slice at a place is forgotten when all before it are, and one step more has passed.
+  const secondsUntilForgotten = (place: number): number =>
+    Math.ceil(((place + 1) * sliceMilliseconds - elapsedMilliseconds) / 1000);
+  const oldest = counts.findIndex((count) => count > 0);
+  let weighing = total;
+  const freeing = counts.findIndex((count) => {
+    weighing -= count;
+    return weighing < limitPerMinute;
+  });
+  const remaining = Math.max(0, limitPerMinute - total);
   return {
     limitPerMinute,
     remaining,
-    resetSeconds: Math.max(1, Math.ceil(restOfWindowSeconds)),
-    retryAfterSeconds: remaining === 0 ? Math.max(1, Math.ceil(waitSeconds)) : 0,
+    resetSeconds: secondsUntilForgotten(oldest < 0 ? slicesPerMinute : oldest),
+    retryAfterSeconds: remaining > 0 ? 0 : secondsUntilForgotten(freeing < 0 ? slicesPerMinute : freeing),
   };
 };

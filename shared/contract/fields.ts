@@ -36,7 +36,14 @@ export const amount = z.number().positive().max(1_000_000_000);
 /** Percent of a sale that goes to the affiliate. */
 export const commissionRate = z.number().min(0).max(100);
 
-const metadataValue = z.union([z.string().max(500), z.number(), z.boolean()]);
+/** What the table keeps exactly: beyond these bounds a number would come back as another one. */
+const metadataNumber = z
+  .number()
+  .min(-Number.MAX_SAFE_INTEGER)
+  .max(Number.MAX_SAFE_INTEGER)
+  .refine((value) => value === 0 || Math.abs(value) >= 1e-100, 'is too close to 0');
+
+const metadataValue = z.union([z.string().max(500), metadataNumber, z.boolean()]);
 
 /** Up to 50 keys of the caller's own, which come back unchanged. Decisions 1.14. */
 export const metadata = z

@@ -100,9 +100,9 @@ const attemptNow = async (
   const wait = error === null ? undefined : waitSeconds(waits, message.attempt, asked, outside.random());
   const nextAttemptAt = wait === undefined ? undefined : new Date(now.getTime() + wait * 1000);
   const after = withAttempt(delivery, attempt, nextAttemptAt, now);
-  if (error !== null) logFailedAttempt(message, attempt);
   // First the truth in the table, then the message. Between them we may die: this message then comes again.
   if (!(await record(programId, delivery, after))) return;
+  if (error !== null) logFailedAttempt(message, attempt);
   const end = { succeeded: error === null, responseStatus: posted.status, isLast: nextAttemptAt === undefined };
   await Promise.all([
     after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import * as z from 'zod';
+
+const Event = z.object({ id: z.string(), type: z.string(), data: z.object({ id: z.string() }) });
+
+/** A webhook whose signature was right. */
+interface Delivered {
+  eventId: string;
+  type: string;
+  recordId: string;
+  /** By the clock of `performance.now()`. */
+  atMilliseconds: number;
+}
+
+export interface Receiver {
+  /** Where the webhooks go. */
+  url: string;
+  delivered: readonly Delivered[];
+  /** Webhooks whose signature was wrong: they were answered 400. */
+  wrongSignatures: () => number;
+  /** Checks with this secret from now on. The API answers it when the endpoint is created. */
+  trust: (secret: string) => void;
+  /** True when there is a delivery for each of `wanted` (`<type> <record id>`) within some seconds. */
+  waitFor: (wanted: ReadonlySet<string>, seconds: number) => Promise<boolean>;
+  stop: () => void;
+}
+
+/** What a delivery is looked up by. */
+export const deliveryName = ({ type, recordId }: Pick<Delivered, 'type' | 'recordId'>): string => `${type} ${recordId}`;
+
+/** Listens on a free port of this machine for webhooks, as an integrator's server would, and verifies each of them. */
+export const startReceiver = async (): Promise<Receiver> => {
+  let verifier: Webhook | undefined;
+  let wrong = 0;
+  const delivered: Delivered[] = [];
+
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    const atMilliseconds = performance.now();
+    const body = await text(request);
+    if (!verifier) {
+      // Too early: what cannot be verified is not taken, and comes again.
+      response.writeHead(503).end();
+      return;
+    }
+    try {
+      // The library checks the signature over the exact bytes and that the timestamp is recent; it throws otherwise.
+      verifier.verify(body, {
+        'webhook-id': String(request.headers['webhook-id']),
+        'webhook-timestamp': String(request.headers['webhook-timestamp']),
+        'webhook-signature': String(request.headers['webhook-signature']),
+      });
+    } catch {
+      wrong += 1;
+      response.writeHead(400).end();
+      return;
+    }
+    const { id, type, data } = Event.parse(JSON.parse(body));
+    // Delivery is at least once: the event's id tells a repetition.
+    if (!delivered.some(({ eventId }) => eventId === id))
+      delivered.push({ eventId: id, type, recordId: data.id, atMilliseconds });
+    response.writeHead(204).end();
+  };
+
+  const server = createServer((request, response) => void receive(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    delivered,
+    wrongSignatures: () => wrong,
+    trust: (secret) => {
+      verifier = new Webhook(secret);
+    },
+    waitFor: async (wanted, seconds) => {
+      const deadline = performance.now() + seconds * 1000;
+      while (performance.now() < deadline) {
+        const arrived = new Set(delivered.map(deliveryName));
+        if ([...wanted].every((name) => arrived.has(name))) return true;
+        await sleep(20);
+      }
+      return false;
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { linkSlug } from '../../shared/contract/fields.ts';
+import { slugCandidates, slugForAffiliate } from '../../shared/links/rules.ts';
+
+describe('the slug of a new affiliate', () => {
+  it.each([
+    ['Zoë Lindqvist', 'z@example.com', 'zoe-lindqvist'],
+    ["Siobhán O'Brien", 's@example.com', 'siobhan-obrien'],
+    ['José García Márquez', 'j@example.com', 'jose-garcia-marquez'],
+    ['Łukasz', 'l@example.com', 'lukasz'],
+    ['  Anna -- Maria ', 'a@example.com', 'anna-maria'],
+    ['!!!', 'amara.okafor@example.com', 'amara-okafor'],
+    ['!!!', '...@example.com', 'affiliate'],
+  ])('of %s (%s) is %s', (name, email, slug) => expect(slugForAffiliate(name, email)).toBe(slug));
+
+  it('is one that a link may have, with any number added, whatever the name is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
+        const candidates = slugCandidates(slugForAffiliate(name, 'a@example.com'), () => 999_999);
+        for (let attempt = 0; attempt < 7; attempt++)
+          expect(linkSlug.safeParse(candidates.next().value).success).toBe(true);
+      }),
+    );
+  });
+
+  it('gets small numbers first, then random ones', () => {
+    const candidates = slugCandidates('amara', () => 4711);
+    const tried = Array.from({ length: 7 }, () => candidates.next().value);
+    expect(tried).toEqual(['amara', 'amara-2', 'amara-3', 'amara-4', 'amara-5', 'amara-4711', 'amara-4711']);
+  });
+});

@@ -1,0 +1,115 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the script "start" in package.json runs. */
+const startByNode = [process.execPath, '--max-semi-space-size=4', 'infra/local/start.ts'];
+const startByNpm = ['npm', 'start', '--'];
+
+const StackFile = z.strictObject({
+  baseUrl: z.url(),
+  appUrl: z.url(),
+  programId: z.uuid(),
+  apiKey: z.uuid(),
+  pid: z.int(),
+});
+
+/** A local stack in a process of its own, started as `npm start` does. */
+export interface StartedStack extends z.infer<typeof StackFile> {
+  process: ChildProcess;
+  /** What it has printed so far, problems included. */
+  output: () => string;
+  readySeconds: number;
+}
+
+const spawnStart = ([command = '', ...first]: readonly string[], dataFolder: string, options: readonly string[]) => {
+  const child = spawn(command, [...first, '--data', dataFolder, ...options], { cwd: root });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  return { child, output: () => output };
+};
+
+/** Starts a stack and waits until it is ready; fails with what it printed when it ends instead. */
+export const startStack = (dataFolder: string, ...options: string[]): Promise<StartedStack> =>
+  untilReady(startByNode, dataFolder, options);
+
+/** The same through npm, whose process is then `process`; `pid` is the stack's own. */
+export const startStackByNpm = (dataFolder: string): Promise<StartedStack> => untilReady(startByNpm, dataFolder, []);
+
+const untilReady = async (
+  command: readonly string[],
+  dataFolder: string,
+  options: readonly string[],
+): Promise<StartedStack> => {
+  const startedAt = performance.now();
+  const { child, output } = spawnStart(command, dataFolder, ['--port', '0', ...options]);
+  while (!output().includes('Ready after')) {
+    if (child.exitCode !== null) throw new Error(`The stack ended: ${output()}`);
+    await sleep(20);
+  }
+  const readySeconds = (performance.now() - startedAt) / 1000;
+  // An ephemeral stack keeps its files elsewhere and has the address on its screen only.
+  const file = join(dataFolder, 'stack.json');
+  const stack = existsSync(file)
+    ? StackFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : fromScreen(output(), child);
+  return { ...stack, process: child, output, readySeconds };
+};
+
+const fromScreen = (output: string, { pid }: ChildProcess): z.infer<typeof StackFile> => {
+  const find = (label: string) => new RegExp(`${label} +(\\S+)`).exec(output)?.[1] ?? '';
+  const baseUrl = find('API');
+  const appUrl = new URL(baseUrl).origin;
+  return StackFile.parse({ baseUrl, appUrl, programId: find('Demo program'), apiKey: find('API key'), pid });
+};
+
+/** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */
+export const failedStart = async (dataFolder: string, ...options: string[]) => {
+  const { child, output } = spawnStart(startByNode, dataFolder, options);
+  await once(child, 'close');
+  return { exitCode: child.exitCode, output: output() };
+};
+
+/** Ends a stack with a signal and waits until its process is gone. Answers the exit code; null when it was killed. */
+export const endStack = async ({ process: child }: StartedStack, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
+  const exited = once(child, 'exit');
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode;
+};
+
+/** Calls a stack's API with its demo program's key, or another one. */
+export const callApi = async (
+  stack: Pick<StartedStack, 'baseUrl' | 'apiKey'>,
+  method: string,
+  path: string,
+  body?: unknown,
+) => {
+  const response = await fetch(`${stack.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails where they are not
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+/** Runs the operator's command line against the stack in a data folder. */
+export const runAdmin = (dataFolder: string, ...command: string[]) =>
+  new Promise<{ exitCode: number; output: string; problems: string }>((resolve) => {
+    const options = ['infra/admin/admin.ts', '--data', dataFolder, ...command];
+    const child = execFile(process.execPath, options, { cwd: root }, (_, output, problems) => {
+      resolve({ exitCode: child.exitCode ?? -1, output, problems });
+    });
+  });

@@ -1,0 +1,129 @@
+import type { LookupAddress } from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { BlockedAddress, checkedLookup, isPublicAddress } from '../../shared/webhooks/address-check.ts';
+import { extraHosts, urlRefusal } from '../../shared/webhooks/url-rules.ts';
+
+const none = extraHosts('');
+const local = extraHosts('localhost, 127.0.0.1,[::1]');
+
+const blocked = [
+  ['0.0.0.0', 'unspecified'],
+  ['10.1.2.3', 'private'],
+  ['100.64.0.1', 'carrier-grade NAT'],
+  ['127.0.0.1', 'loopback, and the Lambda runtime API'],
+  ['127.255.255.254', 'loopback'],
+  ['169.254.169.254', 'instance metadata'],
+  ['169.254.170.2', 'container credentials'],
+  ['169.254.100.1', 'the Lambda runtime API'],
+  ['172.16.0.1', 'private'],
+  ['172.31.255.255', 'private'],
+  ['192.0.0.1', 'protocol assignments'],
+  ['192.0.2.1', 'documentation'],
+  ['192.88.99.1', '6to4 relay'],
+  ['192.168.1.1', 'private'],
+  ['198.18.0.1', 'benchmarking'],
+  ['198.51.100.1', 'documentation'],
+  ['203.0.113.1', 'documentation'],
+  ['224.0.0.1', 'multicast'],
+  ['240.0.0.1', 'reserved'],
+  ['255.255.255.255', 'broadcast'],
+  ['::', 'unspecified'],
+  ['::1', 'loopback'],
+  ['::7f00:1', '::/96'],
+  ['::ffff:127.0.0.1', 'mapped'],
+  ['::ffff:8.8.8.8', 'mapped'],
+  ['::ffff:0:7f00:1', 'translated'],
+  ['64:ff9b::7f00:1', 'NAT64'],
+  ['64:ff9b:1::1', 'local NAT64'],
+  ['100::1', 'discard'],
+  ['2001::1', 'Teredo'],
+  ['2001:db8::1', 'documentation'],
+  ['2002:7f00:1::', '6to4'],
+  ['fc00::1', 'unique local'],
+  ['fd00:ec2::254', 'instance metadata'],
+  ['fe80::1', 'link-local'],
+  ['fec0::1', 'site-local'],
+  ['ff02::1', 'multicast'],
+] as const;
+
+const urlOf = (address: string) => `https://${address.includes(':') ? `[${address}]` : address}/hooks`;
+
+describe('addresses that webhooks may not go to', () => {
+  it.each(blocked)('%s (%s)', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+    expect(urlRefusal(urlOf(address), none)).toBe('must be a public address');
+  });
+
+  it.each(['https://0x7f.1/', 'https://2130706433/', 'https://127.1/', 'https://017700000001/', 'https://①②⑦.0.0.1/'])(
+    '%s, which is 127.0.0.1 in disguise',
+    (url) => expect(urlRefusal(url, none)).toBe('must be a public address'),
+  );
+
+  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111'])('but %s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+    expect(urlRefusal(urlOf(address), none)).toBeUndefined();
+  });
+});
+
+describe('URLs of endpoints', () => {
+  it.each([
+    ['example.com/hooks', 'must be a URL such as https://example.com/webhooks'],
+    ['http://example.com/hooks', 'must begin with https://'],
+    ['ftp://example.com/hooks', 'must begin with https://'],
+    ['https://user@example.com/', 'must not contain a user name or password'],
+    ['https://user:word@example.com/', 'must not contain a user name or password'],
+    ['https://example.com:9000/', 'must use port 443 or 8443'],
+    ['https://example.com:80/', 'must use port 443 or 8443'],
+    ['https://localhost/', 'must be a public address'],
+    ['https://receiver.localhost/', 'must be a public address'],
+    ['https://intranet/', 'must be a public address'],
+  ])('%s is refused: %s', (url, refusal) => expect(urlRefusal(url, none)).toBe(refusal));
+
+  it.each([
+    'https://example.com',
+    'https://example.com:443/a?b=c',
+    'https://example.com:8443/',
+    'https://EXAMPLE.com./x',
+  ])('%s is fine', (url) => expect(urlRefusal(url, none)).toBeUndefined());
+
+  it.each(['http://localhost:4000/', 'http://127.0.0.1:80/', 'https://localhost:9443/', 'http://[::1]:4000/'])(
+    '%s is fine where its host is on the list of extra hosts',
+    (url) => expect(urlRefusal(url, local)).toBeUndefined(),
+  );
+
+  it('does not open other hosts by that list', () => {
+    expect(urlRefusal('http://example.com/', local)).toBe('must begin with https://');
+    expect(urlRefusal('https://127.0.0.2/', local)).toBe('must be a public address');
+    expect(urlRefusal('ftp://localhost/', local)).toBe('must begin with https://');
+  });
+});
+
+describe('the look-up of a connection', () => {
+  const resolving = (...addresses: string[]) => {
+    const answer: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return async () => answer;
+  };
+  const lookUp = (allowLoopback: boolean, addresses: string[], all: boolean) =>
+    new Promise((resolve, reject) => {
+      checkedLookup(allowLoopback, resolving(...addresses))('example.com', { all }, (error, address, family) =>
+        error ? reject(error) : resolve(all ? address : [address, family]),
+      );
+    });
+
+  it('answers public addresses, in both forms that Node asks for', async () => {
+    const both = ['8.8.8.8', '2606:4700:4700::1111'];
+    await expect(lookUp(false, both, false)).resolves.toEqual(['8.8.8.8', 4]);
+    await expect(lookUp(false, both, true)).resolves.toEqual(await resolving(...both)());
+  });
+
+  it('refuses a name with one good and one bad address', async () => {
+    await expect(lookUp(false, ['8.8.8.8', '10.0.0.1'], true)).rejects.toThrow(BlockedAddress);
+    await expect(lookUp(false, ['2606:4700:4700::1111', '::1'], false)).rejects.toThrow(BlockedAddress);
+    await expect(lookUp(false, [], true)).rejects.toThrow(BlockedAddress);
+  });
+
+  it('allows loopback, and nothing else that is private, for a listed host', async () => {
+    await expect(lookUp(true, ['127.0.0.1', '::1'], true)).resolves.toHaveLength(2);
+    await expect(lookUp(true, ['169.254.169.254'], true)).rejects.toThrow(BlockedAddress);
+  });
+});

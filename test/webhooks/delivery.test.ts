@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StoredCoupon } from '../../shared/coupons/rules.ts';
+import { queues } from '../../shared/queue/send.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { deleteWebhook } from '../../shared/webhooks/delete-webhook.ts';
+import { deliver, type Outside } from '../../shared/webhooks/deliver.ts';
+import { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
+import { fanOut } from '../../shared/webhooks/fan-out.ts';
+import { deliveries, events, webhooks } from '../../shared/webhooks/repository.ts';
+import type { StoredWebhook } from '../../shared/webhooks/rules.ts';
+import type { Posted, Posting } from '../../shared/webhooks/send.ts';
+import { makeProgram } from '../support/program.ts';
+
+// The table and the queue are real. The queues are this file's own, so that the stack's workers leave them alone, and
+// the changes are made up, so that the stack's own stream does not see them.
+
+beforeAll(async () => {
+  for (const variable of ['DELIVERIES_QUEUE_URL', 'CODE_CONNECTIONS_QUEUE_URL']) {
+    const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: `test-${randomUUID()}` }));
+    process.env[variable] = QueueUrl;
+  }
+  process.env.WEBHOOK_RETRY_SECONDS = '1,1000';
+});
+
+let programId: string;
+let clock: Date;
+let logged: string[];
+beforeEach(async () => {
+  ({ programId } = await makeProgram());
+  clock = new Date();
+  logged = [];
+  const keep = (line: unknown) => void logged.push(String(line));
+  vi.spyOn(console, 'log').mockImplementation(keep);
+  vi.spyOn(console, 'error').mockImplementation(keep);
+});
+
+/** The messages of this test that may be received now; those of an earlier one may still come in between. */
+const receive = async (): Promise<DeliveryMessage[]> => {
+  const answer = await queues.send(
+    new ReceiveMessageCommand({ QueueUrl: process.env.DELIVERIES_QUEUE_URL, MaxNumberOfMessages: 10 }),
+  );
+  const messages = (answer.Messages ?? []).map(({ Body }) => DeliveryMessage.parse(JSON.parse(Body ?? '')));
+  return messages.filter((message) => message.programId === programId);
+};
+
+const makeWebhook = (overrides: { url?: string; eventTypes?: '*'[]; active?: boolean } = {}) =>
+  createWebhook(
+    programId,
+    { url: 'https://example.com/hooks', eventTypes: ['*'], active: true, ...overrides },
+    new Date(clock.getTime() - 1000),
+  );
+
+const couponChange = (overrides: Partial<StoredCoupon> = {}): DynamoDBRecord => {
+  const at = clock.toISOString();
+  const coupon: StoredCoupon = {
+    id: newRecordId(clock),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    name: 'Spring',
+    externalId: null,
+    couponType: 'PERCENTAGE',
+    percentOff: 20,
+    amountOffMinor: null,
+    currency: null,
+    duration: 'once',
+    durationInMonths: null,
+    maxRedemptions: null,
+    timesRedeemed: 0,
+    couponCategory: 'CUSTOMER',
+    limitToProducts: false,
+    productIds: [],
+    collectionIds: [],
+    enabled: true,
+    redeemBy: null,
+    integrationType: null,
+    autoCouponRule: null,
+    metadata: {},
+    ...overrides,
+  };
+  const keys = { pk: `PROGRAM#${programId}#COUPON`, sk: coupon.id };
+  // Lambda's types and the SDK's name the same attribute values differently.
+  const imageOf = (item: object) => marshall(item) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+  return {
+    dynamodb: {
+      SequenceNumber: randomUUID(),
+      ApproximateCreationDateTime: Math.floor(clock.getTime() / 1000),
+      Keys: imageOf(keys),
+      NewImage: imageOf({ ...keys, kind: 'COUPON', ...coupon }),
+    },
+  };
+};
+
+/** One delivery that waits for its first attempt, with the message that asks for it. */
+const makeDelivery = async (): Promise<{ webhook: StoredWebhook; message: DeliveryMessage }> => {
+  const webhook = await makeWebhook();
+  expect(await fanOut([couponChange()])).toBeUndefined();
+  const [message] = await receive();
+  if (!message) throw new Error('No message was sent');
+  return { webhook, message };
+};
+
+const stored = (message: DeliveryMessage) => deliveries.get(programId, message.deliveryId);
+
+const answering = (answer: Partial<Posted>): Outside & { posted: Posting[] } => {
+  const posted: Posting[] = [];
+  return {
+    posted,
+    now: () => clock,
+    random: () => 0.5,
+    post: async (posting) => {
+      posted.push(posting);
+      return { status: 200, body: 'ok', retryAfter: undefined, error: null, ...answer };
+    },
+  };
+};
+
+describe('fan-out', () => {
+  it('starts one delivery for each active endpoint, and the same ones when the change comes again', async () => {
+    await Promise.all([makeWebhook(), makeWebhook(), makeWebhook({ active: false })]);
+    const change = couponChange();
+    await fanOut([change]);
+    const first = await receive();
+    await fanOut([change, change]);
+    const again = await receive();
+    expect(first).toHaveLength(2);
+    expect(new Set(again.map(({ deliveryId }) => deliveryId))).toEqual(
+      new Set(first.map(({ deliveryId }) => deliveryId)),
+    );
+    expect((await events.page(programId, { limit: 10 })).items).toHaveLength(1);
+    expect((await deliveries.page(programId, { limit: 10 })).items).toHaveLength(2);
+  });
+
+  it('keeps an event that nobody asked for', async () => {
+    await fanOut([couponChange()]);
+    expect(await receive()).toEqual([]);
+    expect((await events.page(programId, { limit: 10 })).items).toMatchObject([{ type: 'coupon.created' }]);
+  });
+
+  it('does not send an endpoint what happened before it was made', async () => {
+    await makeWebhook();
+    clock = new Date(clock.getTime() - 60_000);
+    await fanOut([couponChange()]);
+    expect(await receive()).toEqual([]);
+  });
+
+  it('names the first change that failed, and works on the others all the same', async () => {
+    await makeWebhook();
+    const damaged = couponChange();
+    delete damaged.dynamodb?.NewImage?.couponType;
+    expect(await fanOut([couponChange(), damaged, couponChange()])).toBe(damaged);
+    expect(await receive()).toHaveLength(2);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ message: 'change not fanned out' }]);
+  });
+});
+
+describe('a delivery', () => {
+  it('sends the event with its id and records the success', async () => {
+    const { webhook, message } = await makeDelivery();
+    const outside = answering({});
+    await deliver(message, outside);
+    const event = await events.get(programId, message.eventId);
+    expect(outside.posted).toHaveLength(1);
+    expect(outside.posted[0]).toMatchObject({
+      url: webhook.url,
+      body: event?.body,
+      headers: { 'content-type': 'application/json', 'webhook-id': message.eventId },
+    });
+    expect(await stored(message)).toMatchObject({
+      status: 'SUCCEEDED',
+      nextAttemptAt: null,
+      attempts: [{ responseStatus: 200, responseBody: 'ok', error: null }],
+    });
+  });
+
+  it('that succeeded is not made again', async () => {
+    const { message } = await makeDelivery();
+    const outside = answering({});
+    await deliver(message, outside);
+    await deliver(message, outside);
+    expect(outside.posted).toHaveLength(1);
+  });
+
+  it('that failed is made again with the same bytes, until its attempts are used up', async () => {
+    const { webhook, message } = await makeDelivery();
+    const outside = answering({ status: 302, body: '' });
+    await deliver(message, outside);
+    expect(await stored(message)).toMatchObject({
+      status: 'PENDING',
+      nextAttemptAt: new Date(clock.getTime() + 1000).toISOString(),
+      attempts: [{ responseStatus: 302, error: 'answered 302: redirects are not followed' }],
+    });
+    expect((await webhooks.get(programId, webhook.id))?.failingSince).toBe(clock.toISOString());
+    expect(await receive()).toEqual([]);
+    await sleep(1100);
+    expect(await receive()).toEqual([{ ...message, attempt: 2 }]);
+
+    clock = new Date(clock.getTime() + 1000);
+    await deliver({ ...message, attempt: 2 }, outside);
+    clock = new Date(clock.getTime() + 1_000_000);
+    await deliver({ ...message, attempt: 3 }, outside);
+    expect(await stored(message)).toMatchObject({ status: 'FAILED', nextAttemptAt: null });
+    expect(new Set(outside.posted.map(({ body }) => body)).size).toBe(1);
+    expect(outside.posted).toHaveLength(3);
+  });
+
+  it('that is due later goes back to the queue', async () => {
+    const { message } = await makeDelivery();
+    const outside = answering({ status: 500 });
+    await deliver(message, outside);
+    await deliver({ ...message, attempt: 2 }, outside);
+    expect(outside.posted).toHaveLength(1);
+  });
+
+  it('goes on when the message of the next attempt was lost in a crash', async () => {
+    const { message } = await makeDelivery();
+    const outside = answering({ status: 500 });
+    await deliver(message, outside);
+    await sleep(1100);
+    await receive();
+    clock = new Date(clock.getTime() + 1100);
+    await deliver(message, outside);
+    expect(outside.posted).toHaveLength(1);
+    expect(await receive()).toEqual([{ ...message, attempt: 2 }]);
+  });
+
+  it('that two workers make at once is recorded once', async () => {
+    const { message } = await makeDelivery();
+    await Promise.all([1, 2, 3].map(() => deliver(message, answering({ status: 500 }))));
+    expect((await stored(message))?.attempts).toHaveLength(1);
+  });
+
+  it('waits as long as the receiver asks for, up to twice the schedule', async () => {
+    const { message } = await makeDelivery();
+    await deliver(message, answering({ status: 503, retryAfter: '60' }));
+    expect((await stored(message))?.nextAttemptAt).toBe(new Date(clock.getTime() + 2000).toISOString());
+  });
+
+  it('answered with 410 switches the endpoint off, and what waits for it is cancelled', async () => {
+    const { webhook, message } = await makeDelivery();
+    await fanOut([couponChange()]);
+    const [waiting] = await receive();
+    const outside = answering({ status: 410 });
+    await deliver(message, outside);
+    expect(await stored(message)).toMatchObject({ status: 'FAILED' });
+    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: false });
+    if (waiting) await deliver(waiting, outside);
+    expect(outside.posted).toHaveLength(1);
+    expect(waiting && (await stored(waiting))).toMatchObject({
+      status: 'CANCELLED',
+      cancellationReason: 'The endpoint is not active',
+    });
+  });
+
+  it('that failed is one line in the log, with ids and without body, answer or secret', async () => {
+    const { webhook, message } = await makeDelivery();
+    await deliver(message, answering({ status: 500, body: 'their words' }));
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ ...message, message: 'webhook attempt failed' });
+    for (const secret of [webhook.secret, 'their words', 'Spring']) expect(logged[0]).not.toContain(secret);
+  });
+
+  it('to a deleted endpoint is cancelled', async () => {
+    const { webhook, message } = await makeDelivery();
+    await deleteWebhook(programId, webhook.id);
+    const outside = answering({});
+    await deliver(message, outside);
+    expect(outside.posted).toEqual([]);
+    expect(await stored(message)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('ends the endpoint’s time of failure when it succeeds', async () => {
+    const { webhook, message } = await makeDelivery();
+    const before = await webhooks.get(programId, webhook.id);
+    if (!before) throw new Error('The endpoint is gone');
+    await writeTogether(webhooks.change(programId, before, { ...before, failingSince: clock.toISOString() }));
+    await deliver(message, answering({}));
+    expect((await webhooks.get(programId, webhook.id))?.failingSince).toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { eventCatalogue, eventOf, makesEvents } from '../../events/catalogue.ts';
+import { type Change, changeOf } from '../../events/change.ts';
+import { derivedId } from '../../events/derived-id.ts';
+import type { StoredAffiliate } from '../../shared/affiliates/rules.ts';
+import { Affiliate } from '../../shared/contract/affiliates.ts';
+import { eventTypes } from '../../shared/contract/event-types.ts';
+import { jobsOf } from '../../shared/links/connection-jobs.ts';
+
+const program = { id: '019a0000-0000-7000-8000-000000000001', currency: 'USD', commissionRate: 15 };
+const affiliate: StoredAffiliate = {
+  id: '019a0000-0000-7000-8000-0000000000a1',
+  createdAt: '2026-01-10T12:00:00.250Z',
+  updatedAt: '2026-01-10T12:00:00.250Z',
+  version: 1,
+  firstName: 'Amara',
+  lastName: 'Okafor',
+  email: 'amara@example.com',
+  status: 'ACTIVE',
+  commissionRate: null,
+  payoutEmail: null,
+  paymentMethod: null,
+  externalId: null,
+  source: 'API',
+  links: {},
+  numberOfReferredUsers: 0,
+  numberOfClicks: 0,
+  totalRevenueMinor: 0,
+  totalCommissionEarnedMinor: 0,
+  totalCommissionPaidMinor: 0,
+  metadata: { tier: 'gold' },
+};
+const edited = { ...affiliate, version: 2, updatedAt: '2026-01-11T00:00:00.000Z' };
+
+// Lambda's types and the SDK's name the same attribute values differently.
+type Image = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+
+const streamRecord = (
+  before: object | undefined,
+  after: object | undefined,
+  { pk = `PROGRAM#${program.id}#AFFILIATE`, kind = 'AFFILIATE' as string | undefined, noticed = 1_768_046_400 } = {},
+): DynamoDBRecord => {
+  const imageOf = (record: object) =>
+    marshall({ pk, sk: affiliate.id, gsi1pk: 'x', kind, ...record }, { removeUndefinedValues: true }) as Image;
+  return {
+    dynamodb: {
+      Keys: marshall({ pk, sk: affiliate.id }) as Image,
+      ApproximateCreationDateTime: noticed,
+      ...(before && { OldImage: imageOf(before) }),
+      ...(after && { NewImage: imageOf(after) }),
+    },
+  };
+};
+
+const changeFrom = (...given: Parameters<typeof streamRecord>): Change => {
+  const change = changeOf(streamRecord(...given));
+  if (!change) throw new Error('Not a change of a record');
+  return change;
+};
+
+const bodyOf = async (change: Change) => JSON.parse((await eventOf(change, program))?.body ?? 'null');
+
+describe('an event', () => {
+  it('of a new record carries the REST record and the time it was made', async () => {
+    const event = await eventOf(changeFrom(undefined, affiliate), program);
+    expect(event).toMatchObject({ type: 'affiliate.created', timestamp: affiliate.createdAt });
+    const body = JSON.parse(event?.body ?? '');
+    expect(Object.keys(body)).toEqual(['id', 'type', 'timestamp', 'data']);
+    expect(Affiliate.strict().parse(body.data)).toMatchObject({ name: 'Amara Okafor', commissionRate: 15 });
+  });
+
+  it('of an edit says what was before, of the changed fields only', async () => {
+    const body = await bodyOf(changeFrom(affiliate, { ...edited, lastName: 'Obi', metadata: { tier: 'silver' } }));
+    expect(body).toMatchObject({
+      type: 'affiliate.updated',
+      timestamp: edited.updatedAt,
+      data: { name: 'Amara Obi', metadata: { tier: 'silver' } },
+    });
+    expect(body.previousAttributes).toEqual({
+      lastName: 'Okafor',
+      name: 'Amara Okafor',
+      metadata: { tier: 'gold' },
+    });
+  });
+
+  it('is not made by counters and totals, nor by an edit that changes nothing', async () => {
+    const counted = { ...affiliate, numberOfClicks: 9, totalRevenueMinor: 100, updatedAt: edited.updatedAt };
+    expect(await eventOf(changeFrom(affiliate, counted), program)).toBeUndefined();
+    expect(await eventOf(changeFrom(affiliate, edited), program)).toBeUndefined();
+    expect(await eventOf(changeFrom(affiliate, { ...edited, numberOfClicks: 9 }), program)).toBeUndefined();
+  });
+
+  it('of a deleted record carries it as it last was, no earlier than its last edit', async () => {
+    const noticed = Date.parse('2026-01-12T10:00:00.000Z') / 1000;
+    expect(await bodyOf(changeFrom(affiliate, undefined, { noticed }))).toMatchObject({
+      type: 'affiliate.deleted',
+      timestamp: '2026-01-12T10:00:00.000Z',
+      data: { email: 'amara@example.com' },
+    });
+    const sameSecond = { noticed: Math.floor(Date.parse(affiliate.updatedAt) / 1000) };
+    expect(await bodyOf(changeFrom(affiliate, undefined, sameSecond))).toMatchObject({
+      timestamp: affiliate.updatedAt,
+    });
+  });
+
+  it('is the same for the same change, and another for every other one', async () => {
+    const changes = [
+      changeFrom(undefined, affiliate),
+      changeFrom(affiliate, { ...edited, lastName: 'Obi' }),
+      changeFrom(affiliate, { ...edited, version: 3, lastName: 'Obi' }),
+      changeFrom(affiliate, undefined),
+    ];
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => Promise.all(changes.map((change) => eventOf(change, program)))),
+    );
+    expect(first).toEqual(second);
+    expect(new Set(first?.map((event) => event?.id)).size).toBe(changes.length);
+  });
+
+  it('has an id in the form of a UUIDv7 that begins with its time', () => {
+    const id = derivedId(new Date(0x019a_0000_0001), 'a', 'b');
+    expect(id).toMatch(/^019a0000-0001-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(derivedId(new Date(1), 'a', 'bc')).not.toBe(derivedId(new Date(1), 'ab', 'c'));
+  });
+});
+
+describe('a change of the table', () => {
+  it('of what is no record makes none', () => {
+    const unique = { pk: `PROGRAM#${program.id}#AFFILIATE#EMAIL`, kind: undefined };
+    expect(changeOf(streamRecord(undefined, { id: '1' }, unique))).toBeUndefined();
+    expect(changeOf(streamRecord(undefined, {}, { pk: 'ACCOUNT#a@example.com', kind: undefined }))).toBeUndefined();
+  });
+
+  it.each(['WEBHOOK', 'API_KEY', 'PROGRAM'])('of a %s makes no event', (kind) => {
+    expect(makesEvents(changeFrom(undefined, {}, { pk: `PROGRAM#${program.id}#${kind}`, kind }))).toBe(false);
+  });
+
+  it('that is damaged fails loudly', async () => {
+    await expect(eventOf(changeFrom(undefined, { id: affiliate.id }), program)).rejects.toThrow();
+  });
+});
+
+describe('the work that a change starts', () => {
+  const jobs = (kind: string, before: object | undefined, after: object | undefined) =>
+    jobsOf(changeFrom(before, after, { pk: `PROGRAM#${program.id}#${kind}`, kind }));
+  const programId = program.id;
+  const id = affiliate.id;
+
+  it('connects a code that has got an affiliate, and takes a deleted one away', () => {
+    expect(jobs('PROMOTIONAL_CODE', undefined, { affiliateId: 'a' })).toEqual([{ programId, codeId: id }]);
+    expect(jobs('PROMOTIONAL_CODE', { affiliateId: null }, { affiliateId: 'a' })).toHaveLength(1);
+    expect(jobs('PROMOTIONAL_CODE', { affiliateId: 'a' }, { affiliateId: 'a', timesRedeemed: 1 })).toEqual([]);
+    expect(jobs('PROMOTIONAL_CODE', undefined, { affiliateId: null })).toEqual([]);
+    expect(jobs('PROMOTIONAL_CODE', { affiliateId: 'a' }, undefined)).toEqual([
+      { programId, codeId: id, affiliateId: 'a', deleted: true },
+    ]);
+  });
+
+  it('connects a new link', () => {
+    expect(jobs('LINK', undefined, { link: 'amara' })).toEqual([{ programId, linkId: id }]);
+    expect(jobs('LINK', { link: 'amara' }, { link: 'other' })).toEqual([]);
+    expect(jobs('COUPON', undefined, {})).toEqual([]);
+  });
+});
+
+describe('the catalogue', () => {
+  it('has every type that a webhook can ask for, each with an example of its own schema', () => {
+    // Links come with their operations.
+    const expected = eventTypes.filter((type) => !type.startsWith('link.'));
+    expect(eventCatalogue.map(({ type }) => type).toSorted()).toEqual(expected.toSorted());
+    for (const { schema, example } of eventCatalogue) expect(schema.strict().parse(example)).toEqual(example);
+  });
+});

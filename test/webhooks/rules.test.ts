@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { type Attempt, cancelled, expiryOf, withAttempt } from '../../shared/webhooks/delivery-rules.ts';
+import { afterAttempt, wantsEvent } from '../../shared/webhooks/rules.ts';
+import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
+
+const now = new Date('2026-01-10T00:00:00.000Z');
+const failure = { succeeded: false, responseStatus: 500, isLast: false };
+const success = { succeeded: true, responseStatus: 200, isLast: true };
+
+describe('an endpoint', () => {
+  it('gets the types of events that it asked for, or all', () => {
+    expect(wantsEvent({ eventTypes: ['coupon.created'] }, 'coupon.created')).toBe(true);
+    expect(wantsEvent({ eventTypes: ['coupon.created'] }, 'coupon.deleted')).toBe(false);
+    expect(wantsEvent({ eventTypes: ['coupon.created', '*'] }, 'coupon.deleted')).toBe(true);
+  });
+
+  it('is switched off by a 410 at once, and says why', () => {
+    const after = afterAttempt(makeStoredWebhook(), { ...failure, responseStatus: 410 }, now);
+    expect(after).toMatchObject({ active: false, deactivatedAt: now.toISOString(), updatedAt: now.toISOString() });
+    expect(after?.deactivationReason).toContain('410');
+  });
+
+  it('stays on after a 404', () => {
+    expect(afterAttempt(makeStoredWebhook(), { ...failure, responseStatus: 404 }, now)).toMatchObject({ active: true });
+  });
+
+  it('remembers its first failure only, until a success', () => {
+    const failing = afterAttempt(makeStoredWebhook(), failure, now);
+    expect(failing).toMatchObject({ failingSince: now.toISOString(), active: true });
+    expect(afterAttempt(failing ?? makeStoredWebhook(), failure, new Date(now.getTime() + 1000))).toBeUndefined();
+    expect(afterAttempt(failing ?? makeStoredWebhook(), success, now)).toMatchObject({ failingSince: null });
+    expect(afterAttempt(makeStoredWebhook(), success, now)).toBeUndefined();
+  });
+
+  it('is switched off after five days of nothing but failure, by a delivery that has used up its attempts', () => {
+    const failing = makeStoredWebhook({ failingSince: '2026-01-05T00:00:00.000Z' });
+    const last = { ...failure, isLast: true };
+    expect(afterAttempt(failing, last, new Date('2026-01-09T23:59:59.999Z'))).toBeUndefined();
+    expect(afterAttempt(failing, failure, now)).toBeUndefined();
+    const after = afterAttempt(failing, last, now);
+    expect(after).toMatchObject({ active: false });
+    expect(after?.deactivationReason).toContain('2026-01-05');
+  });
+
+  it('that is off already stays as it is', () => {
+    expect(
+      afterAttempt(makeStoredWebhook({ active: false }), { ...failure, responseStatus: 410 }, now),
+    ).toBeUndefined();
+  });
+});
+
+describe('a delivery', () => {
+  const failed: Attempt = {
+    attemptedAt: now.toISOString(),
+    durationMilliseconds: 12,
+    responseStatus: 500,
+    responseBody: 'no',
+    error: 'answered 500',
+  };
+  const succeeded: Attempt = { ...failed, responseStatus: 200, error: null };
+  const later = new Date('2026-01-10T00:00:05.000Z');
+
+  it('waits for the next attempt after a failure', () => {
+    expect(withAttempt(makeStoredDelivery(), failed, later, now)).toMatchObject({
+      status: 'PENDING',
+      attempts: [failed],
+      nextAttemptAt: later.toISOString(),
+      updatedAt: now.toISOString(),
+    });
+  });
+
+  it('ends with a success, or with the last failure', () => {
+    const waiting = makeStoredDelivery({ attempts: [failed] });
+    const ended = { attempts: [failed, succeeded], nextAttemptAt: null };
+    expect(withAttempt(waiting, succeeded, undefined, now)).toMatchObject({ status: 'SUCCEEDED', ...ended });
+    expect(withAttempt(waiting, failed, undefined, now)).toMatchObject({ status: 'FAILED', nextAttemptAt: null });
+    expect(cancelled(waiting, 'The endpoint was deleted', now)).toMatchObject({
+      status: 'CANCELLED',
+      cancellationReason: 'The endpoint was deleted',
+      nextAttemptAt: null,
+    });
+  });
+
+  it.each(['SUCCEEDED', 'FAILED', 'CANCELLED'] as const)('that is %s changes no more', (status) => {
+    const ended = makeStoredDelivery({ status });
+    expect(() => withAttempt(ended, succeeded, undefined, now)).toThrow(status);
+    expect(() => cancelled(ended, 'why', now)).toThrow(status);
+  });
+
+  it('is kept for 30 days', () => {
+    expect(expiryOf('2026-01-10T00:00:00.999Z')).toBe(Date.parse('2026-02-09T00:00:00.000Z') / 1000);
+  });
+});

@@ -1,0 +1,45 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { expect, it } from 'vitest';
+import { signingSecrets } from '../../shared/webhooks/rules.ts';
+import { signatureHeaders } from '../../shared/webhooks/signature.ts';
+import { makeStoredWebhook } from './fixtures.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const otherSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const body = '{"id":"1","data":{"name":"Zoë"}}';
+
+it('is the one that the Standard Webhooks specification publishes', () => {
+  const headers = signatureHeaders({
+    eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    body: '{"test": 2432232314}',
+    secrets: [secret],
+    now: new Date(1_614_265_330_999),
+  });
+  expect(headers).toEqual({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+it.each([
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+])('is accepted by the library %s, and refused for another body or secret', (_, Verifier) => {
+  const headers = signatureHeaders({ eventId: 'event-1', body, secrets: [secret], now: new Date() });
+  expect(new Verifier(secret).verify(body, headers)).toEqual(JSON.parse(body));
+  expect(() => new Verifier(secret).verify(`${body} `, headers)).toThrow();
+  expect(() => new Verifier(otherSecret).verify(body, headers)).toThrow();
+});
+
+it('is made with both secrets for as long as a rotated one lives', () => {
+  const previousSecretUntil = '2026-01-02T00:00:00.000Z';
+  const webhook = makeStoredWebhook({ secret, previousSecret: otherSecret, previousSecretUntil });
+  expect(signingSecrets(webhook, new Date('2026-01-01T23:59:59.000Z'))).toEqual([secret, otherSecret]);
+  expect(signingSecrets(webhook, new Date('2026-01-02T00:00:00.000Z'))).toEqual([secret]);
+
+  const headers = signatureHeaders({ eventId: 'event-1', body, secrets: [secret, otherSecret], now: new Date() });
+  expect(new StandardWebhook(secret).verify(body, headers)).toBeTruthy();
+  expect(new StandardWebhook(otherSecret).verify(body, headers)).toBeTruthy();
+});
