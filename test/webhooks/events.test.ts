@@ -1,13 +1,13 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue, eventOf, makesEvents } from '../../events/catalogue.ts';
+import { eventCatalogue, eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import { derivedId } from '../../events/derived-id.ts';
 import type { StoredAffiliate } from '../../shared/affiliates/rules.ts';
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
-import { jobsOf } from '../../shared/links/connection-jobs.ts';
+import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
 
 const program = { id: '019a0000-0000-7000-8000-000000000001', currency: 'USD', commissionRate: 15 };
 const affiliate: StoredAffiliate = {
@@ -54,13 +54,16 @@ const streamRecord = (
   };
 };
 
+/** The one event of a change, where it makes one. */
+const eventOf = async (change: Change) => (await eventsOf(change, program))[0];
+
 const changeFrom = (...given: Parameters<typeof streamRecord>): Change => {
   const change = changeOf(streamRecord(...given));
   if (!change) throw new Error('Not a change of a record');
   return change;
 };
 
-const bodyOf = async (change: Change) => JSON.parse((await eventOf(change, program))?.body ?? 'null');
+const bodyOf = async (change: Change) => JSON.parse((await eventOf(change))?.body ?? 'null');
 
 describe('an event', () => {
   it('of a new record carries the REST record and the time it was made', async () => {
@@ -112,9 +115,7 @@ describe('an event', () => {
       changeFrom(affiliate, { ...edited, version: 3, lastName: 'Obi' }),
       changeFrom(affiliate, undefined),
     ];
-    const [first, second] = await Promise.all(
-      [1, 2].map(() => Promise.all(changes.map((change) => eventOf(change, program)))),
-    );
+    const [first, second] = await Promise.all([1, 2].map(() => Promise.all(changes.map((change) => eventOf(change)))));
     expect(first).toEqual(second);
     expect(new Set(first?.map((event) => event?.id)).size).toBe(changes.length);
   });
@@ -138,13 +139,13 @@ describe('a change of the table', () => {
   });
 
   it('that is damaged fails loudly', async () => {
-    await expect(eventOf(changeFrom(undefined, { id: affiliate.id }), program)).rejects.toThrow();
+    await expect(eventOf(changeFrom(undefined, { id: affiliate.id }))).rejects.toThrow();
   });
 });
 
 describe('the work that a change starts', () => {
   const jobs = (kind: string, before: object | undefined, after: object | undefined) =>
-    jobsOf(changeFrom(before, after, { pk: `PROGRAM#${program.id}#${kind}`, kind }));
+    connectionJobsOf(changeFrom(before, after, { pk: `PROGRAM#${program.id}#${kind}`, kind }));
   const programId = program.id;
   const id = affiliate.id;
 
