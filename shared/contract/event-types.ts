@@ -20,6 +20,11 @@ export const eventTypes = [
   'sale.updated',
   'sale.deleted',
   'sale.refunded',
+  'payout_batch.created',
+  'payout_batch.updated',
+  'payout_batch.deleted',
+  'payout_batch.ready',
+  'payout_batch.paid',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

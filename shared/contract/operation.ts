@@ -26,6 +26,8 @@ export interface Operation {
   readonly answer: z.ZodType;
   /** True where a read without a selector answers an array of `answer`, newest first, in pages. */
   readonly lists?: boolean;
+  /** True where `Accept: text/csv` answers a record's parts as CSV. */
+  readonly csv?: boolean;
   /** Beyond those that every operation can answer with. */
   readonly errors: readonly ErrorCode[];
   /** What its Lambda may touch, and so its IAM policy and environment. */

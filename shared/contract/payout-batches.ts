@@ -42,11 +42,25 @@ export const listPayoutBatches = operation({
   tag: 'Payout batches',
   summary: 'Read one payout batch or list them',
   description:
-    'With `id`: that one batch with its payouts, 100 a page (`cursor` from the Link header goes on), or 404; with ' +
-    '`Accept: text/csv` the payouts as CSV. Otherwise an array, newest first.',
-  query: z.strictObject({ id: uuid.optional(), status: z.enum(payoutBatchStatuses).optional(), ...paging }),
+    'With `id`: that one batch with its payouts, 100 a page (`cursor` from the Link header goes on), or 404. It has none ' +
+    'while it is PREPARING. With `id` and `Accept: text/csv` all its payouts as CSV, with a Link to the rest where they ' +
+    'are many thousands; cells that a spreadsheet would take for a formula begin with an apostrophe. Otherwise an ' +
+    'array, newest first.',
+  query: z.strictObject({
+    id: uuid.optional(),
+    status: z.enum(payoutBatchStatuses).optional(),
+    ...paging,
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('50 when absent; 100 for the payouts of a batch.'),
+  }),
   answer: PayoutBatch,
   lists: true,
+  csv: true,
   errors: ['not_found'],
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
   example: { query: { status: 'READY' } },

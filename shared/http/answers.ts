@@ -4,16 +4,23 @@ import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import { Page } from '../table/page.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
+import { CsvPage, RecordWithPage } from './paged-answers.ts';
 
-const json = (
+const answer = (
   statusCode: number,
   body: string,
-  headers: Record<string, string> = {},
-): APIGatewayProxyStructuredResultV2 => ({
-  statusCode,
-  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
-  body,
-});
+  headers: Record<string, string>,
+): APIGatewayProxyStructuredResultV2 => ({ statusCode, headers: { 'cache-control': 'no-store', ...headers }, body });
+
+const json = (statusCode: number, body: string, headers: Record<string, string> = {}) =>
+  answer(statusCode, body, { 'content-type': 'application/json; charset=utf-8', ...headers });
+
+const csv = ({ text, fileName }: CsvPage, headers: Record<string, string>) =>
+  answer(200, text, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName}"`,
+    ...headers,
+  });
 
 /** The rate limit in whole seconds, on every answer. Decisions 1.12. */
 export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
@@ -38,7 +45,7 @@ const etagOf = (record: unknown): Record<string, string> =>
   record instanceof Object && 'version' in record ? { etag: `"${record.version}"` } : {};
 
 /** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
-const mostPageBytes = 4 * 1024 * 1024;
+export const mostPageBytes = 4 * 1024 * 1024;
 
 interface PageAddress {
   url: URL;
@@ -64,16 +71,23 @@ const linkTo = (url: URL, scope: CursorScope, position: string): string => {
   return `<${next}>; rel="next"`;
 };
 
-/** The success answer: a record with its ETag, or a bare array with a Link to the next page. Decisions 1.1 and 1.4. */
+/**
+ * The success answer: a record with its ETag, or a bare array, and a Link where there is a next page. Decisions 1.1 and
+ * 1.4.
+ */
 export const successAnswer = (
   operation: Operation,
   result: unknown,
-  address: PageAddress,
+  { url, scope }: PageAddress,
 ): APIGatewayProxyStructuredResultV2 => {
+  const varies: Record<string, string> = operation.csv ? { vary: 'accept' } : {};
+  const headersWith = (next: string | undefined) => ({ ...varies, ...(next && { link: linkTo(url, scope, next) }) });
   if (result instanceof Page) {
     const { parts, next } = fittingPart(operation, result);
-    return json(200, `[${parts.join(',')}]`, next ? { link: linkTo(address.url, address.scope, next) } : {});
+    return json(200, `[${parts.join(',')}]`, headersWith(next));
   }
-  const body = JSON.stringify(operation.answer.parse(result));
-  return json(200, body, operation.method === 'DELETE' ? {} : etagOf(result));
+  if (result instanceof CsvPage) return csv(result, headersWith(result.next));
+  const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
+  const body = JSON.stringify(operation.answer.parse(record));
+  return json(200, body, { ...headersWith(next), ...(operation.method === 'DELETE' ? {} : etagOf(record)) });
 };

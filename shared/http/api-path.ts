@@ -5,11 +5,13 @@ import { hashOfToken } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { AnswerOf, BodyOf, Operation, QueryOf } from '../contract/operation.ts';
 import type { Page, PageRequest } from '../table/page.ts';
+import { prefersCsv } from './accept.ts';
 import { errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
 import { once } from './idempotency.ts';
 import { logFailure } from './log.ts';
+import type { CsvPage, RecordWithPage } from './paged-answers.ts';
 import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
 
 /** The program that the token belongs to, as far as authentication knows it. */
@@ -29,10 +31,15 @@ export interface ApiRequest<O extends Operation> {
   page: PageRequest;
   /** The edit that If-Match says the caller has read. */
   expectedVersion: number | undefined;
+  /** Whether the caller asks for CSV where the operation has it. */
+  wantsCsv: boolean;
   now: Date;
 }
 
-type Answer<O extends Operation> = AnswerOf<O> | (O extends { lists: true } ? Page<AnswerOf<O>> : never);
+type Answer<O extends Operation> =
+  | AnswerOf<O>
+  | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
+  | (O extends { csv: true } ? CsvPage : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
 
 type UntypedRequest = Omit<ApiRequest<Operation>, 'query' | 'body'> & { query: unknown; body: unknown };
@@ -176,9 +183,10 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     updatedAfter: textOrUndefined(query.updatedAfter),
   };
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
+  const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
   const address = { url: publicUrl(event), scope };
   const answer = async () => {
-    const result = await handle({ program, keyId, query, body, page, expectedVersion, now });
+    const result = await handle({ program, keyId, query, body, page, expectedVersion, wantsCsv, now });
     return successAnswer(operation, result, address);
   };
   const idempotencyKey = event.headers['idempotency-key'];

@@ -54,7 +54,13 @@ const responsesOf = (operation: Operation): Json => {
     for (const status of authentication)
       if (!statuses.has(status)) statuses.set(status, 'Authentication or rate limit');
   return {
-    200: { description: operation.summary, content: { 'application/json': { schema: success } } },
+    200: {
+      description: operation.summary,
+      content: {
+        'application/json': { schema: success },
+        ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
+      },
+    },
     ...Object.fromEntries(
       [...statuses].map(([status, description]) => {
         const always = operation.auth === 'key' && authentication.includes(status) && status !== 404;

@@ -56,6 +56,11 @@ export const saleAnswer = (sale: StoredSale, program: { id: string; currency: st
 export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
   new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
 
-/** Whether a sale waits to be paid: what a payout batch gathers. */
+/**
+ * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded inside a batch, which was deleted
+ * then, still has its commission: the adjustment that takes it back is gathered as well.
+ */
 export const isPayable = (sale: StoredSale): boolean =>
-  sale.affiliateId !== null && sale.payoutBatchId === null && sale.status !== 'REFUNDED';
+  sale.affiliateId !== null &&
+  sale.payoutBatchId === null &&
+  (sale.status !== 'REFUNDED' || sale.commissionEarnedMinor > 0);

@@ -1,9 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { exactNumber } from './exact-number.ts';
 
 /** The one connection of a Lambda to DynamoDB. Region, credentials and endpoint come from the environment. */
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
   marshallOptions: { removeUndefinedValues: true },
+  unmarshallOptions: { wrapNumbers: exactNumber },
 });
 
 const required = (name: string): string => {

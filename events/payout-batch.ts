@@ -1,0 +1,41 @@
+import { PayoutBatch } from '../shared/contract/payout-batches.ts';
+import { payoutBatchAnswer, StoredPayoutBatch } from '../shared/payouts/rules.ts';
+import { eventFamily } from './family.ts';
+
+export const payoutBatchEvents = eventFamily({
+  name: 'payout_batch',
+  kind: 'PAYOUT_BATCH',
+  noun: 'payout batch',
+  stored: StoredPayoutBatch,
+  answer: PayoutBatch,
+  toAnswer: async (_program, batch) => payoutBatchAnswer(batch),
+  notEdited: [],
+  also: [
+    {
+      type: 'payout_batch.ready',
+      description:
+        'A payout batch is prepared and has payouts. `data` is the batch with its sums, without the payouts.',
+      when: (before, after) => before.status === 'PREPARING' && after.status === 'READY',
+    },
+    {
+      type: 'payout_batch.paid',
+      description: 'A payout batch was marked paid. Its sales follow within moments, each with `sale.updated`.',
+      when: (before, after) => before.status !== 'PAID' && after.status === 'PAID',
+    },
+  ],
+  example: {
+    id: '019a0000-0000-7000-8000-0000000000f1',
+    createdAt: '2026-01-31T12:00:00.000Z',
+    updatedAt: '2026-01-31T12:00:00.000Z',
+    name: 'January',
+    status: 'READY',
+    periodStart: null,
+    periodEnd: '2026-01-31T12:00:00.000Z',
+    paymentMethod: null,
+    currency: 'USD',
+    payoutCount: 2,
+    saleCount: 14,
+    totalAmount: 129.35,
+    paidAt: null,
+  },
+});

@@ -1,0 +1,34 @@
+import * as contract from '../shared/contract/payout-batches.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { batchWithPayouts, findPayoutBatch } from '../shared/payouts/answers.ts';
+import { createPayoutBatch } from '../shared/payouts/create-payout-batch.ts';
+import { payoutsCsv } from '../shared/payouts/csv.ts';
+import { deletePayoutBatch } from '../shared/payouts/delete-payout-batch.ts';
+import { batchesWithStatus, payoutBatches } from '../shared/payouts/repository.ts';
+import { payoutBatchAnswer } from '../shared/payouts/rules.ts';
+import { updatePayoutBatch } from '../shared/payouts/update-payout-batch.ts';
+
+export const handler = apiPath(
+  serve(contract.listPayoutBatches, async ({ program, query, page, wantsCsv }) => {
+    // With an id the cursor is one of the batch's payouts.
+    if (selectorOf({ ...query, cursor: undefined }, ['id']) && query.id) {
+      const batch = await findPayoutBatch(program.id, query.id);
+      if (wantsCsv) return payoutsCsv(program.id, batch, page.after);
+      return batchWithPayouts(program.id, batch, { limit: query.limit ?? 100, after: page.after });
+    }
+    const request = { ...page, limit: query.limit ?? 50 };
+    const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
+    return found.map(payoutBatchAnswer);
+  }),
+  serve(contract.createPayoutBatch, async ({ program, body, now }) =>
+    payoutBatchAnswer(await createPayoutBatch(program, body, now)),
+  ),
+  serve(contract.updatePayoutBatch, async ({ program, body, expectedVersion, now }) =>
+    payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersion, now)),
+  ),
+  serve(contract.deletePayoutBatch, async ({ program, body, expectedVersion }) => {
+    const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersion);
+    return { message: 'Payout batch deleted', deletedPayoutBatch: { id, name } };
+  }),
+);

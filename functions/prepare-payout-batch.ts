@@ -1,0 +1,10 @@
+import { PayoutMessage, workOnPayoutBatch } from '../shared/payouts/work.ts';
+import { queueWorker } from '../shared/queue/queue-worker.ts';
+import { sendBatch } from '../shared/queue/send-batch.ts';
+
+export const handler = queueWorker(PayoutMessage, async (message) => {
+  const rest = await workOnPayoutBatch(message, new Date());
+  if (!rest) return;
+  const unsent = await sendBatch('payout-batches', [{ ...rest, groupId: message.programId }]);
+  if (unsent.size > 0) throw new Error(`The rest of the work on payout batch ${message.batchId} was not sent`);
+});

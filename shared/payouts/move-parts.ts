@@ -1,0 +1,82 @@
+import { RecordChanged } from '../table/record-store.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import type { Part, PartKind } from './parts.ts';
+
+/** One way of moving sales or adjustments into, out of, or through a batch. */
+export interface Move<Stored extends Part> {
+  /** Those that are to be moved, of parts as they were just read. */
+  select: (parts: readonly Stored[]) => Promise<readonly Stored[]>;
+  edit: (part: Stored) => Stored;
+  /** What else changes, for the parts of one affiliate, in the same transaction. */
+  together: (affiliateId: string, parts: readonly Stored[]) => readonly Write[];
+  /** Conditions of every transaction. */
+  guards: readonly Write[];
+}
+
+const mostWrites = 100;
+/** A transaction holds 4 MB, in which the records count as they are stored, twice where both indexes name them. */
+const mostBytes = 2 * 1024 * 1024;
+const mostAttempts = 12;
+
+const byAffiliate = (one: Part, other: Part): number =>
+  (one.affiliateId ?? '') < (other.affiliateId ?? '') ? -1 : one.affiliateId === other.affiliateId ? 0 : 1;
+
+/** As many of the parts, from the first on, as one transaction takes. */
+const firstTransaction = <Stored extends Part>(parts: readonly Stored[], move: Move<Stored>): readonly Stored[] => {
+  let writes = move.guards.length;
+  let bytes = 0;
+  let affiliateId: string | null = null;
+  let count = 0;
+  for (const part of parts) {
+    writes += 1;
+    if (part.affiliateId !== affiliateId) writes += move.together(part.affiliateId ?? '', [part]).length;
+    bytes += Buffer.byteLength(JSON.stringify(part));
+    if (count > 0 && (writes > mostWrites || bytes > mostBytes)) break;
+    affiliateId = part.affiliateId;
+    count += 1;
+  }
+  return parts.slice(0, count);
+};
+
+const writesOf = <Stored extends Part>(
+  programId: string,
+  kind: PartKind<Stored>,
+  parts: readonly Stored[],
+  move: Move<Stored>,
+): Write[] => [
+  ...move.guards,
+  ...[...Map.groupBy(parts, (part) => part.affiliateId ?? '')].flatMap(([affiliateId, ofOne]) =>
+    move.together(affiliateId, ofOne),
+  ),
+  ...parts.flatMap((part) => kind.store.change(programId, part, move.edit(part))),
+];
+
+/**
+ * Moves parts, each in one transaction with the sums that it belongs to. Where others changed or took some of them
+ * first, all are read again and those that still are to be moved get their turn.
+ */
+export const moveParts = async <Stored extends Part>(
+  programId: string,
+  kind: PartKind<Stored>,
+  parts: readonly Stored[],
+  move: Move<Stored>,
+): Promise<void> => {
+  let waiting = [...(await move.select(parts))].sort(byAffiliate);
+  let attempts = 0;
+  while (waiting.length > 0) {
+    const first = firstTransaction(waiting, move);
+    try {
+      await writeTogether(writesOf(programId, kind, first, move));
+      waiting = waiting.slice(first.length);
+      attempts = 0;
+    } catch (error) {
+      attempts += 1;
+      if (!(error instanceof RecordChanged) || attempts === mostAttempts) throw error;
+      const now = await kind.store.getMany(
+        programId,
+        waiting.map(({ id }) => id),
+      );
+      waiting = [...(await move.select([...now.values()]))].sort(byAffiliate);
+    }
+  }
+};

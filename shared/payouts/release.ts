@@ -1,0 +1,77 @@
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { moveParts } from './move-parts.ts';
+import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts } from './parts.ts';
+import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';
+import { NotAllSeen, type Phase } from './phase.ts';
+import { whileAtStep } from './repository.ts';
+import { leaving } from './unpaid.ts';
+
+/** What is given back: of which payouts, and under which conditions. */
+interface Release {
+  programId: string;
+  batchId: string;
+  isReleased: (payout: StoredPayout) => boolean;
+  guards: readonly Write[];
+  now: Date;
+}
+
+const releasePage =
+  <Stored extends Part>(release: Release, kind: PartKind<Stored>): Phase =>
+  async (after) => {
+    const { programId, batchId, isReleased, guards, now } = release;
+    const page = await kind.store.page(programId, { limit: partsInOneMessage, after }, kind.inBatch(batchId));
+    await moveParts(programId, kind, page.items, {
+      select: async (parts) => {
+        const inBatch = parts.filter(({ payoutBatchId, paidAt }) => payoutBatchId === batchId && paidAt === null);
+        const affiliateIds = inBatch.flatMap(({ affiliateId }) => affiliateId ?? []);
+        const payouts = await payoutsOf(programId, batchId, affiliateIds);
+        return inBatch.filter(({ affiliateId }) => {
+          const payout = payouts.get(affiliateId ?? '');
+          return payout && isReleased(payout);
+        });
+      },
+      edit: (part) => ({ ...part, payoutBatchId: null, updatedAt: now.toISOString() }),
+      together: (affiliateId, parts) => {
+        const amountMinor = -parts.reduce((sum, part) => sum + kind.amountMinorOf(part), 0);
+        return [payoutAddition(programId, batchId, affiliateId, { amountMinor, [kind.counter]: -parts.length })];
+      },
+      guards,
+    });
+    return page.next;
+  };
+
+/** Deletes the payouts that have given everything back; NotAllSeen when one has not. */
+const removeEmptyPayouts =
+  ({ programId, batchId, isReleased, guards }: Release): Phase =>
+  async (after) => {
+    const { payouts, next } = await pageOfPayouts(programId, batchId, { limit: 40, after });
+    const released = payouts.filter(isReleased);
+    if (released.some(({ saleCount, adjustmentCount }) => saleCount + adjustmentCount > 0))
+      throw new NotAllSeen(`Payouts of batch ${batchId} still have sales`);
+    const removals = released.flatMap(({ affiliateId }) => [
+      emptyPayoutRemoval(programId, batchId, affiliateId),
+      leaving(programId, batchId, affiliateId),
+    ]);
+    if (removals.length > 0) await writeTogether([...guards, ...removals]);
+    return next;
+  };
+
+const phasesOf = (release: Release): Phase[] => [
+  releasePage(release, saleParts),
+  releasePage(release, adjustmentParts),
+  removeEmptyPayouts(release),
+];
+
+/** Gives back what the dropped payouts of a batch in preparation had claimed, and deletes them. */
+export const releaseDroppedPhases = (programId: string, batchId: string, now: Date): Phase[] =>
+  phasesOf({
+    programId,
+    batchId,
+    isReleased: ({ isDropped }) => isDropped,
+    guards: [whileAtStep(programId, batchId, 'RELEASING')],
+    now,
+  });
+
+/** Gives back everything that a deleted batch had claimed. Its claims have ended, for they need the batch. */
+export const releaseAllPhases = (programId: string, batchId: string, now: Date): Phase[] =>
+  phasesOf({ programId, batchId, isReleased: () => true, guards: [], now });

@@ -1,0 +1,74 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { ApiError } from '../contract/errors.ts';
+import { deployedName, documents } from '../table/client.ts';
+import { partition } from '../table/partition.ts';
+import { RecordChanged } from '../table/record-store.ts';
+import type { Write } from '../table/transaction.ts';
+import { payoutBatches } from './repository.ts';
+
+/**
+ * Under each affiliate, the payout batches that have a payout for it and are not done with it. It is written in the
+ * transactions that claim, release and pay, where an index would know a moment later.
+ */
+const keyOf = (programId: string, affiliateId: string) => ({
+  pk: partition(programId, 'PAYOUT', 'AFFILIATE', affiliateId),
+  sk: 'BATCHES',
+});
+
+const Membership = z.object({ batchIds: z.set(z.string()).default(new Set<string>()) });
+
+const membershipWrite = (verb: 'ADD' | 'DELETE', programId: string, batchId: string, affiliateId: string): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, affiliateId),
+    UpdateExpression: `${verb} batchIds :batch`,
+    ExpressionAttributeValues: { ':batch': new Set([batchId]) },
+  },
+  refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
+});
+
+/** Notes that a batch has a payout for an affiliate. */
+export const joining = (programId: string, batchId: string, affiliateId: string): Write =>
+  membershipWrite('ADD', programId, batchId, affiliateId);
+
+/** Notes that a batch is done with an affiliate: paid, or its sales given back. */
+export const leaving = (programId: string, batchId: string, affiliateId: string): Write =>
+  membershipWrite('DELETE', programId, batchId, affiliateId);
+
+const batchIdsOf = async (programId: string, affiliateId: string): Promise<ReadonlySet<string>> => {
+  const Key = keyOf(programId, affiliateId);
+  const answer = await documents.send(
+    new GetCommand({ TableName: deployedName('records'), Key, ConsistentRead: true }),
+  );
+  return Membership.parse(answer.Item ?? {}).batchIds;
+};
+
+const hasUnpaid = async (programId: string, batchIds: ReadonlySet<string>): Promise<boolean> => {
+  const batches = await payoutBatches.getMany(programId, batchIds);
+  // A deleted batch that is still noted has not given all sales back.
+  return [...batchIds].some((id) => batches.get(id)?.status !== 'PAID');
+};
+
+/** Whether a payout batch that is not paid has sales of the affiliate. Strongly consistent. */
+export const isInUnpaidPayoutBatch = async (programId: string, affiliateId: string): Promise<boolean> =>
+  hasUnpaid(programId, await batchIdsOf(programId, affiliateId));
+
+/**
+ * For the transaction that deletes an affiliate: 409 when an unpaid payout batch has sales of it, else the condition
+ * that none takes some until then.
+ */
+export const staysOutOfPayoutBatches = async (programId: string, affiliateId: string): Promise<Write> => {
+  const batchIds = await batchIdsOf(programId, affiliateId);
+  if (await hasUnpaid(programId, batchIds))
+    throw new ApiError('conflict', 'The affiliate is in a payout batch that is not paid yet');
+  return {
+    ConditionCheck: {
+      TableName: deployedName('records'),
+      Key: keyOf(programId, affiliateId),
+      ConditionExpression: batchIds.size > 0 ? 'batchIds = :known' : 'attribute_not_exists(batchIds)',
+      ...(batchIds.size > 0 && { ExpressionAttributeValues: { ':known': batchIds } }),
+    },
+    refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
+  };
+};

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { claimPhases } from './claim.ts';
+import { payPhases } from './pay.ts';
+import { NotAllSeen, type Phase } from './phase.ts';
+import { releaseAllPhases, releaseDroppedPhases } from './release.ts';
+import { BatchMovedOn, moveToStep, payoutBatches } from './repository.ts';
+import { preparationSteps, type StoredPayoutBatch } from './rules.ts';
+import { hasDroppedPayouts, settlePhases } from './settle.ts';
+import { finishPreparation } from './sum.ts';
+
+/** A message to the worker of payout batches. The first of a task has no position. */
+export const PayoutMessage = z.strictObject({
+  programId: z.string(),
+  batchId: z.string(),
+  task: z.enum(['prepare', 'pay', 'release']),
+  /** The step of the preparation that the position belongs to. */
+  step: z.enum(preparationSteps).optional(),
+  phase: z.int().default(0),
+  after: z.string().optional(),
+  /** How often the phases began again because an index was behind. */
+  round: z.int().default(0),
+});
+export type PayoutMessage = z.output<typeof PayoutMessage>;
+
+/** What is left to do, as the next message of the chain. */
+export interface Rest {
+  message: PayoutMessage;
+  delaySeconds?: number;
+}
+
+const indexDelaySeconds = 10;
+/** An index that is behind for longer is no delay but a fault: the message ends with the dead letters. */
+const mostRounds = 30;
+
+/** Runs one page of the phase that a message is at. Undefined when that was the end of the last phase. */
+const runPhase = async (message: PayoutMessage, phases: readonly Phase[]): Promise<Rest | undefined> => {
+  const { phase, after, round } = message;
+  const run = phases[phase];
+  if (!run) return undefined;
+  try {
+    const next = await run(after);
+    if (next !== undefined) return { message: { ...message, after: next } };
+    return phase + 1 < phases.length ? { message: { ...message, phase: phase + 1, after: undefined } } : undefined;
+  } catch (error) {
+    if (!(error instanceof NotAllSeen) || round === mostRounds) throw error;
+    return {
+      message: { ...message, phase: 0, after: undefined, round: round + 1 },
+      delaySeconds: indexDelaySeconds,
+    };
+  }
+};
+
+const phasesOfStep = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => {
+  switch (batch.step) {
+    case 'CLAIMING':
+      return claimPhases(programId, batch, now);
+    case 'SETTLING':
+      return settlePhases(programId, batch);
+    case 'RELEASING':
+      return releaseDroppedPhases(programId, batch.id, now);
+    default:
+      return [];
+  }
+};
+
+const stepAfter = async (programId: string, { id, step }: StoredPayoutBatch) => {
+  if (step === 'CLAIMING') return 'SETTLING';
+  return step === 'SETTLING' && (await hasDroppedPayouts(programId, id)) ? 'RELEASING' : 'SUMMING';
+};
+
+const prepare = async (message: PayoutMessage, batch: StoredPayoutBatch, now: Date): Promise<Rest | undefined> => {
+  const { programId, batchId, task } = message;
+  if (batch.step === 'DONE') return undefined;
+  // A position in an earlier step is none in this one: whoever ended that step may have died before its next message.
+  const atStep = message.step === batch.step ? message : { programId, batchId, task, phase: 0, round: 0 };
+  const rest = await runPhase({ ...atStep, step: batch.step }, phasesOfStep(programId, batch, now));
+  if (rest) return rest;
+  if (batch.step === 'SUMMING') {
+    await finishPreparation(programId, batchId, now);
+    return undefined;
+  }
+  const step = await stepAfter(programId, batch);
+  await moveToStep(programId, batch, step);
+  return { message: { programId, batchId, task, step, phase: 0, round: 0 } };
+};
+
+/**
+ * Does a bounded part of the work of a batch and answers the message for the rest, or undefined at the end. It may be
+ * repeated, run beside itself, and be killed between any two writes: every write is conditional on what is not done yet.
+ */
+export const workOnPayoutBatch = async (message: PayoutMessage, now: Date): Promise<Rest | undefined> => {
+  const { programId, batchId, task } = message;
+  const batch = await payoutBatches.get(programId, batchId);
+  try {
+    if (task === 'release')
+      return batch ? undefined : await runPhase(message, releaseAllPhases(programId, batchId, now));
+    if (!batch) return undefined;
+    if (task === 'prepare') return await prepare(message, batch, now);
+    return batch.status === 'PAID' ? await runPhase(message, payPhases(programId, batch, now)) : undefined;
+  } catch (error) {
+    if (error instanceof BatchMovedOn) return undefined;
+    throw error;
+  }
+};
