@@ -2,13 +2,22 @@ import { affiliateEvents } from './affiliate.ts';
 import type { Change } from './change.ts';
 import { couponEvents } from './coupon.ts';
 import type { EventProgram, RecordEvent } from './family.ts';
+import { linkEvents } from './link.ts';
 import { payoutBatchEvents } from './payout-batch.ts';
 import { promotionalCodeEvents } from './promotional-code.ts';
 import { redemptionEvents } from './redemption.ts';
 import { referralEvents } from './referral.ts';
 import { saleEvents } from './sale.ts';
 
-const families = [affiliateEvents, referralEvents, saleEvents, couponEvents, promotionalCodeEvents, payoutBatchEvents];
+const families = [
+  affiliateEvents,
+  referralEvents,
+  saleEvents,
+  linkEvents,
+  couponEvents,
+  promotionalCodeEvents,
+  payoutBatchEvents,
+];
 
 const familyOf = (change: Change) => families.find(({ kind }) => kind === change.kind);
 

@@ -1,7 +1,9 @@
 import { createAffiliate } from '../shared/affiliates/create-affiliate.ts';
+import { deleteAffiliate } from '../shared/affiliates/delete-affiliate.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/affiliates/repository.ts';
 import { affiliateAnswer } from '../shared/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/affiliates/search.ts';
+import { updateAffiliate } from '../shared/affiliates/update-affiliate.ts';
 import * as contract from '../shared/contract/affiliates.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
@@ -33,4 +35,11 @@ export const handler = apiPath(
   serve(contract.createAffiliate, async ({ program, body, now }) =>
     affiliateAnswer(await createAffiliate(program.id, body, now), program),
   ),
+  serve(contract.updateAffiliate, async ({ program, body, expectedVersion, now }) =>
+    affiliateAnswer(await updateAffiliate(program.id, body, expectedVersion, now), program),
+  ),
+  serve(contract.deleteAffiliate, async ({ program, body, expectedVersion, now }) => {
+    const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersion, now);
+    return { message: 'Affiliate deleted', deletedAffiliate: { id, email } };
+  }),
 );

@@ -1,8 +1,10 @@
 import * as contract from '../shared/contract/coupons.ts';
 import { couponAnswers } from '../shared/coupons/answers.ts';
 import { createCoupon } from '../shared/coupons/create-coupon.ts';
+import { deleteCoupon } from '../shared/coupons/delete-coupon.ts';
 import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/coupons/repository.ts';
 import { bareCouponAnswer, isRedeemable } from '../shared/coupons/rules.ts';
+import { updateCoupon } from '../shared/coupons/update-coupon.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
 
@@ -38,4 +40,13 @@ export const handler = apiPath(
     ...bareCouponAnswer(await createCoupon(program.id, body, now), program.id, now),
     promotionalCodes: [],
   })),
+  serve(contract.updateCoupon, async ({ program, body, expectedVersion, now }) =>
+    answerOne(await updateCoupon(program.id, body, expectedVersion, now), (changed) =>
+      couponAnswers(program, changed, now),
+    ),
+  ),
+  serve(contract.deleteCoupon, async ({ program, body, expectedVersion, now }) => {
+    const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersion, now);
+    return { message: 'Coupon deleted', deletedCoupon: { id, name } };
+  }),
 );

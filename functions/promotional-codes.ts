@@ -5,6 +5,7 @@ import { codeAnswer, codeAnswers } from '../shared/promotional-codes/answers.ts'
 import { createPromotionalCode } from '../shared/promotional-codes/create-promotional-code.ts';
 import { deletePromotionalCode } from '../shared/promotional-codes/delete-promotional-code.ts';
 import { findPromotionalCode, listPromotionalCodes } from '../shared/promotional-codes/list-promotional-codes.ts';
+import { updatePromotionalCode } from '../shared/promotional-codes/update-promotional-code.ts';
 
 export const handler = apiPath(
   serve(contract.listPromotionalCodes, async ({ program, query, page, now }) => {
@@ -16,6 +17,11 @@ export const handler = apiPath(
   }),
   serve(contract.createPromotionalCode, async ({ program, body, now }) =>
     codeAnswer(program, await createPromotionalCode(program, body, now), now),
+  ),
+  serve(contract.updatePromotionalCode, async ({ program, body, expectedVersion, now }) =>
+    answerOne(await updatePromotionalCode(program, body, expectedVersion, now), (changed) =>
+      codeAnswers(program, changed, now),
+    ),
   ),
   serve(contract.deletePromotionalCode, async ({ program, body, expectedVersion, now }) => {
     const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId, expectedVersion, now);

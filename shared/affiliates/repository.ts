@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import { recordStore } from '../table/record-store.ts';
-import { fullName, StoredAffiliate } from './rules.ts';
+import { fullName, mostLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
   new ApiError('already_exists', `An affiliate with the email ${email} already is in the program`, {
@@ -14,6 +14,7 @@ export const affiliates = recordStore({
   table: 'records',
   kind: 'AFFILIATE',
   schema: StoredAffiliate,
+  maps: { links: mostLinks },
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
   uniques: (affiliate) => [
     { name: 'EMAIL', value: affiliate.email, refusal: () => emailTaken(affiliate.email) },

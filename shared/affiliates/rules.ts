@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { type Affiliate, type AffiliateSummary, affiliateStatuses, paymentMethods } from '../contract/affiliates.ts';
 import { fromMinor } from '../money/money.ts';
 
+/** So many that one page holds the links of an affiliate, and one transaction could write them. */
+export const mostLinks = 100;
+
 export const StoredAffiliate = z.object({
   id: z.string(),
   createdAt: z.string(),

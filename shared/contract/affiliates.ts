@@ -111,7 +111,7 @@ export const updateAffiliate = operation({
   summary: 'Change an affiliate',
   description:
     '`affiliateId` or `emailAddress` selects the affiliate. Absent fields stay as they are. `affiliateLink` adds a link ' +
-    '(up to 100). `commissionRate: null` makes the program’s rate apply again.',
+    '(up to 100) unless the affiliate has it. `commissionRate: null` makes the program’s rate apply again.',
   query: z.strictObject({}),
   body: z
     .strictObject({
@@ -152,7 +152,7 @@ export const deleteAffiliate = operation({
   body: z.strictObject({ affiliateId: z.union([uuid, email]) }),
   answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'PAYOUT:read', 'TOMBSTONE:write'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'PAYOUT:read', 'PAYOUT_BATCH:read', 'TOMBSTONE:write'],
   example: { body: { affiliateId: 'amara.okafor@example.com' } },
 });
 

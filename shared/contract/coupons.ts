@@ -184,7 +184,8 @@ export const updateCoupon = operation({
   summary: 'Change a coupon',
   description:
     'Absent fields stay as they are. Type, category, externalId and integrationType are fixed. Setting ' +
-    '`maxRedemptions` below `timesRedeemed` is allowed: nothing more can be redeemed then.',
+    '`maxRedemptions` below `timesRedeemed` is allowed: nothing more can be redeemed then. A `duration` other than ' +
+    'repeating takes `durationInMonths` away; a `currency` without `amountOff` keeps the number and changes its unit.',
   query: z.strictObject({}),
   body: z.strictObject({
     couponId: uuid,

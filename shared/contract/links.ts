@@ -15,11 +15,13 @@ export const Link = z
     referrals: z.int(),
     sales: z.int(),
     totalRevenue: z.number(),
-    fullURLs: z.array(z.object({ baseUrl: z.string(), fullUrl: z.string() })),
+    fullURLs: z
+      .array(z.object({ baseUrl: z.string(), fullUrl: z.string() }))
+      .describe("The link on each of the program's sites: the base URL with the query parameter `ref`."),
   })
   .meta({ id: 'Link' });
 
-const needs = ['LINK:read', 'LINK_CODE:read', 'AFFILIATE:read', 'PROGRAM:read'] as const;
+const needs = ['LINK:read', 'LINK_CODE:read', 'AFFILIATE:read', 'PROGRAM:read', 'TOMBSTONE:read'] as const;
 
 export const listLinks = operation({
   id: 'listLinks',

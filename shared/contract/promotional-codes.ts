@@ -107,7 +107,9 @@ export const updatePromotionalCode = operation({
   auth: 'key',
   tag: 'Promotional codes',
   summary: 'Change a promotional code',
-  description: 'Absent fields stay as they are. `active: false` deactivates a code and keeps its history.',
+  description:
+    'Absent fields stay as they are. `active: false` deactivates a code and keeps its history. `minimumAmount: null` ' +
+    'takes its currency away too; a `minimumAmountCurrency` alone keeps the number and changes its unit.',
   query: z.strictObject({}),
   body: z.strictObject({
     promotionalCodeId: uuid,
@@ -196,7 +198,7 @@ export const createPromotionalCodes = operation({
   summary: 'Create up to 100 promotional codes',
   description:
     'Each entry is a body of POST /promotional-codes and succeeds or fails by itself; the results are in the same ' +
-    'order. Counts as one request against the rate limit.',
+    'order. Of two entries with the same code the first gets it. Counts as one request against the rate limit.',
   query: z.strictObject({}),
   body: z.strictObject({ promotionalCodes: z.array(z.looseObject({})).min(1).max(100) }),
   answer: z.object({

@@ -5,7 +5,7 @@ import { toMinor } from '../money/money.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { coupons } from './repository.ts';
-import type { StoredCoupon } from './rules.ts';
+import { automaticSince, type StoredCoupon } from './rules.ts';
 
 /** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
 export const createCoupon = async (
@@ -34,6 +34,7 @@ export const createCoupon = async (
     redeemBy: body.redeemBy ?? null,
     integrationType: body.integrationType ?? null,
     autoCouponRule: body.autoCouponRule ?? null,
+    automaticSince: automaticSince(body.autoCouponRule, null, now),
     metadata: body.metadata ?? {},
   };
   await writeTogether(coupons.creation(programId, coupon));

@@ -11,6 +11,8 @@ const externalIdTaken = (externalId: string) =>
 export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
+/** Index entry of those that make a code for every new affiliate. */
+export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
 
 export const coupons = recordStore({
   table: 'records',
@@ -20,6 +22,7 @@ export const coupons = recordStore({
     couponsNamed(coupon.name),
     couponsOfType(coupon.couponType),
     couponsInCategory(coupon.couponCategory),
+    ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
   ],
   uniques: ({ externalId }) =>
     externalId === null ? [] : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }],

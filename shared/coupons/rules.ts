@@ -33,9 +33,18 @@ export const StoredCoupon = z.object({
   redeemBy: z.string().nullable(),
   integrationType: z.enum(integrationTypes).nullable(),
   autoCouponRule: AutoCouponRule.nullable(),
+  /** When its rule was enabled: affiliates created since then get a code. Null while it is not. */
+  automaticSince: z.string().nullable().default(null),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredCoupon = z.infer<typeof StoredCoupon>;
+
+/** Since when a coupon makes codes for new affiliates, after a change of its rule; null where it makes none. */
+export const automaticSince = (
+  rule: { enabled: boolean } | null | undefined,
+  before: string | null,
+  now: Date,
+): string | null => (rule?.enabled ? (before ?? now.toISOString()) : null);
 
 /** Whether the coupon can be redeemed now: switched on, not past its date, and redemptions left. */
 export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>

@@ -6,12 +6,15 @@ export type ConnectionJob =
   | { programId: string; linkId: string }
   | { programId: string; codeId: string; affiliateId: string; deleted: true };
 
-/** The background work that a change asks for: a code that got, or lost, its affiliate, and a new link. */
+/**
+ * The background work that a change asks for: a code that got an affiliate or another name, one that was deleted, and
+ * a new link.
+ */
 export const connectionJobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
   if (kind === 'LINK') return before ? [] : [{ programId, linkId: recordId }];
   if (kind !== 'PROMOTIONAL_CODE') return [];
   const was = before?.affiliateId ?? null;
   if (!after) return typeof was === 'string' ? [{ programId, codeId: recordId, affiliateId: was, deleted: true }] : [];
   const is = after.affiliateId ?? null;
-  return is !== null && is !== was ? [{ programId, codeId: recordId }] : [];
+  return is !== null && (is !== was || after.code !== before?.code) ? [{ programId, codeId: recordId }] : [];
 };

@@ -17,9 +17,12 @@ const pairKey = (programId: string, linkId: string, codeId: string) => ({
   sk: codeId,
 });
 
-/** Connects only while code and link are both there, so that a late message cannot bring back what was deleted. */
+/**
+ * Connects only while the link is there and the code is what was read, so that a late message brings back neither what
+ * was deleted nor a code's name of before.
+ */
 const connection = (programId: string, link: StoredLink, code: StoredPromotionalCode): Write[] => {
-  const gone = () => new RecordChanged('The code or the link is gone');
+  const changed = () => new RecordChanged('The code or the link has changed');
   return [
     {
       Put: {
@@ -30,8 +33,8 @@ const connection = (programId: string, link: StoredLink, code: StoredPromotional
       },
       refusal: () => new RecordChanged('Connected already'),
     },
-    promotionalCodes.presence(programId, code.id, gone),
-    links.presence(programId, link.id, gone),
+    promotionalCodes.presence(programId, code.id, changed, { code: code.code, affiliateId: code.affiliateId }),
+    links.presence(programId, link.id, changed),
   ];
 };
 
@@ -47,6 +50,7 @@ const connect = async (programId: string, pairs: readonly { link: StoredLink; co
 
 /** An affiliate has at most this many links, so one page holds them all. */
 const allLinks = { limit: 100 };
+const mostCodesRead = 100;
 
 /** Connects a code to all links of its affiliate. */
 export const connectCode = async (programId: string, codeId: string): Promise<void> => {
@@ -59,16 +63,13 @@ export const connectCode = async (programId: string, codeId: string): Promise<vo
   );
 };
 
+const disconnect = (programId: string, linkId: string, codeId: string) =>
+  documents.send(new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) }));
+
 /** Takes a deleted code from all links of the affiliate it had. */
 export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
   const { items } = await links.page(programId, allLinks, linksOfAffiliate(affiliateId));
-  await Promise.all(
-    items.map((link) =>
-      documents.send(
-        new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, link.id, codeId) }),
-      ),
-    ),
-  );
+  await Promise.all(items.map((link) => disconnect(programId, link.id, codeId)));
 };
 
 /** Connects one page of the affiliate's codes to a new link. Answers where to go on, or undefined at the end. */
@@ -83,15 +84,31 @@ export const connectLink = async (programId: string, linkId: string, after?: str
   return page.next;
 };
 
-/** The newest codes that a link is connected to. */
-export const codesOfLink = async (programId: string, linkId: string): Promise<{ id: string; code: string }[]> => {
+/** Takes one page of codes from a deleted link. Answers where to go on, or undefined at the end. */
+export const disconnectLink = async (
+  programId: string,
+  linkId: string,
+  after: string | undefined,
+): Promise<string | undefined> => {
+  const codes = await codesOfLink(programId, linkId, after);
+  await Promise.all(codes.map(({ id }) => disconnect(programId, linkId, id)));
+  return codes.length === mostCodesRead ? codes.at(-1)?.id : undefined;
+};
+
+/** The newest codes that a link is connected to, or those that come after one of them. */
+export const codesOfLink = async (
+  programId: string,
+  linkId: string,
+  after?: string,
+): Promise<{ id: string; code: string }[]> => {
   const answer = await documents.send(
     new QueryCommand({
       TableName: deployedName('records'),
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
       ScanIndexForward: false,
-      Limit: 100,
+      Limit: mostCodesRead,
+      ...(after && { ExclusiveStartKey: pairKey(programId, linkId, after) }),
     }),
   );
   return (answer.Items ?? []).map((item) => ({ id: String(item.sk), code: String(item.code) }));

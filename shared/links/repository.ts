@@ -4,9 +4,9 @@ import { StoredLink } from './rules.ts';
 
 /** Thrown when a slug is taken, so that a made one can be tried again with a number. */
 export class SlugTaken extends ApiError {
-  constructor(slug: string) {
+  constructor(slug: string, field: 'affiliateLink' | 'link' | 'newLink' = 'affiliateLink') {
     super('already_exists', `The affiliate link ${slug} already is in the program`, {
-      details: [{ path: 'affiliateLink', message: 'affiliateLink already is in the program' }],
+      details: [{ path: field, message: `${field} already is in the program` }],
     });
   }
 }

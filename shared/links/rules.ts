@@ -36,3 +36,13 @@ export const slugCandidates = function* (base: string, randomNumber: () => numbe
   for (let number = 2; number <= 5; number++) yield `${base}-${number}`;
   for (;;) yield `${base}-${randomNumber()}`;
 };
+
+/** The address of a link on one of the program's sites: the base URL as it is, with the slug as `ref`. */
+export const fullUrl = (baseUrl: string, slug: string): string => {
+  const url = new URL(baseUrl);
+  url.searchParams.set('ref', slug);
+  return url.href;
+};
+
+/** What an affiliate keeps of one of its links. */
+export const linkEntry = ({ link, createdAt, updatedAt }: StoredLink) => ({ link, createdAt, updatedAt });

@@ -1,8 +1,14 @@
 import { ApiError } from '../contract/errors.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
+
+/** Deletes a code as it was read. Its last redemptions may still be on their way to become events: its state stays. */
+export const codeRemoval = (programId: string, code: StoredPromotionalCode, now: Date): Write[] => [
+  ...promotionalCodes.removal(programId, code),
+  promotionalCodes.tombstone(programId, code, now),
+];
 
 /** Deletes a code for good and answers what it was; 404 when there is none. Specification, "DELETE /promotional-codes". */
 export const deletePromotionalCode = (
@@ -15,10 +21,6 @@ export const deletePromotionalCode = (
     const code = await promotionalCodes.get(programId, codeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
     expectVersion(code, expectedVersion);
-    // Its last redemptions may still be on their way to become events.
-    await writeTogether([
-      ...promotionalCodes.removal(programId, code),
-      promotionalCodes.tombstone(programId, code, now),
-    ]);
+    await writeTogether(codeRemoval(programId, code, now));
     return code;
   });

@@ -11,13 +11,22 @@ export const queueUrl = (queue: QueueName): string => {
   return url;
 };
 
-/** Sends one message. `groupId` keeps one tenant's or endpoint's backlog from delaying the others (fair queues). */
-export const send = async (queue: QueueName, message: object, groupId: string): Promise<void> => {
+/**
+ * Sends one message, which comes after `delaySeconds` (at most 900) where they are given. `groupId` keeps one tenant's
+ * or endpoint's backlog from delaying the others (fair queues).
+ */
+export const send = async (
+  queue: QueueName,
+  message: object,
+  groupId: string,
+  delaySeconds?: number,
+): Promise<void> => {
   await queues.send(
     new SendMessageCommand({
       QueueUrl: queueUrl(queue),
       MessageBody: JSON.stringify(message),
       MessageGroupId: groupId,
+      ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
     }),
   );
 };

@@ -37,6 +37,8 @@ export interface RecordStoreDefinition<Stored extends StoredRecord> {
   /** The index entries of a record: the filters that its lists have. */
   indexes?: (record: Stored) => readonly IndexEntry[];
   uniques?: (record: Stored) => readonly UniqueValue[];
+  /** Map attributes that are written entry by entry, and so without an edit; each with the most entries it may have. */
+  maps?: Readonly<Record<string, number>>;
   /** How ids begin with their time; UUIDv7 unless said. */
   idEdges?: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
 }
@@ -59,6 +61,12 @@ const tombstoneSeconds = 35 * 24 * 60 * 60;
 
 type Item = Record<string, unknown>;
 
+/** The entries that a map has more than before. */
+const addedTo = (before: unknown, after: unknown): [name: string, value: unknown][] => {
+  const known = new Set(Object.keys(before ?? {}));
+  return Object.entries(after ?? {}).filter(([name]) => !known.has(name));
+};
+
 /** A record as plain attributes. */
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
 
@@ -67,8 +75,18 @@ const attributesOf = (record: object): Item => Object.fromEntries(Object.entries
  * an action can join several kinds in one transaction without any of them knowing the others.
  */
 export const recordStore = <Stored extends StoredRecord>(definition: RecordStoreDefinition<Stored>) => {
-  const { table, kind, schema, indexes = () => [], uniques = () => [], idEdges = recordIdEdges } = definition;
+  const {
+    table,
+    kind,
+    schema,
+    indexes = () => [],
+    uniques = () => [],
+    maps = {},
+    idEdges = recordIdEdges,
+  } = definition;
   const TableName = () => deployedName(table);
+  const room = (attribute: string, entry: string) => `(attribute_exists(${entry}) OR size(${attribute}) < :most)`;
+  const mostOf = (attribute: string): number => maps[attribute] ?? Number.MAX_SAFE_INTEGER;
   const keyOf = (programId: string, id: string) => ({ pk: partition(programId, kind), sk: id });
   const tombstoneKey = (programId: string, id: string) => ({ pk: partition(programId, 'TOMBSTONE', kind), sk: id });
   const uniqueKey = (programId: string, unique: Pick<UniqueValue, 'name' | 'value'>) => ({
@@ -277,10 +295,18 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     const values: Item = { ':before': before.version };
     const sets: string[] = [];
     const removes: string[] = [];
+    const conditions = ['#version = :before'];
     for (const name of new Set([...Object.keys(previous), ...Object.keys(next)])) {
       if (JSON.stringify(previous[name]) === JSON.stringify(next[name])) continue;
       names[`#${name}`] = name;
-      if (next[name] === undefined) removes.push(`#${name}`);
+      if (name in maps) {
+        const [added, another] = addedTo(previous[name], next[name]);
+        if (!added || another) throw new Error(`A change adds one entry to ${name}, no more and no less`);
+        Object.assign(names, { '#mapEntry': added[0] });
+        Object.assign(values, { ':mapEntry': added[1], ':most': mostOf(name) });
+        sets.push(`#${name}.#mapEntry = :mapEntry`);
+        conditions.push(room(`#${name}`, `#${name}.#mapEntry`));
+      } else if (next[name] === undefined) removes.push(`#${name}`);
       else {
         values[`:${name}`] = next[name];
         sets.push(`#${name} = :${name}`);
@@ -294,7 +320,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
           TableName: TableName(),
           Key: keyOf(programId, before.id),
           UpdateExpression: `SET ${sets.join(', ')}${removes.length ? ` REMOVE ${removes.join(', ')}` : ''}`,
-          ConditionExpression: '#version = :before',
+          ConditionExpression: conditions.join(' AND '),
           ExpressionAttributeNames: names,
           ExpressionAttributeValues: values,
         },
@@ -370,27 +396,34 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     };
   };
 
-  /** The condition, in a transaction about other records, that this one is still there. */
-  const presence = (programId: string, id: string, refusal: () => Error): Write => ({
-    ConditionCheck: {
-      TableName: TableName(),
-      Key: keyOf(programId, id),
-      ConditionExpression: 'attribute_exists(pk)',
-    },
-    refusal,
-  });
+  /** The condition, in a transaction about other records, that this one is still there, and still has these values. */
+  const presence = (programId: string, id: string, refusal: () => Error, still: Partial<Stored> = {}): Write => {
+    const expected = Object.entries(still);
+    return {
+      ConditionCheck: {
+        TableName: TableName(),
+        Key: keyOf(programId, id),
+        ConditionExpression: ['attribute_exists(pk)', ...expected.map((_, at) => `#n${at} = :v${at}`)].join(' AND '),
+        ...(expected.length > 0 && {
+          ExpressionAttributeNames: Object.fromEntries(expected.map(([name], at) => [`#n${at}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(expected.map(([, value], at) => [`:v${at}`, value])),
+        }),
+      },
+      refusal,
+    };
+  };
 
-  /** Sets one entry of a map attribute, on a record that is still there. */
+  /** Sets one entry of a map attribute, on a record that is still there and has room for it. */
   const mapEntry = (programId: string, id: string, attribute: string, name: string, value: unknown): Write => ({
     Update: {
       TableName: TableName(),
       Key: keyOf(programId, id),
       UpdateExpression: 'SET #attribute.#name = :value',
-      ConditionExpression: 'attribute_exists(pk)',
+      ConditionExpression: `attribute_exists(pk) AND ${room('#attribute', '#attribute.#name')}`,
       ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
-      ExpressionAttributeValues: { ':value': value },
+      ExpressionAttributeValues: { ':value': value, ':most': mostOf(attribute) },
     },
-    refusal: () => new RecordChanged(`${kind} ${id} is gone`),
+    refusal: () => new RecordChanged(`${kind} ${id} is gone or full`),
   });
 
   /** Takes one entry from a map attribute, on a record that is still there. */
@@ -422,6 +455,9 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     mapEntryRemoval,
   };
 };
+
+/** The store of one kind of record. */
+export type RecordStore<Stored extends StoredRecord> = ReturnType<typeof recordStore<Stored>>;
 
 /** 412 where the caller read another edit of the record than the one that is there. Decisions 1.11. */
 export const expectVersion = (record: StoredRecord, expectedVersion: number | undefined): void => {

@@ -52,6 +52,7 @@ export const makeStoredCoupon = (overrides: Partial<StoredCoupon> = {}): StoredC
   redeemBy: null,
   integrationType: null,
   autoCouponRule: null,
+  automaticSince: null,
   metadata: {},
   ...overrides,
 });

@@ -82,6 +82,7 @@ const couponChange = (overrides: Partial<StoredCoupon> = {}): DynamoDBRecord => 
     redeemBy: null,
     integrationType: null,
     autoCouponRule: null,
+    automaticSince: null,
     metadata: {},
     ...overrides,
   };

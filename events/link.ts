@@ -1,0 +1,37 @@
+import { Link } from '../shared/contract/links.ts';
+import { linkAnswers } from '../shared/links/answers.ts';
+import { StoredLink } from '../shared/links/rules.ts';
+import { eventFamily } from './family.ts';
+
+export const linkEvents = eventFamily({
+  name: 'link',
+  kind: 'LINK',
+  noun: 'affiliate link',
+  stored: StoredLink,
+  answer: Link,
+  toAnswer: async (program, link) => {
+    const [answer] = await linkAnswers(program, [link]);
+    if (!answer) throw new Error(`Link ${link.id} has no answer`);
+    return answer;
+  },
+  // Affiliates and codes have events of their own.
+  notEdited: ['affiliate', 'program', 'promotionalCodes', 'clicks', 'referrals', 'sales', 'totalRevenue'],
+  example: {
+    id: '019a0000-0000-7000-8000-0000000000b1',
+    createdAt: '2026-01-31T12:00:00.000Z',
+    updatedAt: '2026-01-31T12:00:00.000Z',
+    link: 'amara-okafor',
+    affiliate: {
+      id: '019a0000-0000-7000-8000-0000000000a1',
+      name: 'Amara Okafor',
+      email: 'amara.okafor@example.com',
+    },
+    program: { id: '019a0000-0000-7000-8000-000000000001', name: 'Example', currency: 'USD' },
+    promotionalCodes: [{ id: '019a0000-0000-7000-8000-0000000000d1', code: 'AMARA20' }],
+    clicks: 0,
+    referrals: 0,
+    sales: 0,
+    totalRevenue: 0,
+    fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
+  },
+});

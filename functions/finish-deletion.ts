@@ -1,0 +1,10 @@
+import { DeletionMessage, finishDeletion } from '../shared/deletions/finish-deletion.ts';
+import { queueWorker } from '../shared/queue/queue-worker.ts';
+import { send } from '../shared/queue/send.ts';
+
+export const handler = queueWorker(DeletionMessage, (message) =>
+  finishDeletion(message, {
+    send: (next, delaySeconds) => send('deletions', next, next.programId, delaySeconds),
+    now: () => new Date(),
+  }),
+);

@@ -1,0 +1,30 @@
+import * as contract from '../shared/contract/links.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
+import { linkAnswers } from '../shared/links/answers.ts';
+import { createLink } from '../shared/links/create-link.ts';
+import { deleteLink } from '../shared/links/delete-link.ts';
+import { findLink } from '../shared/links/find-link.ts';
+import { listLinks } from '../shared/links/list-links.ts';
+import { renameLink } from '../shared/links/rename-link.ts';
+import type { StoredLink } from '../shared/links/rules.ts';
+
+export const handler = apiPath(
+  serve(contract.listLinks, async ({ program, query, page }) => {
+    const answers = (found: readonly StoredLink[]) => linkAnswers(program, found);
+    const selector = selectorOf(query, ['id', 'link']);
+    return selector
+      ? answerOne(await findLink(program.id, { [selector.name]: selector.value }), answers)
+      : answerPage(await listLinks(program.id, query, page), answers);
+  }),
+  serve(contract.createLink, async ({ program, body, now }) =>
+    answerOne(await createLink(program.id, body, now), (created) => linkAnswers(program, created)),
+  ),
+  serve(contract.updateLink, async ({ program, body, expectedVersion, now }) =>
+    answerOne(await renameLink(program.id, body, expectedVersion, now), (renamed) => linkAnswers(program, renamed)),
+  ),
+  serve(contract.deleteLink, async ({ program, body, expectedVersion }) => {
+    const { id, link } = await deleteLink(program.id, body, expectedVersion);
+    return { message: 'Link deleted', deletedLink: { id, link } };
+  }),
+);

@@ -1,0 +1,9 @@
+import * as contract from '../shared/contract/promotional-codes.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { createPromotionalCodes } from '../shared/promotional-codes/create-many.ts';
+
+export const handler = apiPath(
+  serve(contract.createPromotionalCodes, async ({ program, body, now }) => ({
+    results: await createPromotionalCodes(program, body.promotionalCodes, now),
+  })),
+);

@@ -1,0 +1,27 @@
+import { staysOutOfPayoutBatches } from '../payouts/unpaid.ts';
+import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { affiliates, findAffiliate } from './repository.ts';
+import type { StoredAffiliate } from './rules.ts';
+
+/**
+ * Deletes an affiliate, by uuid or email; what belongs to it follows in the background. 404 when there is none, 409 in
+ * an unpaid payout batch. Its last state stays for the events of what follows. Decisions, "/affiliates".
+ */
+export const deleteAffiliate = (
+  programId: string,
+  idOrEmail: string,
+  expectedVersion: number | undefined,
+  now: Date,
+): Promise<StoredAffiliate> =>
+  whileChanging(async () => {
+    const named = idOrEmail.includes('@') ? { affiliateEmail: idOrEmail } : { affiliateId: idOrEmail };
+    const affiliate = await findAffiliate(programId, named);
+    expectVersion(affiliate, expectedVersion);
+    await writeTogether([
+      ...affiliates.removal(programId, affiliate),
+      affiliates.tombstone(programId, affiliate, now),
+      await staysOutOfPayoutBatches(programId, affiliate.id),
+    ]);
+    return affiliate;
+  });

@@ -1,0 +1,18 @@
+/**
+ * Does something with every item, a few at a time and beginning in their order. All are tried: the first failure is
+ * thrown at the end.
+ */
+export const sideBySide = async <Item>(
+  items: readonly Item[],
+  mostAtATime: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> => {
+  const waiting = items.values();
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.next(); !next.done; next = waiting.next())
+      await act(next.value).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: mostAtATime }, lane));
+  if (failures.length > 0) throw failures[0];
+};

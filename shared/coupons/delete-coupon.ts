@@ -1,0 +1,23 @@
+import { ApiError } from '../contract/errors.ts';
+import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { coupons } from './repository.ts';
+import type { StoredCoupon } from './rules.ts';
+
+/**
+ * Deletes a coupon; its codes follow in the background. 404 when there is none. Its last state stays for the events of
+ * its codes. Decisions, "/coupons".
+ */
+export const deleteCoupon = (
+  programId: string,
+  couponId: string,
+  expectedVersion: number | undefined,
+  now: Date,
+): Promise<StoredCoupon> =>
+  whileChanging(async () => {
+    const coupon = await coupons.get(programId, couponId);
+    if (!coupon) throw new ApiError('not_found', 'Coupon not found');
+    expectVersion(coupon, expectedVersion);
+    await writeTogether([...coupons.removal(programId, coupon), coupons.tombstone(programId, coupon, now)]);
+    return coupon;
+  });

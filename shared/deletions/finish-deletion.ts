@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { type Step, stepsAfterDeletion } from './steps.ts';
+
+/** What the worker of the queue `deletions` is told; all but the first three by itself, to go on where it was. */
+export const DeletionMessage = z.strictObject({
+  programId: z.string(),
+  kind: z.enum(['COUPON', 'AFFILIATE', 'REFERRAL', 'LINK']),
+  id: z.string(),
+  step: z.int().default(0),
+  after: z.string().optional(),
+  isSweep: z.boolean().default(false),
+});
+type Message = z.output<typeof DeletionMessage>;
+
+/** Longer than any request runs that had read the record before it was deleted. */
+const sweepAfterSeconds = 60;
+
+/**
+ * Goes on with what follows a deletion: the steps of its kind, a page at most of each, and the rest is another message.
+ * A second round a minute later finds what a request in flight wrote after the first. Everything may run twice, and from
+ * any point. Decisions, section 2.
+ */
+export const finishDeletion = async (
+  message: Message,
+  { send, now }: { send: (message: Message, delaySeconds?: number) => Promise<void>; now: () => Date },
+): Promise<void> => {
+  const { programId, kind, id, isSweep } = message;
+  const steps: readonly Step[] = stepsAfterDeletion[kind];
+  let { step, after } = message;
+  for (const work of steps.slice(step)) {
+    after = await work({ programId, id }, after, now());
+    if (after) return send({ programId, kind, id, step, after, isSweep });
+    step += 1;
+  }
+  if (!isSweep) await send({ programId, kind, id, step: 0, isSweep: true }, sweepAfterSeconds);
+};

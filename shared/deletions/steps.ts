@@ -1,0 +1,112 @@
+import { sideBySide } from '../background/side-by-side.ts';
+import { disconnectLink } from '../links/connections.ts';
+import { links, linksOfAffiliate } from '../links/repository.ts';
+import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
+import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
+import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
+import { saleRemoval } from '../sales/delete-sale.ts';
+import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
+import type { StoredSale } from '../sales/rules.ts';
+import { type IndexEntry, type RecordStore, type StoredRecord, whileChanging } from '../table/record-store.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+
+/** What was deleted. */
+export interface Deleted {
+  programId: string;
+  id: string;
+}
+
+/** Works on one page of what belongs to a deleted record. Answers where to go on, or undefined at the end. */
+export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
+
+/** Each in a transaction of its own, so that each has its event, and few enough for one message. */
+const recordsInOneMessage = 100;
+const mostAtATime = 10;
+
+interface Belonging<Stored extends StoredRecord> {
+  of: (id: string) => IndexEntry;
+  /** Whether a record, as it is now, still is to be worked on: every message may come twice. */
+  concerns: (record: Stored, id: string) => boolean;
+  writes: (programId: string, record: Stored, now: Date) => Write[];
+}
+
+const step =
+  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, writes }: Belonging<Stored>): Step =>
+  async ({ programId, id }, after, now) => {
+    const request = { limit: recordsInOneMessage, after };
+    const page = await store.page(programId, request, of(id), (record) => concerns(record, id));
+    await sideBySide(page.items, mostAtATime, (found) =>
+      whileChanging(async () => {
+        const record = await store.get(programId, found.id);
+        if (record && concerns(record, id)) await writeTogether(writes(programId, record, now));
+      }),
+    );
+    return page.next;
+  };
+
+/** What is paid, or about to be, is history and stays. */
+const isUnpaid = (sale: StoredSale): boolean => sale.payoutBatchId === null && sale.paidAt === null;
+
+const codesOfDeletedCoupon = step(promotionalCodes, {
+  of: codesOfCoupon,
+  concerns: (code, couponId) => code.couponId === couponId,
+  writes: codeRemoval,
+});
+
+const codesOfDeletedAffiliate = step(promotionalCodes, {
+  of: codesOfAffiliate,
+  concerns: (code, affiliateId) => code.affiliateId === affiliateId,
+  writes: (programId, code, now) =>
+    promotionalCodes.change(programId, code, { ...code, affiliateId: null, updatedAt: now.toISOString() }),
+});
+
+const linksOfDeletedAffiliate = step(links, {
+  of: linksOfAffiliate,
+  concerns: (link, affiliateId) => link.affiliateId === affiliateId,
+  writes: links.removal,
+});
+
+const referralsOfDeletedAffiliate = step(referrals, {
+  of: referralsOfAffiliate,
+  concerns: (referral, affiliateId) => referral.affiliateId === affiliateId,
+  writes: referrals.removal,
+});
+
+const salesOfDeletedAffiliate = step(sales, {
+  of: salesOfAffiliate,
+  concerns: (sale, affiliateId) => sale.affiliateId === affiliateId && isUnpaid(sale),
+  writes: saleRemoval,
+});
+
+const salesOfDeletedReferral = step(sales, {
+  of: salesOfReferral,
+  concerns: (sale, referralId) => sale.referralId === referralId && isUnpaid(sale),
+  writes: saleRemoval,
+});
+
+const referralsOfDeletedLink = step(referrals, {
+  of: referralsOfLink,
+  concerns: (referral, linkId) => referral.affiliateLinkId === linkId,
+  writes: (programId, referral, now) =>
+    referrals.change(programId, referral, { ...referral, affiliateLinkId: null, updatedAt: now.toISOString() }),
+});
+
+const salesOfDeletedLink = step(sales, {
+  of: salesOfLink,
+  concerns: (sale, linkId) => sale.affiliateLinkId === linkId,
+  writes: (programId, sale, now) =>
+    sales.change(programId, sale, { ...sale, affiliateLinkId: null, updatedAt: now.toISOString() }),
+});
+
+const connectionsOfDeletedLink: Step = ({ programId, id }, after) => disconnectLink(programId, id, after);
+
+/**
+ * What follows the deletion of a record, one after the other. An affiliate's links go last: what they led to is gone by
+ * then and need not lose them first. A referral or link that goes with an affiliate brings its own deletion.
+ */
+export const stepsAfterDeletion = {
+  COUPON: [codesOfDeletedCoupon],
+  AFFILIATE: [referralsOfDeletedAffiliate, salesOfDeletedAffiliate, codesOfDeletedAffiliate, linksOfDeletedAffiliate],
+  REFERRAL: [salesOfDeletedReferral],
+  LINK: [referralsOfDeletedLink, salesOfDeletedLink, connectionsOfDeletedLink],
+} as const satisfies Record<string, readonly Step[]>;

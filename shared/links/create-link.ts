@@ -1,0 +1,33 @@
+import { affiliates, findAffiliate } from '../affiliates/repository.ts';
+import { mostLinks } from '../affiliates/rules.ts';
+import { fieldError } from '../contract/errors.ts';
+import type { createLink as operation } from '../contract/links.ts';
+import type { BodyOf } from '../contract/operation.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { whileChanging } from '../table/record-store.ts';
+import { writeTogether } from '../table/transaction.ts';
+import { links, SlugTaken } from './repository.ts';
+import { linkEntry, type StoredLink, unusedLink } from './rules.ts';
+
+/**
+ * Creates a link of an affiliate. 404 when there is no such affiliate, 400 when the slug is taken or the affiliate has
+ * its 100 links. Decisions, "/links".
+ */
+export const createLink = (programId: string, body: BodyOf<typeof operation>, now: Date): Promise<StoredLink> =>
+  whileChanging(async () => {
+    const affiliate = await findAffiliate(programId, body);
+    if (Object.keys(affiliate.links).length >= mostLinks)
+      throw fieldError('link', `The affiliate already has ${mostLinks} links`);
+    const at = now.toISOString();
+    const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
+    const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };
+    try {
+      await writeTogether([
+        ...links.creation(programId, link),
+        affiliates.mapEntry(programId, affiliate.id, 'links', link.id, linkEntry(link)),
+      ]);
+    } catch (error) {
+      throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
+    }
+    return link;
+  });

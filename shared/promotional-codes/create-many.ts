@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import { sideBySide } from '../background/side-by-side.ts';
+import { ApiError } from '../contract/errors.ts';
+import type { AnswerOf } from '../contract/operation.ts';
+import {
+  createPromotionalCode as one,
+  type createPromotionalCodes as operation,
+} from '../contract/promotional-codes.ts';
+import { validationError } from '../http/sentences.ts';
+import { createPromotionalCode } from './create-promotional-code.ts';
+import { bareCodeAnswer } from './rules.ts';
+
+type Result = AnswerOf<typeof operation>['results'][number];
+type Entry = Readonly<Record<string, unknown>>;
+
+/** As many transactions of one request as run beside each other. */
+const mostAtATime = 10;
+
+const parseEntry = (entry: Entry): z.output<typeof one.body> => {
+  const parsed = one.body.safeParse(entry);
+  if (!parsed.success) throw validationError(parsed.error, entry, 'field');
+  return parsed.data;
+};
+
+const createOne = async (program: { id: string; currency: string }, entry: Entry, now: Date): Promise<Result> => {
+  try {
+    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now);
+    return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+  } catch (error) {
+    // Codes that were made before stay made: what failed for a reason of ours is one more result.
+    const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });
+    if (refusal.status >= 500)
+      console.error(JSON.stringify({ level: 'ERROR', message: 'code of a bulk not created', error: String(error) }));
+    return {
+      status: refusal.status,
+      error: refusal.message,
+      ...(refusal.details && { details: [...refusal.details] }),
+    };
+  }
+};
+
+/** Creates codes, each from its own entry and by itself; the results are in the order of the entries. */
+export const createPromotionalCodes = async (
+  program: { id: string; currency: string },
+  entries: readonly Entry[],
+  now: Date,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const createAll = (some: [number, Entry][]) =>
+    sideBySide(some, mostAtATime, async ([at, entry]) => {
+      results[at] = await createOne(program, entry, now);
+    });
+  // Of two entries with the same code the first gets it: those that repeat one wait for all others.
+  const codes = entries.map(({ code }) => code);
+  const repeats = ([at, { code }]: [number, Entry]) => code != null && codes.indexOf(code) < at;
+  const all = [...entries.entries()];
+  await createAll(all.filter((entry) => !repeats(entry)));
+  await createAll(all.filter(repeats));
+  return results;
+};

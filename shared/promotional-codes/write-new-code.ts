@@ -1,0 +1,69 @@
+import { affiliates } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { ApiError } from '../contract/errors.ts';
+import { coupons } from '../coupons/repository.ts';
+import type { StoredCoupon } from '../coupons/rules.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { CodeTaken, promotionalCodes } from './repository.ts';
+import type { StoredPromotionalCode } from './rules.ts';
+
+export interface CreatedCode {
+  code: StoredPromotionalCode;
+  coupon: StoredCoupon;
+  affiliate: StoredAffiliate | undefined;
+}
+
+export interface CodeOwners {
+  coupon: StoredCoupon;
+  affiliate: StoredAffiliate | undefined;
+}
+
+/** What a new code is made with; the rest follows from its coupon, its affiliate and the time. */
+export type CodeTerms = Omit<
+  StoredPromotionalCode,
+  'id' | 'createdAt' | 'updatedAt' | 'version' | 'code' | 'couponId' | 'affiliateId' | 'timesRedeemed'
+>;
+
+export const couponNotFound = () => new ApiError('not_found', 'Coupon not found');
+const affiliateNotFound = () => new ApiError('not_found', 'Affiliate not found');
+
+/**
+ * Writes a new code with the first of `texts` that is free in the program; throws CodeTaken when none is. Neither the
+ * coupon nor the affiliate may be deleted in between. `together` is written in the same transaction.
+ */
+export const writeNewCode = async (
+  programId: string,
+  { coupon, affiliate }: CodeOwners,
+  terms: CodeTerms,
+  { texts, now, together = [] }: { texts: Iterable<string>; now: Date; together?: readonly Write[] },
+): Promise<CreatedCode> => {
+  const at = now.toISOString();
+  let taken: CodeTaken | undefined;
+  for (const text of texts) {
+    const code: StoredPromotionalCode = {
+      ...terms,
+      id: newRecordId(now),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      code: text,
+      couponId: coupon.id,
+      affiliateId: affiliate?.id ?? null,
+      timesRedeemed: 0,
+    };
+    try {
+      await writeTogether([
+        ...together,
+        ...promotionalCodes.creation(programId, code),
+        coupons.presence(programId, coupon.id, couponNotFound),
+        ...(affiliate ? [affiliates.presence(programId, affiliate.id, affiliateNotFound)] : []),
+      ]);
+      return { code, coupon, affiliate };
+    } catch (error) {
+      if (!(error instanceof CodeTaken)) throw error;
+      taken = error;
+    }
+  }
+  throw taken ?? new Error('There was no text to try');
+};
