@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { events } from '../../shared/webhooks/repository.ts';
+
+export interface MadeEvent {
+  id: string;
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails where they are not
+  data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  previousAttributes?: any;
+}
+
+const mostWaitMilliseconds = 15_000;
+
+/** Asks again and again until it gets an answer that is not undefined or false; fails after some seconds. */
+export const eventually = async <Result>(
+  what: string,
+  ask: () => Promise<Result | undefined | false>,
+  milliseconds = mostWaitMilliseconds,
+): Promise<Result> => {
+  const deadline = performance.now() + milliseconds;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`Not within ${milliseconds / 1000} s: ${what}`);
+    await sleep(50);
+  }
+};
+
+/** Every event that a program has made so far, oldest first. */
+export const eventsOf = async (programId: string): Promise<MadeEvent[]> => {
+  const made: MadeEvent[] = [];
+  let after: string | undefined;
+  do {
+    const page = await events.page(programId, { limit: 100, after });
+    made.push(...page.items.map(({ body }) => JSON.parse(body)));
+    after = page.next;
+  } while (after);
+  return made.reverse();
+};
+
+/** The events of a type, as soon as the program has made that many; fails after some seconds. */
+export const eventsUntil = (programId: string, type: string, count: number, milliseconds?: number) =>
+  eventually(
+    `${count} ${type}`,
+    async () => {
+      const made = (await eventsOf(programId)).filter((event) => event.type === type);
+      return made.length >= count && made;
+    },
+    milliseconds,
+  );
+
+/** How many events of each type a program has made so far. */
+export const eventCounts = async (programId: string): Promise<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const { type } of await eventsOf(programId)) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+};
