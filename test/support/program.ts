@@ -29,21 +29,24 @@ export const request = async (method: string, path: string, init: RequestInit = 
   const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
   const response = await fetch(url, { ...init, method });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
+  // The answer to a HEAD request says that it is JSON and has no body.
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 };
 
 /** The API with a key. */
 export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api => {
-  const call = (method: string) => (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    request(method, path, {
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const call =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      request(method, path, {
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
   return {
     programId,
     apiKey,

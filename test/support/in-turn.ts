@@ -1,0 +1,17 @@
+/** Runs many actions, at most `width` at a time, and answers their results in order. */
+export const inTurn = async <Item, Result>(
+  items: readonly Item[],
+  action: (item: Item) => Promise<Result>,
+  width = 16,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  let next = 0;
+  const run = async () => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at];
+      if (item !== undefined) results[at] = await action(item);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, run));
+  return results;
+};
