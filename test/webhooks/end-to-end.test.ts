@@ -149,7 +149,7 @@ it.concurrent('a redirect is a failure and is not followed', async () => {
   expect(receiver.at(elsewhere)).toEqual([]);
 });
 
-it.concurrent('an endpoint that answers 410 is switched off, says why and gets nothing more', async () => {
+it.concurrent('an endpoint that answers 410 is switched off, says why and gets nothing more', async ({ expect }) => {
   const api = await makeProgram();
   const { path, id } = await makeEndpoint(api, { script: () => 410 });
   const coupon = await makeCoupon(api);
