@@ -19,7 +19,7 @@ export interface Template {
 }
 
 /** What a resource answers to `Ref` and to `Fn::GetAtt`. */
-export interface PhysicalResource {
+interface PhysicalResource {
   readonly reference: string;
   readonly attributes: { [name: string]: string };
 }
@@ -54,7 +54,7 @@ const noValue = Symbol('AWS::NoValue');
 type Resolved = Json | typeof noValue;
 
 /** Takes a template value to what CloudFormation makes of it. Throws when it names something the local stack lacks. */
-export function resolve(value: Json, scope: Scope): Json {
+function resolve(value: Json, scope: Scope): Json {
   const resolved = resolveOrNone(value, scope);
   return resolved === noValue ? null : resolved;
 }

@@ -35,8 +35,7 @@ export const errorAnswer = (error: ApiError, method: string): APIGatewayProxyStr
 };
 
 /** A strong validator of exactly these bytes. Decisions 1.11. */
-export const etagOf = (body: string): string =>
-  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+const etagOf = (body: string): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
 /** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
 const mostPageBytes = 4 * 1024 * 1024;
