@@ -115,6 +115,8 @@ const authenticateRequest = (needsKey: boolean): Middleware => ({
 const bodyBytes = ({ body, isBase64Encoded }: Event): number =>
   typeof body === 'string' ? (isBase64Encoded ? body.length * 0.75 : Buffer.byteLength(body)) : 0;
 
+const saysJson = ({ headers }: Event): boolean => /^application\/(.+\+)?json($|;)/i.test(headers['content-type'] ?? '');
+
 /** The operation for the method, and its body: an operation that takes none has an empty one. */
 const chooseOperation = (served: readonly Served[]): Middleware => ({
   before: ({ event }) => {
@@ -129,13 +131,16 @@ const chooseOperation = (served: readonly Served[]): Middleware => ({
     event.state.served = found;
     if (!found.operation.body) Object.assign(event, { body: '{}', isBase64Encoded: false });
     else if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
+    else if (event.body !== undefined && !saysJson(event)) throw new ApiError('unsupported_media_type');
   },
 });
 
 const publicUrl = (event: Event): URL => {
   const scheme = event.headers['x-forwarded-proto'] ?? 'https';
   const host = event.headers.host ?? event.requestContext.domainName;
-  return new URL(`${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`);
+  const url = `${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`;
+  if (!URL.canParse(url)) throw new ApiError('bad_request', 'The Host header is not the name of a host');
+  return new URL(url);
 };
 
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -147,8 +152,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const { served, program = nobody, keyId = '', now } = event.state;
   if (!served) throw new Error('No operation was chosen');
   const { operation, handle } = served;
-  // The parser leaves a body alone that does not say it is JSON.
-  if (operation.body && typeof event.body === 'string') throw new ApiError('unsupported_media_type');
+  const url = publicUrl(event);
   const query: Record<string, unknown> = parseQuery(operation.query, event.rawQueryString);
   const body = operation.body ? parseBody(operation.body, event.body) : {};
   const { limit, cursor, ...filters } = query;
@@ -161,7 +165,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     updatedAfter: textOrUndefined(query.updatedAfter),
   };
   const result = await handle({ program, keyId, query, body, page, now });
-  return successAnswer(operation, result, { url: publicUrl(event), scope });
+  return successAnswer(operation, result, { url, scope });
 };
 
 /**
