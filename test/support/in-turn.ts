@@ -8,8 +8,7 @@ export const inTurn = async <Item, Result>(
   let next = 0;
   const run = async () => {
     for (let at = next++; at < items.length; at = next++) {
-      const item = items[at];
-      if (item !== undefined) results[at] = await action(item);
+      for (const item of items.slice(at, at + 1)) results[at] = await action(item);
     }
   };
   await Promise.all(Array.from({ length: width }, run));
