@@ -9,7 +9,7 @@ import * as z from 'zod';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the script "start" in package.json runs. */
-const startByNode = [process.execPath, '--max-semi-space-size=4', 'infra/local/start.ts'];
+const startByNode = [process.execPath, '--max-semi-space-size=2', '--optimize-for-size', 'infra/local/start.ts'];
 const startByNpm = ['npm', 'start', '--'];
 
 const StackFile = z.strictObject({
