@@ -67,7 +67,7 @@ function queueUrlOf(scope: Scope, arn: string): string {
 const checkpointFile = z.object({ streamArn: z.string(), sequenceNumber: z.string() });
 
 /** How far a mapping has read its stream, in a file; the checkpoint of another stream does not count. */
-function openCheckpoint(folder: string, logicalId: string, streamArn: string) {
+export function openCheckpoint(folder: string, logicalId: string, streamArn: string) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${logicalId}.json`);
   return {

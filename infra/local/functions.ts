@@ -51,7 +51,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
  * The name of a function's file in `functions/`, from its logical id: `ApiPromotionalCodes5810DD1B` is
  * `promotional-codes`, `FanOutEventsFunctionE095506F` is `fan-out-events`. The template says it nowhere else.
  */
-function functionName(logicalId: string): string {
+export function functionName(logicalId: string): string {
   const telling = /^(?:Api(?=[A-Z]))?(.+?)(?:Function)?(?:[0-9A-F]{8})?$/.exec(logicalId)?.[1] ?? logicalId;
   return telling.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }

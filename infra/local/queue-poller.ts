@@ -100,7 +100,11 @@ const batchAnswer = z.object({
 });
 
 /** The ids of the messages that the function reports as failed; an answer out of shape fails them all, as on Lambda. */
-function failedIds(records: readonly SQSRecord[], result: unknown, responseTypes: readonly string[]): Set<string> {
+export function failedIds(
+  records: readonly Pick<SQSRecord, 'messageId'>[],
+  result: unknown,
+  responseTypes: readonly string[],
+): Set<string> {
   if (!responseTypes.includes('ReportBatchItemFailures') || result === null) return new Set();
   const ids = new Set(records.map(({ messageId }) => messageId));
   const answer = batchAnswer.safeParse(result);

@@ -54,7 +54,7 @@ const noValue = Symbol('AWS::NoValue');
 type Resolved = Json | typeof noValue;
 
 /** Takes a template value to what CloudFormation makes of it. Throws when it names something the local stack lacks. */
-function resolve(value: Json, scope: Scope): Json {
+export function resolve(value: Json, scope: Scope): Json {
   const resolved = resolveOrNone(value, scope);
   return resolved === noValue ? null : resolved;
 }

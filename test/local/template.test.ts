@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { functionName } from '../../infra/local/functions.ts';
 import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template.ts';
 
+/** As Fn::Sub writes a variable. */
+const variable = (name: string): string => `\${${name}}`;
+
 const scope: Scope = {
   template: {
     Parameters: { Stage: { Default: 'local' } },
@@ -27,8 +30,11 @@ it.each<[Json, Json]>([
   [{ 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:q'],
   [{ 'Fn::GetAtt': 'Queue.Arn' }, 'arn:q'],
   [{ 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, 1]] }, 'a-us-east-1-1'],
-  [{ 'Fn::Sub': '${Queue.Arn}/${AWS::Region}/${!literal}' }, 'arn:q/us-east-1/${literal}'],
-  [{ 'Fn::Sub': ['${Own}-${Queue}', { Own: { Ref: 'Stage' } }] }, 'local-http://q'],
+  [
+    { 'Fn::Sub': `${variable('Queue.Arn')}/${variable('AWS::Region')}/${variable('!literal')}` },
+    `arn:q/us-east-1/${variable('literal')}`,
+  ],
+  [{ 'Fn::Sub': [`${variable('Own')}-${variable('Queue')}`, { Own: { Ref: 'Stage' } }] }, 'local-http://q'],
   [{ 'Fn::Select': [1, { 'Fn::Split': ['/', 'a/b/c'] }] }, 'b'],
   [{ 'Fn::If': ['IsLocal', 'yes', 'no'] }, 'yes'],
   [{ 'Fn::FindInMap': ['Sizes', { Ref: 'Stage' }, 'memory'] }, 128],
