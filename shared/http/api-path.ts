@@ -12,7 +12,7 @@ import { logFailure } from './log.ts';
 import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
 
 /** The program that the token belongs to, as far as authentication knows it. */
-export interface RequestProgram {
+interface RequestProgram {
   id: string;
   currency: string;
   commissionRate: number;
