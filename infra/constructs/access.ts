@@ -37,7 +37,7 @@ const accessToKind = (table: TableName, kind: RecordKind | TrafficKind | 'PROGRA
 };
 
 /** What each need of a table allows. */
-export const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAccess>([
+const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAccess>([
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToKind('records', kind)),
   ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
   [
@@ -61,7 +61,7 @@ export const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, T
 ]);
 
 /** The queue that each need of a queue sends to. */
-export const queueByNeed: ReadonlyMap<Need, QueueName> = new Map<Need, QueueName>(
+const queueByNeed: ReadonlyMap<Need, QueueName> = new Map<Need, QueueName>(
   queueNames.map((queue) => [`${queue}:send`, queue]),
 );
 

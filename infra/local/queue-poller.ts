@@ -101,7 +101,7 @@ const batchAnswer = z.object({
 
 /** The ids of the messages that the function reports as failed; an answer out of shape fails them all, as on Lambda. */
 export function failedIds(
-  records: readonly SQSRecord[],
+  records: readonly Pick<SQSRecord, 'messageId'>[],
   result: unknown,
   responseTypes: readonly string[],
 ): Set<string> {

@@ -19,7 +19,7 @@ export interface Template {
 }
 
 /** What a resource answers to `Ref` and to `Fn::GetAtt`. */
-export interface PhysicalResource {
+interface PhysicalResource {
   readonly reference: string;
   readonly attributes: { [name: string]: string };
 }

@@ -12,10 +12,13 @@ export const text = (maximumCharacters: number) => z.string().trim().min(1).max(
 
 export const externalId = text(255);
 
-/** A moment with any offset, kept as UTC with milliseconds. */
+const instantForm = 'must be a date-time such as 2026-01-31T12:00:00Z';
+
+/** A moment with any offset, kept as UTC with milliseconds. In UTC, too, it has a year of four digits. */
 export const instant = z.iso
-  .datetime({ offset: true, error: 'must be a date-time such as 2026-01-31T12:00:00Z' })
-  .overwrite((value) => new Date(value).toISOString());
+  .datetime({ offset: true, error: instantForm, abort: true })
+  .overwrite((value) => new Date(value).toISOString())
+  .refine((value) => /^\d{4}-/.test(value), instantForm);
 
 /** A moment as answered: ISO 8601, UTC, milliseconds. */
 export const answeredInstant = z.iso.datetime();
@@ -33,15 +36,18 @@ export const currency = z
 /** Amounts in major units. The bound keeps every amount and the sum of a large batch exact in minor units. */
 export const amount = z.number().positive().max(1_000_000_000);
 
+/** What is closer to 0 the table does not keep. */
+const isKept = (value: number): boolean => value === 0 || Math.abs(value) >= 1e-100;
+
 /** Percent of a sale that goes to the affiliate. */
-export const commissionRate = z.number().min(0).max(100);
+export const commissionRate = z.number().min(0).max(100).refine(isKept, 'is too close to 0');
 
 /** What the table keeps exactly: beyond these bounds a number would come back as another one. */
 const metadataNumber = z
   .number()
   .min(-Number.MAX_SAFE_INTEGER)
   .max(Number.MAX_SAFE_INTEGER)
-  .refine((value) => value === 0 || Math.abs(value) >= 1e-100, 'is too close to 0');
+  .refine(isKept, 'is too close to 0');
 
 const metadataValue = z.union([z.string().max(500), metadataNumber, z.boolean()]);
 

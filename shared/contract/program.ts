@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { recordFields } from './fields.ts';
 import { operation } from './operation.ts';
 
-export const Program = z
+const Program = z
   .object({
     ...recordFields,
     name: z.string(),

@@ -15,7 +15,7 @@ import type { CsvPage, RecordWithPage } from './paged-answers.ts';
 import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
 
 /** The program that the token belongs to, as far as authentication knows it. */
-export interface RequestProgram {
+interface RequestProgram {
   id: string;
   currency: string;
   commissionRate: number;
@@ -125,6 +125,8 @@ const authenticateRequest = (needsKey: boolean): Middleware => ({
 const bodyBytes = ({ body, isBase64Encoded }: Event): number =>
   typeof body === 'string' ? (isBase64Encoded ? body.length * 0.75 : Buffer.byteLength(body)) : 0;
 
+const saysJson = ({ headers }: Event): boolean => /^application\/(.+\+)?json($|;)/i.test(headers['content-type'] ?? '');
+
 /** The operation for the method, and its body: an operation that takes none has an empty one. */
 const chooseOperation = (served: readonly Served[]): Middleware => ({
   before: ({ event }) => {
@@ -139,13 +141,16 @@ const chooseOperation = (served: readonly Served[]): Middleware => ({
     event.state.served = found;
     if (!found.operation.body) Object.assign(event, { body: '{}', isBase64Encoded: false });
     else if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
+    else if (event.body !== undefined && !saysJson(event)) throw new ApiError('unsupported_media_type');
   },
 });
 
 const publicUrl = (event: Event): URL => {
   const scheme = event.headers['x-forwarded-proto'] ?? 'https';
   const host = event.headers.host ?? event.requestContext.domainName;
-  return new URL(`${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`);
+  const url = `${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`;
+  if (!URL.canParse(url)) throw new ApiError('bad_request', 'The Host header is not the name of a host');
+  return new URL(url);
 };
 
 /** The edit in an If-Match header: undefined when there is no header or it is `*`, and none at all when it is no ETag. */
@@ -169,8 +174,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const { served, program = nobody, keyId = '', now } = event.state;
   if (!served) throw new Error('No operation was chosen');
   const { operation, handle } = served;
-  // The parser leaves a body alone that does not say it is JSON.
-  if (operation.body && typeof event.body === 'string') throw new ApiError('unsupported_media_type');
+  const url = publicUrl(event);
   const query: Record<string, unknown> = parseQuery(operation.query, event.rawQueryString);
   const body = operation.body ? parseBody(operation.body, event.body) : {};
   const { limit, cursor, ...filters } = query;
@@ -184,7 +188,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   };
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
-  const address = { url: publicUrl(event), scope };
+  const address = { url, scope };
   const answer = async () => {
     const result = await handle({ program, keyId, query, body, page, expectedVersion, wantsCsv, now });
     return successAnswer(operation, result, address);

@@ -5,9 +5,29 @@ import { operations } from '../contract/operations.ts';
 
 type Json = Record<string, unknown>;
 
+const componentsPath = '#/components/schemas/';
+
+/** A schema whose named parts are referred to in `components`, and still lie in its own `$defs`. */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _$schema, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-  return json;
+  // What a request may leave out an answer always has: a schema that is in both has a name for each.
+  const nameOf = (id: string): string => (io === 'input' ? `${id}Input` : id);
+  return JSON.parse(JSON.stringify(json), (key, value) => {
+    if (key === '$ref') return componentsPath + nameOf(String(value).slice('#/$defs/'.length));
+    if (key === '$defs') return Object.fromEntries(Object.entries(value).map(([id, named]) => [nameOf(id), named]));
+    return value;
+  });
+};
+
+/** Takes the named schemas out of everything, wherever they lie. */
+const takeNamedSchemas = (paths: Json): { paths: Json; schemas: Json } => {
+  const schemas: Json = {};
+  const without: Json = JSON.parse(JSON.stringify(paths), (key, value) => {
+    if (key !== '$defs') return value;
+    Object.assign(schemas, value);
+    return undefined;
+  });
+  return { paths: without, schemas };
 };
 
 const errorSchema = (isChange: boolean): Json => ({
@@ -89,16 +109,17 @@ const describe = (operation: Operation): Json => ({
 
 /** The OpenAPI 3.1 document of the whole API, made from the operations. `serverUrl` is the base address. */
 export const openApiDocument = (serverUrl: string): Json => {
-  const paths: Record<string, Json> = {};
+  const described: Record<string, Json> = {};
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describe(operation) };
+    described[operation.path] = { ...described[operation.path], [operation.method.toLowerCase()]: describe(operation) };
   }
+  const { paths, schemas } = takeNamedSchemas(described);
   return {
     openapi: '3.1.0',
     info: { title: 'Affiliate program API', version: '1.0.0' },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+    components: { schemas, securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
     paths,
   };
 };

@@ -32,14 +32,17 @@ const textsOf = function* (body: Body, owners: CodeOwners): Generator<string> {
 
 const termsOf = (body: Body, programCurrency: string): CodeTerms => {
   const minimumAmountCurrency = body.minimumAmount == null ? null : (body.minimumAmountCurrency ?? programCurrency);
+  const minimumAmountMinor =
+    body.minimumAmount == null || !minimumAmountCurrency ? null : toMinor(body.minimumAmount, minimumAmountCurrency);
+  if (minimumAmountMinor === 0)
+    throw fieldError('minimumAmount', `minimumAmount is nothing when rounded in ${minimumAmountCurrency}`);
   return {
     externalId: body.externalId ?? null,
     active: body.active,
     expiresAt: body.expiresAt ?? null,
     maxRedemptions: body.maxRedemptions ?? null,
     firstTimeOrder: body.firstTimeOrder,
-    minimumAmountMinor:
-      body.minimumAmount == null || !minimumAmountCurrency ? null : toMinor(body.minimumAmount, minimumAmountCurrency),
+    minimumAmountMinor,
     minimumAmountCurrency,
     limitToCustomers: body.limitToCustomers,
     customerId: body.customerId ?? null,

@@ -4,7 +4,8 @@ import { exactNumber } from './exact-number.ts';
 
 /** The one connection of a Lambda to DynamoDB. Region, credentials and endpoint come from the environment. */
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
-  marshallOptions: { removeUndefinedValues: true },
+  // The second: metadata with a key `constructor` looks like an instance of a class, and is refused without it.
+  marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
   unmarshallOptions: { wrapNumbers: exactNumber },
 });
 

@@ -15,7 +15,7 @@ export interface StoredRecord {
   version: number;
 }
 
-export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
+type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 
 /** One index of a list: its name, and what follows program and kind in its partition key. */
 export interface IndexEntry {

@@ -30,7 +30,7 @@ const reasonsOf = (error: unknown): readonly CancellationReason[] =>
     : [];
 
 /** True for conflicts and throttling: the same write may succeed in a moment. */
-export const isPassing = (error: unknown): boolean => {
+const isPassing = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const reasons = reasonsOf(error).flatMap((reason) => (reason.Code && reason.Code !== 'None' ? [reason.Code] : []));
   if (reasons.length > 0) return reasons.every((code) => passing.has(code));

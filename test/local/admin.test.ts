@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The operator's command line, against a stack that runs in another process.
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'admin-'));
 let stack: StartedStack;

@@ -8,8 +8,11 @@ import * as z from 'zod';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the script "start" in package.json runs. */
-const startByNode = [process.execPath, '--max-semi-space-size=4', 'infra/local/start.ts'];
+const { scripts } = z
+  .object({ scripts: z.object({ start: z.string() }) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+/** What the script "start" runs after `exec node`. */
+const startByNode = [process.execPath, ...scripts.start.split(' ').slice(2)];
 const startByNpm = ['npm', 'start', '--'];
 
 const StackFile = z.strictObject({

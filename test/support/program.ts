@@ -29,7 +29,8 @@ export const request = async (method: string, path: string, init: RequestInit = 
   const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
   const response = await fetch(url, { ...init, method });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
+  // The answer to a HEAD request says that it is JSON and has no body.
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 };
 

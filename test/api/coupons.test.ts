@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inTurn } from '../support/in-turn.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+
+let api: Api;
+beforeAll(async () => {
+  api = await makeProgram();
+});
+
+describe('POST /coupons', () => {
+  it('makes a percentage coupon with every default', async () => {
+    const { status, body } = await api.post('/coupons', { name: 'Spring', percentOff: 20 });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(uuid),
+      createdAt: expect.stringMatching(time),
+      updatedAt: body.createdAt,
+      name: 'Spring',
+      externalId: null,
+      couponType: 'PERCENTAGE',
+      percentOff: 20,
+      amountOff: null,
+      currency: null,
+      duration: 'forever',
+      durationInMonths: null,
+      maxRedemptions: null,
+      timesRedeemed: 0,
+      couponCategory: 'CUSTOMER',
+      limitToProducts: false,
+      productIds: [],
+      collectionIds: [],
+      valid: true,
+      redeemBy: null,
+      integrationType: null,
+      affiliateProgramId: api.programId,
+      autoCouponRule: null,
+      metadata: {},
+      promotionalCodes: [],
+    });
+  });
+
+  it('keeps every field it is given', async () => {
+    const sent = {
+      name: 'Summer',
+      couponType: 'FLAT',
+      amountOff: 12.5,
+      currency: 'EUR',
+      duration: 'repeating',
+      durationInMonths: 6,
+      maxRedemptions: 100,
+      couponCategory: 'PAYOUT',
+      limitToProducts: true,
+      productIds: ['p1', 'p2'],
+      collectionIds: ['c1'],
+      valid: true,
+      redeemBy: tomorrow,
+      externalId: randomUUID(),
+      integrationType: 'STRIPE',
+      autoCouponRule: {
+        enabled: true,
+        codeStructure: { firstName: true, randomChars: true },
+        prefix: 'VIP',
+        randomCharsLength: 6,
+        randomCharsCase: 'uppercase',
+        active: false,
+        expiresAfterDays: 30,
+      },
+      metadata: { season: 'summer' },
+    };
+    const made = await makeCoupon(api, { ...sent, percentOff: null });
+    expect(made).toMatchObject({ ...sent, percentOff: null });
+    for (const selector of [`id=${made.id}`, `externalId=${sent.externalId}`])
+      expect((await api.get(`/coupons?${selector}`)).body).toEqual(made);
+  });
+
+  it('fills in what an automatic rule leaves open', async () => {
+    const { autoCouponRule } = await makeCoupon(api, {
+      autoCouponRule: { enabled: true, codeStructure: { lastName: true } },
+    });
+    expect(autoCouponRule).toEqual({
+      enabled: true,
+      codeStructure: { lastName: true },
+      randomCharsLength: 4,
+      randomCharsCase: 'mixed',
+      active: true,
+    });
+  });
+
+  it.each([
+    [12.345, 'USD', 12.35],
+    [1.005, 'usd', 1.01],
+    [0.5, 'JPY', 1],
+    [1999.5, 'JPY', 2000],
+    [1.2345, 'KWD', 1.235],
+    [0.1, 'EUR', 0.1],
+    [1_000_000_000, 'USD', 1_000_000_000],
+  ])('rounds %d %s half-up to its minor unit: %d', async (amountOff, currency, rounded) => {
+    const made = await makeCoupon(api, { couponType: 'FLAT', percentOff: null, amountOff, currency });
+    expect(made).toMatchObject({ amountOff: rounded, currency: currency.toUpperCase() });
+  });
+
+  it.each([1, 100, 33.33])('takes %d per cent as it is', async (percentOff) =>
+    expect((await makeCoupon(api, { percentOff })).percentOff).toBe(percentOff),
+  );
+
+  const flat = { couponType: 'FLAT', percentOff: undefined, amountOff: 10, currency: 'USD' };
+  it.each<[Record<string, unknown>, string]>([
+    [{ name: undefined }, 'name is required'],
+    [{ name: ' ' }, 'name must not be empty'],
+    [{ percentOff: undefined }, 'percentOff is required for a PERCENTAGE coupon'],
+    [{ percentOff: 0.99 }, 'percentOff must be at least 1'],
+    [{ percentOff: 100.01 }, 'percentOff must be at most 100'],
+    [{ amountOff: 5 }, 'amountOff belongs to a FLAT coupon'],
+    [{ currency: 'USD' }, 'currency belongs to a FLAT coupon'],
+    [{ ...flat, amountOff: undefined }, 'amountOff is required for a FLAT coupon'],
+    [{ ...flat, currency: undefined }, 'currency is required for a FLAT coupon'],
+    [{ ...flat, percentOff: 5 }, 'percentOff belongs to a PERCENTAGE coupon'],
+    [{ ...flat, amountOff: 0 }, 'amountOff must be above 0'],
+    [{ ...flat, amountOff: -1 }, 'amountOff must be above 0'],
+    [{ ...flat, amountOff: 0.004 }, 'amountOff is nothing when rounded in USD'],
+    [{ ...flat, amountOff: 0.4, currency: 'JPY' }, 'amountOff is nothing when rounded in JPY'],
+    [{ ...flat, currency: 'EURO' }, 'currency must be an ISO 4217 currency code such as USD'],
+    [{ couponType: 'percentage' }, 'couponType must be one of PERCENTAGE, FLAT'],
+    [{ duration: 'FOREVER' }, 'duration must be one of once, forever, repeating'],
+    [{ duration: 'repeating' }, 'durationInMonths is required when duration is repeating'],
+    [{ durationInMonths: 3 }, 'durationInMonths is allowed only when duration is repeating'],
+    [{ duration: 'repeating', durationInMonths: 0 }, 'durationInMonths must be at least 1'],
+    [{ duration: 'repeating', durationInMonths: 1.5 }, 'durationInMonths must be a whole number'],
+    [{ maxRedemptions: 0 }, 'maxRedemptions must be at least 1'],
+    [{ couponCategory: 'STAFF' }, 'couponCategory must be one of CUSTOMER, PAYOUT'],
+    [{ limitToProducts: true }, 'productIds is required when limitToProducts is true'],
+    [{ productIds: [''] }, 'productIds.0 must not be empty'],
+    [{ redeemBy: 'soon' }, 'redeemBy must be a date-time such as 2026-01-31T12:00:00Z'],
+    [{ autoCouponRule: { enabled: true } }, 'autoCouponRule.codeStructure is required'],
+    [
+      { autoCouponRule: { enabled: true, codeStructure: {} } },
+      'autoCouponRule.codeStructure needs at least one flag that is true',
+    ],
+    [{ timesRedeemed: 5 }, 'timesRedeemed is not a known field'],
+    [{ affiliateProgramId: randomUUID() }, 'affiliateProgramId is not a known field'],
+  ])('refuses %j', async (more, error) => {
+    const { status, body } = await api.post('/coupons', { name: 'Spring', percentOff: 20, ...more });
+    expect(status).toBe(400);
+    expect(body.error).toBe(error);
+  });
+
+  it('refuses an integration that is in no list', async () => {
+    const { status, body } = await api.post('/coupons', { name: 'A', percentOff: 5, integrationType: 'PAYPAL' });
+    expect(status).toBe(400);
+    expect(body.error).toMatch(/^integrationType must be one of NONE, /);
+  });
+
+  it('refuses an externalId that already is in the program, and takes that of another one', async () => {
+    const { externalId } = await makeCoupon(api, { externalId: randomUUID() });
+    const { status, body } = await api.post('/coupons', { name: 'B', percentOff: 5, externalId });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        error: `A coupon with the externalId ${externalId} already is in the program`,
+        details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+      },
+    });
+    await makeCoupon(await makeProgram(), { externalId });
+  });
+
+  it('lets many coupons have one name', async () => {
+    const [one, other] = [await makeCoupon(api), await makeCoupon(api)];
+    expect(one.id).not.toBe(other.id);
+  });
+});
+
+describe('valid', () => {
+  it.each([
+    [{}, true],
+    [{ valid: false }, false],
+    [{ redeemBy: tomorrow }, true],
+    [{ redeemBy: yesterday }, false],
+    [{ valid: false, redeemBy: tomorrow }, false],
+    [{ maxRedemptions: 1 }, true],
+  ])('of %j is %j', async (more, valid) => expect((await makeCoupon(api, more)).valid).toBe(valid));
+});
+
+describe('GET /coupons', () => {
+  it.each([`id=${randomUUID()}`, 'externalId=nothing'])('answers 404 for %s', async (selector) => {
+    const { status, body } = await api.get(`/coupons?${selector}`);
+    expect({ status, body }).toEqual({ status: 404, body: { error: 'Coupon not found' } });
+  });
+
+  it('filters by name in any case, type, category and validity, and by all of them together', async () => {
+    const filtered = await makeProgram();
+    const flat = { couponType: 'FLAT', percentOff: null, amountOff: 5, currency: 'USD' };
+    await makeCoupon(filtered, { name: 'Spring' });
+    await makeCoupon(filtered, { name: 'SPRING', ...flat, valid: false });
+    await makeCoupon(filtered, { name: 'Spring sale', couponCategory: 'PAYOUT', redeemBy: yesterday });
+    await makeCoupon(filtered, { name: 'Autumn', ...flat, couponCategory: 'PAYOUT' });
+    const namesOf = async (query: string) => {
+      const { status, body } = await filtered.get(`/coupons?${query}`);
+      expect(status).toBe(200);
+      return body.map(({ name }: { name: string }) => name);
+    };
+    expect(await namesOf('name=spring')).toEqual(['SPRING', 'Spring']);
+    expect(await namesOf('couponType=FLAT')).toEqual(['Autumn', 'SPRING']);
+    expect(await namesOf('couponCategory=PAYOUT')).toEqual(['Autumn', 'Spring sale']);
+    expect(await namesOf('valid=true')).toEqual(['Autumn', 'Spring']);
+    expect(await namesOf('valid=false')).toEqual(['Spring sale', 'SPRING']);
+    expect(await namesOf('name=Spring&couponType=FLAT')).toEqual(['SPRING']);
+    expect(await namesOf('couponType=FLAT&couponCategory=PAYOUT&valid=true')).toEqual(['Autumn']);
+    expect(await namesOf('couponType=FLAT&couponCategory=PAYOUT&valid=false')).toEqual([]);
+    expect((await filtered.get('/coupons?valid=yes')).body.error).toBe('valid must be one of true, false');
+  });
+
+  it('shows the newest hundred of its codes, newest first, each with its affiliate and without its coupon', async () => {
+    const coupon = await makeCoupon(api);
+    const affiliate = await makeAffiliate(api);
+    await inTurn(Array.from({ length: 100 }), async () => makeCode(api, coupon.id, { code: randomUUID().slice(0, 8) }));
+    const { coupon: _coupon, ...newest } = await makeCode(api, coupon.id, { affiliateId: affiliate.id });
+    const { body } = await api.get(`/coupons?id=${coupon.id}`);
+    expect(body.promotionalCodes[0]).toEqual(newest);
+    expect(newest.affiliate).toMatchObject({ id: affiliate.id, email: affiliate.email });
+    const ids = body.promotionalCodes.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(100);
+    const [first, second] = [
+      await api.get(`/promotional-codes?couponId=${coupon.id}&limit=100`),
+      await api.get(`/promotional-codes?couponId=${coupon.id}&limit=1`),
+    ];
+    expect(first.body.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(second.body[0].id).toBe(newest.id);
+    expect(first.headers.has('link')).toBe(true);
+  });
+});

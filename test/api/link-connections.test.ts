@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { codesOfLink } from '../../shared/links/connections.ts';
+import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+
+// Specification, POST /promotional-codes, rule 2: the background work behind a code that has an affiliate. No operation
+// reads links yet, so the connections are read from the table.
+
+it('a code assigned to an affiliate is connected to the affiliate’s link and to no other, until it is deleted', async () => {
+  const api = await makeProgram();
+  const [affiliate, other] = await Promise.all([makeAffiliate(api), makeAffiliate(api)]);
+  const coupon = await makeCoupon(api);
+  const first = await makeCode(api, coupon.id, { affiliateId: affiliate.id });
+  const second = await makeCode(api, coupon.id, { affiliateEmail: affiliate.email });
+  await makeCode(api, coupon.id);
+  const connected = () => codesOfLink(api.programId, affiliate.affiliateLinks[0].id);
+
+  await expect.poll(connected, { timeout: 10_000 }).toEqual([
+    { id: second.id, code: second.code },
+    { id: first.id, code: first.code },
+  ]);
+  expect(await codesOfLink(api.programId, other.affiliateLinks[0].id)).toEqual([]);
+
+  await api.delete('/promotional-codes', { promotionalCodeId: second.id });
+  await expect.poll(connected, { timeout: 10_000 }).toEqual([{ id: first.id, code: first.code }]);
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { inTurn } from '../support/in-turn.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { listOperations } from './every-operation.ts';
+
+interface Listed {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** For every list: how a record comes into it, and a filter that keeps all of them. */
+const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string }> = {
+  listAffiliates: { make: (api) => makeAffiliate(api), filter: 'status=ACTIVE' },
+  listCoupons: { make: (api) => makeCoupon(api), filter: 'couponType=PERCENTAGE' },
+  listPromotionalCodes: {
+    make: async (api) => makeCode(api, (await makeCoupon(api)).id),
+    filter: 'active=true',
+  },
+  listWebhooks: {
+    make: async (api) => {
+      const url = `https://example.com/${randomUUID()}`;
+      return (await api.post('/webhooks', { url, eventTypes: ['link.deleted'] })).body;
+    },
+  },
+};
+
+const nextOf = (headers: Headers): string | undefined => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+const cursorIn = (address: string | undefined): string => new URL(address ?? '').searchParams.get('cursor') ?? '';
+
+const walk = async (api: Api, path: string, betweenPages: () => Promise<unknown> = async () => {}) => {
+  const pages: Listed[][] = [];
+  for (let address: string | undefined = path; address; ) {
+    const { status, headers, body } = await api.get(address);
+    expect(status).toBe(200);
+    pages.push(body);
+    address = nextOf(headers);
+    await betweenPages();
+  }
+  return pages;
+};
+
+const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+
+describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
+  const kind = kinds[operationId];
+  const make = (api: Api): Promise<Listed> => {
+    if (!kind) throw new Error(`Say in test/api/lists.test.ts how to make a record of ${path}`);
+    return kind.make(api);
+  };
+  let api: Api;
+  let made: Listed[];
+  const pathWith = (query: string) => `${path}?${[kind?.filter, query].filter(Boolean).join('&')}`;
+
+  beforeAll(async () => {
+    api = await makeProgram();
+    made = [];
+    for (let count = 0; count < 7; count++) made.push(await make(api));
+  });
+
+  it('is an empty array without a Link in a new program', async () => {
+    const { status, text, headers } = await (await makeProgram()).get(path);
+    expect({ status, text, link: headers.get('link') }).toEqual({ status: 200, text: '[]', link: null });
+  });
+
+  it('has every record, newest first, in one page by default', async () => {
+    const { body, headers } = await api.get(path);
+    expect(headers.has('link')).toBe(false);
+    expect(idsOf(body).sort()).toEqual(idsOf(made).sort());
+    const times = body.map(({ createdAt }: Listed) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it.each([1, 2, 3, 6, 7, 100])(
+    'leads through all pages of %i by its Link, without a gap or a repetition',
+    async (limit) => {
+      const everything = (await api.get(path)).body;
+      for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {
+        const pages = await walk(api, address);
+        expect(idsOf(pages.flat())).toEqual(idsOf(everything));
+        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+        expect(pages.at(-1)).not.toEqual([]);
+      }
+    },
+  );
+
+  it('names the next page by an absolute address that keeps limit and filters', async () => {
+    const next = nextOf((await api.get(pathWith('limit=2'))).headers);
+    expect(next?.startsWith(`${inject('baseUrl')}${path}?`)).toBe(true);
+    const asked = new URLSearchParams(pathWith('limit=2').split('?')[1]);
+    for (const [name, value] of asked) expect(new URL(next ?? '').searchParams.get(name)).toBe(value);
+  });
+
+  it('does not skip or repeat what was there all the time when records are added between pages', async () => {
+    const growing = await makeProgram();
+    const first = [await make(growing), await make(growing), await make(growing), await make(growing)];
+    let added = 0;
+    const pages = await walk(growing, `${path}?limit=1`, async () => {
+      if (added++ < 2) await make(growing);
+    });
+    expect(idsOf(pages.flat()).filter((id) => idsOf(first).includes(id))).toEqual(idsOf(first).reverse());
+  });
+
+  it.each(['0', '101', '-1', '1.5', 'ten', ''])('refuses the limit "%s"', async (limit) => {
+    const { status, body } = await api.get(`${path}?limit=${limit}`);
+    expect(status).toBe(400);
+    expect(body.details[0].path).toBe('limit');
+  });
+
+  it('refuses a cursor that was altered, or is of another program, filter or list', async () => {
+    const cursor = cursorIn(nextOf((await api.get(`${path}?limit=2`)).headers));
+    const other = await makeProgram();
+    await Promise.all([make(other), make(other)]);
+    const others = cursorIn(nextOf((await other.get(`${path}?limit=1`)).headers));
+    const elsewhere = listOperations.find((operation) => operation.path !== path)?.path;
+    const altered = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
+    for (const address of [
+      `${path}?cursor=${altered}`,
+      `${path}?cursor=${cursor.slice(1)}`,
+      `${path}?cursor=${cursor}.`,
+      `${path}?cursor=x`,
+      `${path}?cursor=${others}`,
+      `${path}?createdAfter=2020-01-01T00:00:00Z&cursor=${cursor}`,
+      ...(kind?.filter ? [pathWith(`cursor=${cursor}`)] : []),
+      `${elsewhere}?cursor=${cursor}`,
+    ]) {
+      const { status, body } = await api.get(address);
+      expect(status, address).toBe(400);
+      expect(body).toEqual({
+        error: 'cursor is not valid for this list and these filters. Start again without it.',
+        details: [{ path: 'cursor', message: expect.any(String) }],
+      });
+    }
+  });
+
+  it('goes on from a cursor with another limit', async () => {
+    const everything = (await api.get(path)).body;
+    const cursor = cursorIn(nextOf((await api.get(`${path}?limit=2`)).headers));
+    expect((await api.get(`${path}?limit=100&cursor=${cursor}`)).body).toEqual(everything.slice(2));
+  });
+
+  it('has what was created after a moment, that moment included, and before one, that one not', async () => {
+    const everything: Listed[] = (await api.get(path)).body;
+    const { createdAt } = everything[3] ?? { createdAt: '' };
+    const after = await api.get(`${path}?createdAfter=${createdAt}`);
+    expect(after.body).toEqual(everything.filter((one) => one.createdAt >= createdAt));
+    const before = await api.get(`${path}?createdBefore=${createdAt}`);
+    expect(before.body).toEqual(everything.filter((one) => one.createdAt < createdAt));
+    expect((await api.get(`${path}?createdAfter=${createdAt}&createdBefore=${createdAt}`)).body).toEqual([]);
+    const paged = await walk(api, `${path}?limit=1&createdAfter=${createdAt}`);
+    expect(idsOf(paged.flat())).toEqual(idsOf(after.body));
+    expect((await api.get(pathWith(`createdAfter=${createdAt}`))).body).toEqual(after.body);
+  });
+
+  it('takes a moment with any offset', async () => {
+    const everything: Listed[] = (await api.get(path)).body;
+    const { createdAt } = everything[3] ?? { createdAt: '' };
+    const inTokyo = new Date(Date.parse(createdAt) + 9 * 3_600_000).toISOString().replace('Z', '+09:00');
+    const { body } = await api.get(`${path}?createdAfter=${encodeURIComponent(inTokyo)}`);
+    expect(body).toEqual(everything.filter((one) => one.createdAt >= createdAt));
+  });
+
+  it('has what was updated after a moment', async () => {
+    const everything: Listed[] = (await api.get(path)).body;
+    const { updatedAt } = everything[3] ?? { updatedAt: '' };
+    const { body } = await api.get(`${path}?updatedAfter=${updatedAt}`);
+    expect(body).toEqual(everything.filter((one) => one.updatedAt > updatedAt));
+    expect((await api.get(`${path}?updatedAfter=2999-01-01T00:00:00Z`)).body).toEqual([]);
+  });
+
+  it.each(['createdAfter', 'createdBefore', 'updatedAfter'])('refuses %s where it is no moment', async (name) => {
+    for (const value of ['yesterday', '2026-01-01', '1767225600', '2026-01-01T00:00:00', '']) {
+      const { status, body } = await api.get(`${path}?${name}=${value}`);
+      expect(status).toBe(400);
+      expect(body.error).toBe(`${name} must be a date-time such as 2026-01-31T12:00:00Z`);
+    }
+  });
+
+  it('answers one record by its id, as it is in the list, with an ETag that holds', async () => {
+    const [newest] = (await api.get(path)).body;
+    const one = await api.get(`${path}?id=${newest.id}`);
+    expect(one.body).toEqual(newest);
+    expect(one.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect((await api.get(`${path}?id=${newest.id}`)).headers.get('etag')).toBe(one.headers.get('etag'));
+    expect((await api.get(`${path}?id=${newest.id.toUpperCase()}`)).body).toEqual(newest);
+    const { headers } = await api.get(path);
+    expect(headers.has('etag')).toBe(false);
+  });
+
+  it('answers 404 for an id that is not there', async () => {
+    const { status, body } = await api.get(`${path}?id=${randomUUID()}`);
+    expect({ status, body }).toEqual({ status: 404, body: { error: expect.stringMatching(/ not found$/) } });
+  });
+
+  it('refuses a selector together with a filter', async () => {
+    const id = made[0]?.id;
+    const address = `${path}?id=${id}&createdAfter=2020-01-01T00:00:00Z`;
+    const { status, body } = await api.get(address);
+    expect(status).toBe(400);
+    expect(body.error).toContain('createdAfter');
+  });
+});
+
+it('holds fifty records in a page by default', async () => {
+  const api = await makeProgram();
+  await inTurn(Array.from({ length: 51 }), async () => makeCoupon(api));
+  const { body, headers } = await api.get('/coupons');
+  expect(body).toHaveLength(50);
+  expect((await api.get(nextOf(headers) ?? '')).body).toHaveLength(1);
+});

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { apiBasePath, operations } from '../../shared/contract/operations.ts';
+import { type Answer, makeProgram, request } from '../support/program.ts';
+
+let answer: Answer;
+
+beforeAll(async () => {
+  answer = await request('GET', '/openapi.json');
+});
+
+/** Every value under a key of that name, anywhere in a document. */
+const everyValueOf = (name: string, value: unknown): unknown[] => {
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(key === name ? [inner] : []),
+    ...everyValueOf(name, inner),
+  ]);
+};
+
+describe('GET /openapi.json', () => {
+  it('needs no key, and has an ETag', () => {
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(answer.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+  });
+
+  it('gives the base path relative to where it was read', () =>
+    expect(answer.body.servers).toEqual([{ url: apiBasePath }]));
+
+  it('describes every operation, and no other', () => {
+    const described = Object.entries<Record<string, { operationId: string }>>(answer.body.paths).flatMap(
+      ([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+    );
+    const contract = operations.map(({ path, method, id }) => ({
+      path,
+      method: method.toLowerCase(),
+      operationId: id,
+    }));
+    const inOrder = (one: { operationId: string }, other: { operationId: string }) =>
+      one.operationId.localeCompare(other.operationId);
+    expect(described.sort(inOrder)).toEqual(contract.sort(inOrder));
+  });
+
+  it('points to nothing that it does not have', () => {
+    for (const reference of everyValueOf('$ref', answer.body)) {
+      const found = String(reference)
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined), answer.body);
+      expect(found, String(reference)).toBeDefined();
+    }
+  });
+
+  it('serves everybody the same document', async () => {
+    const { apiKey } = await makeProgram();
+    const withKey = await request('GET', '/openapi.json', { headers: { authorization: `Bearer ${apiKey}` } });
+    const withWrongKey = await request('GET', '/openapi.json', { headers: { authorization: 'Bearer wrong' } });
+    expect([withKey.text, withWrongKey.text]).toEqual([answer.text, answer.text]);
+  });
+});
+
+describe.each(operations)('the description of $id', (operation) => {
+  const description = () => answer.body.paths[operation.path][operation.method.toLowerCase()];
+
+  it('has every parameter and every field of the body', () => {
+    const parameters = description().parameters.map(({ name }: { name: string }) => name);
+    expect(parameters.sort()).toEqual(Object.keys(operation.query.shape).sort());
+    if (!operation.body) return expect(description().requestBody).toBeUndefined();
+    const { properties } = description().requestBody.content['application/json'].schema;
+    expect(Object.keys(properties).sort()).toEqual(Object.keys(operation.body.shape).sort());
+  });
+
+  it('has an example that the operation accepts', () => {
+    const { query, body } = operation.example;
+    expect(operation.query.safeParse(query ?? {}).success).toBe(true);
+    if (operation.body) expect(operation.body.safeParse(body).success).toBe(true);
+  });
+
+  it('names the statuses it can answer with, each with its schema', () => {
+    const expected = ['200', '400', ...(operation.auth === 'key' ? ['401', '403', '404', '429'] : [])];
+    expect(Object.keys(description().responses)).toEqual(expect.arrayContaining(expected));
+    for (const response of Object.values<{ description: string; content: object }>(description().responses)) {
+      expect(response.description).toMatch(/\w/);
+      expect(Object.keys(response.content)).toEqual(['application/json']);
+    }
+    expect(description().security).toEqual(operation.auth === 'none' ? [] : undefined);
+  });
+});

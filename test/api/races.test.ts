@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { events } from '../../shared/webhooks/repository.ts';
+import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+
+let api: Api;
+let couponId: string;
+beforeAll(async () => {
+  api = await makeProgram();
+  couponId = (await makeCoupon(api)).id;
+});
+
+const atOnce = (count: number, send: (at: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => send(at)));
+
+const tally = (answers: readonly Answer[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const eventsAbout = async (text: string) => {
+  const { items, next } = await events.page(api.programId, { limit: 1000 });
+  if (next) throw new Error('More events than this test looks at');
+  return items.filter(({ body }) => body.includes(text)).map(({ type }) => type);
+};
+
+/** What is written now comes through the stream after all that was written before. */
+const allEventsAreMade = async () => {
+  const { id } = await makeCoupon(api);
+  await expect.poll(() => eventsAbout(id), { timeout: 15_000, interval: 100 }).toEqual(['coupon.created']);
+};
+
+describe('requests at the same moment', () => {
+  it('make one code of two hundred that are the same, and one event', async () => {
+    const code = `RACE-${randomUUID()}`;
+    const answers = await atOnce(200, () => api.post('/promotional-codes', { couponId, code }));
+    expect(tally(answers)).toEqual({ 200: 1, 400: 199 });
+    const sentences = answers.filter(({ status }) => status === 400).map(({ body }) => body.error);
+    expect(new Set(sentences)).toEqual(new Set([`The code ${code} already exists in this program`]));
+    const winner = answers.find(({ status }) => status === 200)?.body;
+    expect((await api.get(`/promotional-codes?code=${code}`)).body).toEqual(winner);
+    const { body } = await api.get(`/promotional-codes?couponId=${couponId}&limit=100`);
+    expect(body.filter((one: { code: string }) => one.code === code)).toHaveLength(1);
+    await allEventsAreMade();
+    expect(await eventsAbout(code)).toEqual(['promotional_code.created']);
+  });
+
+  it('make one affiliate of an email, with one link', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const firstName = `Race${randomUUID()}`;
+    const answers = await atOnce(60, () => api.post('/affiliates', { email, firstName }));
+    expect(tally(answers)).toEqual({ 200: 1, 400: 59 });
+    expect((await api.get(`/affiliates?search=${firstName}`)).body).toHaveLength(1);
+    expect((await api.get(`/affiliates?id=${firstName.toLowerCase()}-2`)).status).toBe(404);
+    await allEventsAreMade();
+    expect((await eventsAbout(email)).sort()).toEqual(['affiliate.created']);
+  });
+
+  it('make one coupon of an externalId', async () => {
+    const externalId = randomUUID();
+    const answers = await atOnce(60, () => api.post('/coupons', { name: 'Race', percentOff: 5, externalId }));
+    expect(tally(answers)).toEqual({ 200: 1, 400: 59 });
+    expect((await api.get('/coupons?name=Race')).body).toHaveLength(1);
+    await allEventsAreMade();
+    expect(await eventsAbout(externalId)).toEqual(['coupon.created']);
+  });
+
+  it('give every affiliate of one name a link of its own', async () => {
+    const firstName = `Same${randomUUID()}`;
+    const answers = await atOnce(30, () =>
+      api.post('/affiliates', { email: `${randomUUID()}@example.com`, firstName }),
+    );
+    expect(tally(answers)).toEqual({ 200: 30 });
+    expect(new Set(answers.map(({ body }) => body.affiliateLinks[0].link)).size).toBe(30);
+  });
+
+  it('delete a code once, with one event, and free it once', async () => {
+    const { id, code } = await makeCode(api, couponId);
+    const deletions = await atOnce(20, () => api.delete('/promotional-codes', { promotionalCodeId: id }));
+    expect(tally(deletions)).toEqual({ 200: 1, 404: 19 });
+    const creations = await atOnce(20, () => api.post('/promotional-codes', { couponId, code }));
+    expect(tally(creations)).toEqual({ 200: 1, 400: 19 });
+    await allEventsAreMade();
+    expect((await eventsAbout(code)).sort()).toEqual([
+      'promotional_code.created',
+      'promotional_code.created',
+      'promotional_code.deleted',
+    ]);
+  });
+
+  it('keep a code whole that is created and deleted again and again', async () => {
+    const code = `AGAIN-${randomUUID()}`;
+    const { id: affiliateId } = await makeAffiliate(api);
+    const round = async () => {
+      const { status, body } = await api.post('/promotional-codes', { couponId, code, affiliateId });
+      if (status !== 200) return status;
+      return (await api.delete('/promotional-codes', { promotionalCodeId: body.id })).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 40 }, round));
+    expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
+    expect((await api.get(`/promotional-codes?code=${code}`)).status).toBe(404);
+    expect((await api.get(`/promotional-codes?affiliateId=${affiliateId}`)).body).toEqual([]);
+    await makeCode(api, couponId, { code });
+  });
+});

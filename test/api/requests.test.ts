@@ -1,0 +1,334 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { operationsByPath } from '../../shared/contract/operations.ts';
+import { inTurn } from '../support/in-turn.ts';
+import { type Answer, request } from '../support/program.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { everythingOf, freshRequest, keyOperations, makeWorld, send, type World } from './every-operation.ts';
+
+/** Takes everything that has to be refused: what it has at the end must be what it had at the start. */
+let target: World;
+/** Takes what its schema lets through, and so may be changed. */
+let visitor: World;
+let before: string[];
+
+beforeAll(async () => {
+  [target, visitor] = await Promise.all([makeWorld(), makeWorld()]);
+  before = await everythingOf(target.api);
+});
+
+const withBody = keyOperations.filter(({ body }) => body);
+const nothingWasWritten = async () => expect(await everythingOf(target.api)).toEqual(before);
+
+const damaged: readonly unknown[] = ['a\0b', '\ud800', 'a\udc00', '\ufffd'];
+const hostileValues: readonly unknown[] = [
+  ...[0, -1, 1.5, 1e308, 2 ** 53, 5e-324],
+  ...['', ' ', 'text', 'NaN', '1e999', '12', 'true', '../..', 'x'.repeat(5_000), 'a\nb', 'PROGRAM#1#COUPON'],
+  ...['2026-02-30T00:00:00Z', '9999-12-31T23:59:59-23:59', '0000-01-01T00:00:00+23:59', '2026-01-31T12:00:00+01:00'],
+  ...[[], [[]], ['x'], {}, { a: { $ne: null } }, { toString: 'x' }, null, true],
+  ...damaged,
+];
+
+const expectError = ({ status, body }: Answer, method: string, expected: number) => {
+  expect(status).toBe(expected);
+  if (method === 'DELETE') expect(body).toMatchObject({ error: expected, message: expect.stringMatching(/\w/) });
+  else expect(body).toMatchObject({ error: expect.stringMatching(/\w/) });
+};
+
+const postRaw = (
+  operation: (typeof keyOperations)[number],
+  body: string | Buffer,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) =>
+  rawRequest(operation.method, operation.path, {
+    headers: { authorization: `Bearer ${target.api.apiKey}`, ...headers },
+    body,
+  });
+
+describe.each(withBody)('the body of $method $path', (operation) => {
+  it('is refused with a sentence, and never fails, whatever any field holds', async () => {
+    const cases = Object.keys(operation.body?.shape ?? {}).flatMap((field) =>
+      hostileValues.map((value) => ({ field, value })),
+    );
+    await inTurn(cases, async ({ field, value }) => {
+      const fits = (world: World) => {
+        const body = { ...freshRequest(operation, world).body, [field]: value };
+        return { body, accepted: operation.body?.safeParse(body).success && !damaged.includes(value) };
+      };
+      const { body, accepted } = fits(visitor);
+      const answer = await send((accepted ? visitor : target).api.apiKey, operation, { body });
+      const about = `${field}: ${JSON.stringify(value)} answered ${answer.text}`;
+      if (accepted) expect(answer.status, about).toBeLessThan(500);
+      else {
+        expect(answer.status, about).toBe(400);
+        expectError(answer, operation.method, 400);
+        expect(answer.body.details.length, about).toBeGreaterThan(0);
+        const sentence = operation.method === 'DELETE' ? answer.body.message : answer.body.error;
+        expect(sentence, about).toBe(answer.body.details[0].message);
+      }
+    });
+    await nothingWasWritten();
+  });
+
+  it('names an unknown field, at the top and inside', async () => {
+    const { body } = freshRequest(operation, target);
+    const answer = await send(target.api.apiKey, operation, { body: { ...body, couponID: 'x' } });
+    expectError(answer, operation.method, 400);
+    expect(answer.body.details).toEqual([{ path: 'couponID', message: 'couponID is not a known field' }]);
+  });
+
+  const deepInside = (opening: string, closing: string) => opening.repeat(10_000) + closing.repeat(10_000);
+  const extra = (json: string) => JSON.stringify(freshRequest(operation, target).body).replace(/}$/, `,${json}}`);
+  const bad: Record<string, () => string | Buffer> = {
+    'nothing at all': () => '',
+    'white space': () => '  \n',
+    'half of it': () => '{"name":',
+    'a comma too many': () => '{"name":"a",}',
+    'single quotes': () => "{'name':'a'}",
+    NaN: () => '{"name":NaN}',
+    null: () => 'null',
+    'an array': () => '[]',
+    'an array of itself': () => `[${extra('"x":1')}]`,
+    text: () => '"text"',
+    'a number': () => '12',
+    true: () => 'true',
+    'a byte order mark': () => `\ufeff${JSON.stringify(freshRequest(operation, target).body)}`,
+    'arrays 10,000 levels deep': () => deepInside('[', ']'),
+    'objects 10,000 levels deep': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+    'metadata 10,000 levels deep': () => extra(`"metadata":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+    'a list 10,000 levels deep': () => extra(`"productIds":${deepInside('[', ']')}`),
+    __proto__: () => extra('"__proto__":{"active":false}'),
+    'constructor.prototype': () => extra('"constructor":{"prototype":{"active":false}}'),
+    '__proto__ in metadata': () => extra('"metadata":{"__proto__":{"a":"b"}}'),
+    '__proto__ as text in metadata': () => extra('"metadata":{"__proto__":"b"}'),
+    'constructor.prototype in metadata': () => extra('"metadata":{"constructor":{"prototype":{"a":"b"}}}'),
+    '__proto__ in codeStructure': () => extra('"codeStructure":{"__proto__":{"firstName":true}}'),
+    'a number beyond every double': () => extra('"maxRedemptions":1e400'),
+    'a NUL in the text of the JSON': () => extra('"name":"a\0b"'),
+    'bytes that are not UTF-8': () => Buffer.from(extra('"name":"a?b"').replace('?', '\xff'), 'latin1'),
+    'an overlong encoding': () => Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xc0, 0xaf), Buffer.from('"}')]),
+    'a surrogate in bytes': () =>
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')]),
+    'UTF-16': () => Buffer.from(extra('"a":1'), 'utf16le'),
+  };
+
+  it.concurrent.each(Object.keys(bad))('is refused when it is %s', async (name) => {
+    expectError(await postRaw(operation, bad[name]?.() ?? ''), operation.method, 400);
+  });
+
+  it('is refused above 256 KB', async () => {
+    const ofBytes = (bytes: number) => {
+      const body = extra('"metadata":{"a":"?"}');
+      return body.replace('?', 'x'.repeat(bytes - body.length + 1));
+    };
+    for (const bytes of [256 * 1024 + 1, 1024 * 1024]) {
+      expectError(await postRaw(operation, ofBytes(bytes)), operation.method, 413);
+      expectError(await postRaw(operation, Buffer.from('{"a":"\xff"}'.padEnd(bytes), 'latin1')), operation.method, 413);
+    }
+    expectError(await postRaw(operation, ofBytes(256 * 1024)), operation.method, 400);
+  });
+
+  it('is refused when it does not say that it is JSON', async () => {
+    const { body } = freshRequest(operation, target);
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/json',
+      'x',
+    ];
+    for (const type of types)
+      expectError(await postRaw(operation, JSON.stringify(body), { 'content-type': type }), operation.method, 415);
+    expectError(await postRaw(operation, JSON.stringify(body), {}), operation.method, 415);
+    const form = Buffer.from('name=Spring&percentOff=20');
+    const formType = { 'content-type': 'application/x-www-form-urlencoded' };
+    expectError(await postRaw(operation, form, formType), operation.method, 415);
+  });
+
+  it('is accepted with a charset, and with the type in any case', async () => {
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
+      const { body } = freshRequest(operation, visitor);
+      const answer = await rawRequest(operation.method, operation.path, {
+        headers: { authorization: `Bearer ${visitor.api.apiKey}`, 'content-type': type },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(operation.method === 'DELETE' ? 404 : 200);
+    }
+  });
+
+  it('was written in none of these cases', nothingWasWritten);
+});
+
+describe.each(keyOperations)('the query of $method $path', (operation) => {
+  const sendQuery = (rawQuery: string) => {
+    const { body } = freshRequest(operation, target);
+    return request(operation.method, `${operation.path}?${rawQuery}`, {
+      headers: { authorization: `Bearer ${target.api.apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  };
+
+  it.each(['statsu', '__proto__', 'constructor', 'hasOwnProperty', 'toString', '__proto__[limit]', 'page', 'limit[]'])(
+    'is refused for the unknown parameter %s, which it names',
+    async (name) => {
+      const answer = await sendQuery(`${name}=1`);
+      expectError(answer, operation.method, 400);
+      expect(answer.body.details).toEqual([{ path: name, message: `${name} is not a known query parameter` }]);
+    },
+  );
+
+  it('never fails, whatever any parameter holds', async () => {
+    const values = hostileValues
+      .filter((value) => typeof value === 'string' || typeof value === 'number')
+      .map((value) => encodeURIComponent(String(value).toWellFormed()));
+    const encodings = ['%', '%00', '%ff', '%ED%A0%80', '+', 'a%0d%0aX-Bad:1'];
+    const cases = Object.keys(operation.query.shape).flatMap((name) =>
+      [...values, ...encodings].map((value) => ({ name, value })),
+    );
+    await inTurn(cases, async ({ name, value }) => {
+      const answer = await sendQuery(`${name}=${value}`);
+      const accepted = operation.query.safeParse(Object.fromEntries(new URLSearchParams(`${name}=${value}`))).success;
+      expect(accepted ? [200, 400, 404] : [400], `${name}=${value} answered ${answer.text}`).toContain(answer.status);
+      if (answer.status === 400) expect(answer.body.details[0].path).toBe(name);
+      expect(answer.headers.has('x-bad')).toBe(false);
+    });
+  });
+
+  it('is refused when a parameter is given twice, even with one value', async () => {
+    for (const name of [...Object.keys(operation.query.shape), 'unknown']) {
+      const answer = await sendQuery(`${name}=1&${name}=1`);
+      expectError(answer, operation.method, 400);
+      expect(answer.body.details).toEqual([{ path: name, message: `${name} is given twice` }]);
+    }
+  });
+
+  it('changes nothing', nothingWasWritten);
+});
+
+describe('a path or method that is not there', () => {
+  it.each(['/nope', '/affiliates/', '/affiliates/1', '/Affiliates', '//affiliates', '/%00', '/%ff', '/..%2f', '/'])(
+    'answers 404 for %s, with or without a key, to every method',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
+        const answer = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual({ error: 'This path does not exist. GET /openapi.json lists every path.' });
+        expect(answer.headers.get('x-request-id')).toMatch(/./);
+      }
+      expect((await request('GET', path)).status).toBe(404);
+    },
+  );
+
+  it.each([...operationsByPath])(
+    'answers 405 on %s to every method it does not have, and says which it has',
+    async (path, operations) => {
+      const allowed: readonly string[] = operations.map(({ method }) => method);
+      const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].filter(
+        (method) => !allowed.includes(method),
+      );
+      for (const method of others) {
+        const answer = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('allow')).toBe(allowed.join(', '));
+        if (method === 'HEAD') expect(answer.text).toBe('');
+        else expect(answer.body).toEqual({ error: expect.stringContaining(method) });
+      }
+    },
+  );
+});
+
+describe('the headers of a request', () => {
+  it.each(['a:b:c', '[', 'a:99999', '%', 'x"y', ''])('never make it fail: Host "%s"', async (host) => {
+    const headers = { authorization: `Bearer ${target.api.apiKey}`, host };
+    const { status } = await rawRequest('GET', '/affiliates?limit=1', { headers });
+    expect(status).toBeLessThan(500);
+  });
+
+  it('may have bytes that are no text, and may be too long', async () => {
+    expect((await rawRequest('GET', '/affiliates', { headers: { authorization: 'Bearer \xff\xfe' } })).status).toBe(
+      401,
+    );
+    const long = { authorization: `Bearer ${'x'.repeat(9_000)}` };
+    expect((await rawRequest('GET', '/affiliates', { headers: long })).status).toBe(401);
+    const longer = { authorization: `Bearer ${'x'.repeat(20_000)}` };
+    expect((await rawRequest('GET', '/affiliates', { headers: longer })).status).toBe(431);
+  });
+
+  it('let a GET have a body, which is not looked at', async () => {
+    const headers = { authorization: `Bearer ${target.api.apiKey}`, 'content-type': 'application/json' };
+    expect((await rawRequest('GET', '/affiliates', { headers, body: '{ not json' })).status).toBe(200);
+  });
+});
+
+describe('the headers of an answer', () => {
+  const answers = async (headers: Record<string, string> = {}) => {
+    const key = { authorization: `Bearer ${target.api.apiKey}` };
+    const json = { 'content-type': 'application/json' };
+    return Promise.all([
+      request('GET', '/affiliates', { headers: { ...key, ...headers } }),
+      request('GET', '/affiliates?nope=1', { headers: { ...key, ...headers } }),
+      request('GET', '/affiliates', { headers }),
+      request('GET', '/affiliates?email=nobody@example.com', { headers: { ...key, ...headers } }),
+      request('GET', '/nope', { headers }),
+      request('PUT', '/affiliates', { headers: { ...key, ...headers } }),
+      request('POST', '/coupons', { headers: { ...key, ...json, ...headers }, body: ' '.repeat(300_000) }),
+      request('POST', '/coupons', { headers: { ...key, ...headers }, body: '{}' }),
+      request('DELETE', '/promotional-codes', { headers: { ...key, ...json, ...headers }, body: '{}' }),
+      request('GET', '/openapi.json', { headers }),
+    ]);
+  };
+
+  it('have an x-request-id of its own each time', async () => {
+    const all = await answers();
+    expect(all.map(({ status }) => status)).toEqual([200, 400, 401, 404, 404, 405, 413, 415, 400, 200]);
+    const ids = all.map(({ headers }) => headers.get('x-request-id'));
+    expect(ids).not.toContain(null);
+    expect(new Set(ids).size).toBe(all.length);
+  });
+
+  it('say JSON, and that nobody may keep it', async () => {
+    for (const { headers } of await answers()) {
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  it('say what is left of the rate limit in whole numbers wherever a key was looked at', async () => {
+    const all = await answers();
+    for (const { headers, status } of all.filter(({ headers }) => headers.has('ratelimit-limit'))) {
+      expect(status).not.toBe(401);
+      for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+        expect(headers.get(name)).toMatch(/^\d+$/);
+      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(65);
+    }
+    expect(all.filter(({ headers }) => headers.has('ratelimit-limit'))).toHaveLength(7);
+  });
+
+  it('let any origin read them, and never with credentials', async () => {
+    for (const { headers } of await answers({ origin: 'https://shop.example' })) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.has('access-control-allow-credentials')).toBe(false);
+      const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(',') ?? [];
+      for (const name of ['link', 'etag', 'retry-after', 'ratelimit-limit', 'ratelimit-reset', 'x-request-id'])
+        expect(exposed).toContain(name);
+    }
+  });
+
+  it('answer a preflight without a key', async () => {
+    const { status, headers } = await request('OPTIONS', '/promotional-codes', {
+      headers: {
+        origin: 'https://shop.example',
+        'access-control-request-method': 'DELETE',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-methods')?.split(',')).toEqual(
+      expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    );
+    expect(headers.get('access-control-allow-headers')?.toLowerCase().split(',')).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'idempotency-key', 'if-match']),
+    );
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+  });
+});

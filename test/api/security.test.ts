@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey, deleteApiKey, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { type Answer, apiWith, makeProgram, request } from '../support/program.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import {
+  addressOf,
+  everythingOf,
+  freshRequest,
+  keyOperations,
+  makeWorld,
+  send,
+  type World,
+} from './every-operation.ts';
+
+let mine: World;
+let theirs: World;
+let freeKey: string;
+let orphanKey: string;
+
+beforeAll(async () => {
+  [mine, theirs] = await Promise.all([makeWorld(), makeWorld()]);
+  freeKey = (await makeProgram({ plan: 'FREE' })).apiKey;
+  const deleted = await makeProgram();
+  orphanKey = deleted.apiKey;
+  await deleteProgram(deleted.programId);
+});
+
+const unauthorized = { status: 401, body: { error: 'Unauthorized' } };
+const invalidToken = { status: 401, body: { error: 'Invalid auth token' } };
+const programNotFound = { status: 404, body: { error: 'Affiliate program not found' } };
+const withoutAccess = { status: 403, body: { error: 'User does not have API access' } };
+const outcome = ({ status, body }: Answer) => ({ status, body });
+
+describe.each(keyOperations)('$method $path', (operation) => {
+  const withHeaders = (headers: Record<string, string>) => {
+    const { body } = freshRequest(operation, mine);
+    return request(operation.method, addressOf(operation), {
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  };
+
+  it('refuses a request without an Authorization header', async () =>
+    expect(outcome(await withHeaders({}))).toEqual(unauthorized));
+
+  const outcomesOf = (forms: readonly string[]) =>
+    Promise.all(
+      forms.map(async (form) => {
+        const authorization = form.replaceAll('KEY', mine.api.apiKey);
+        return { form, ...outcome(await withHeaders({ authorization })) };
+      }),
+    );
+
+  it('refuses a header that is not "Bearer", one space and a key', async () => {
+    const forms = [
+      'Basic KEY',
+      'bearer KEY',
+      'BEARER KEY',
+      'Bearer',
+      'BearerKEY',
+      'Token KEY',
+      'KEY',
+      'Bearer:KEY',
+      '',
+    ];
+    expect(await outcomesOf(forms)).toEqual(forms.map((form) => ({ form, ...unauthorized })));
+  });
+
+  it('refuses a key that never was, and everything that is nearly a key', async () => {
+    const wrong = [
+      'Bearer x',
+      'Bearer  KEY',
+      'Bearer KEY,KEY',
+      'Bearer KEY x',
+      'Bearer null',
+      `Bearer ${randomUUID()}`,
+    ];
+    expect(await outcomesOf(wrong)).toEqual(wrong.map((form) => ({ form, ...invalidToken })));
+  });
+
+  it('accepts a key by a header name in any case', async () => {
+    const { body, ...given } = freshRequest(operation, mine);
+    const answer = await rawRequest(operation.method, addressOf(operation, given), {
+      headers: { AUTHORIZATION: `Bearer ${mine.api.apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(answer.status).toBe(operation.method === 'DELETE' ? 404 : 200);
+  });
+
+  it('takes no key from the query', async () => {
+    const answer = await request(operation.method, `${operation.path}?apiKey=${mine.api.apiKey}`);
+    expect(outcome(answer)).toEqual(unauthorized);
+  });
+
+  it('rejects a deleted key at once', async () => {
+    const { keyId, apiKey } = await createApiKey(mine.api.programId, 'Short-lived', new Date());
+    const before = await send(apiKey, operation, freshRequest(operation, mine));
+    expect([200, 404]).toContain(before.status);
+    expect(before.body.error).not.toBe('Affiliate program not found');
+    await deleteApiKey(mine.api.programId, keyId);
+    const after = await send(apiKey, operation, freshRequest(operation, mine));
+    expect(outcome(after)).toEqual(invalidToken);
+  });
+
+  it('answers 404 when the program of the key is gone', async () =>
+    expect(outcome(await send(orphanKey, operation, freshRequest(operation, mine)))).toEqual(programNotFound));
+
+  it('answers 403 on a plan without API access', async () =>
+    expect(outcome(await send(freeKey, operation, freshRequest(operation, mine)))).toEqual(withoutAccess));
+
+  it('looks at the key before method, query and body', async () => {
+    const bad = (key: string, method: string) =>
+      request(method, `${operation.path}?nonsense=1`, {
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(method !== 'GET' && { body: '{ not json' }),
+      });
+    for (const method of [operation.method, 'PROPFIND']) {
+      expect(outcome(await bad('wrong', method))).toEqual(invalidToken);
+      expect(outcome(await bad(freeKey, method))).toEqual(withoutAccess);
+      expect(outcome(await bad(orphanKey, method))).toEqual(programNotFound);
+      expect((await bad(mine.api.apiKey, method)).status).toBe(method === 'PROPFIND' ? 405 : 400);
+    }
+  });
+
+  it('refuses a body that is too large no sooner than its key', async () => {
+    if (!operation.body) return;
+    const large = { headers: { 'content-type': 'application/json' }, body: JSON.stringify('x'.repeat(300_000)) };
+    expect(outcome(await request(operation.method, operation.path, large))).toEqual(unauthorized);
+  });
+});
+
+describe('access that changes', () => {
+  it('ends with the plan, comes back with it, and ends with the program, each with the next request', async () => {
+    const { get, ownerEmail, programId } = await makeProgram();
+    expect((await get('/program')).status).toBe(200);
+    await setPlan(ownerEmail, 'FREE');
+    expect(outcome(await get('/program'))).toEqual(withoutAccess);
+    await setPlan(ownerEmail, 'BUSINESS');
+    expect((await get('/program')).status).toBe(200);
+    await deleteProgram(programId);
+    expect(outcome(await get('/program'))).toEqual(programNotFound);
+  });
+
+  it('leaves the other keys of a program alone when one is deleted', async () => {
+    const program = await makeProgram();
+    const { keyId } = await createApiKey(program.programId, 'Second', new Date());
+    const { apiKey } = await createApiKey(program.programId, 'Third', new Date());
+    await deleteApiKey(program.programId, keyId);
+    expect((await program.get('/program')).body.id).toBe(program.programId);
+    expect((await apiWith(apiKey).get('/program')).body.id).toBe(program.programId);
+  });
+});
+
+/** Fields that name a record, or hold what a record can be found or guessed by. */
+const identifying = /(^|[a-z])(Id|Ids|Email|Link)$|^(id|email|code|link|name|search|cursor)$/;
+
+const identifyingFieldsOf = ({ query, body }: (typeof keyOperations)[number]): string[] =>
+  [...Object.keys(query.shape), ...Object.keys(body?.shape ?? {})].filter((name) => identifying.test(name));
+
+const cursorOf = async ({ api }: World, path: string): Promise<string> => {
+  const { headers } = await api.get(`${path}?limit=1`);
+  const next = /<(.+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return new URL(next ?? '').searchParams.get('cursor') ?? '';
+};
+
+type ValuesOf = (world: World) => unknown[] | Promise<unknown[]>;
+
+/** For every field that names something: values of a program by which its own key would find, or clash with, a record. */
+const foreignValues: Record<string, Record<string, ValuesOf>> = {
+  listAffiliates: {
+    id: ({ affiliate }) => [affiliate.id, affiliate.affiliateLinks[0]?.link],
+    email: ({ affiliate }) => [affiliate.email],
+    search: ({ affiliate }) => [affiliate.email, affiliate.name],
+    cursor: async (world) => [await cursorOf(world, '/affiliates')],
+  },
+  createAffiliate: {
+    email: ({ affiliate }) => [affiliate.email],
+    payoutEmail: ({ affiliate }) => [affiliate.email],
+    affiliateLink: ({ affiliate }) => [affiliate.affiliateLinks[0]?.link],
+    externalId: ({ coupon }) => [coupon.externalId],
+  },
+  listCoupons: {
+    id: ({ coupon }) => [coupon.id],
+    externalId: ({ coupon }) => [coupon.externalId],
+    name: ({ coupon }) => [coupon.name],
+    cursor: async (world) => [await cursorOf(world, '/coupons')],
+  },
+  createCoupon: {
+    name: ({ coupon }) => [coupon.name],
+    externalId: ({ coupon }) => [coupon.externalId],
+    productIds: ({ coupon }) => [[coupon.id]],
+    collectionIds: ({ coupon }) => [[coupon.id]],
+  },
+  listPromotionalCodes: {
+    id: ({ code }) => [code.id],
+    code: ({ code }) => [code.code],
+    externalId: ({ code }) => [code.externalId],
+    couponId: ({ coupon }) => [coupon.id],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    cursor: async (world) => [await cursorOf(world, '/promotional-codes')],
+  },
+  createPromotionalCode: {
+    couponId: ({ coupon }) => [coupon.id],
+    code: ({ code }) => [code.code],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    externalId: ({ code }) => [code.externalId],
+    customerId: ({ affiliate }) => [affiliate.id],
+  },
+  deletePromotionalCode: { promotionalCodeId: ({ code }) => [code.id] },
+  listWebhooks: {
+    id: ({ webhook }) => [webhook.id],
+    cursor: async (world) => [await cursorOf(world, '/webhooks')],
+  },
+  createWebhook: {},
+  deleteWebhook: { webhookId: ({ webhook }) => [webhook.id] },
+  readProgram: {},
+};
+
+const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** A value of the same form that exists in no program: a UUID for a UUID, an email for an email, a name for a name. */
+const nowhere = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(nowhere);
+  const text = String(value);
+  const other = text.replaceAll(uuids, () => randomUUID());
+  return other === text ? text.replaceAll(/[a-z0-9]/gi, () => randomUUID().charAt(0)) : other;
+};
+
+const changing = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']);
+const headersOf = ({ headers }: Answer) => [...headers].filter(([name]) => !changing.has(name)).sort();
+
+/** What a creation answers, without what is new in every record and without the value that was sent. */
+const withoutOwnValues = ({ text }: Answer, value: unknown): string =>
+  text
+    .replaceAll(JSON.stringify(value).slice(1, -1), '<value>')
+    .replaceAll(uuids, '<id>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/whsec_[\w+/=]+/g, '<secret>');
+
+describe.each(keyOperations)('$id, given what belongs to another program', (operation) => {
+  const fields = Object.entries(foreignValues[operation.id] ?? {});
+  // A program of its own: what one operation is sent here must not be there when another one looks for it.
+  let visitor: World;
+  let before: string[];
+
+  beforeAll(async () => {
+    visitor = await makeWorld();
+    before = await everythingOf(theirs.api);
+  });
+
+  const sendWith = (field: string, value: unknown) => {
+    const { query, body } = freshRequest(operation, visitor);
+    const given =
+      field in operation.query.shape
+        ? { query: { ...query, [field]: String(value) } }
+        : { body: { ...body, [field]: value } };
+    return send(visitor.api.apiKey, operation, given);
+  };
+
+  it('is tried with every field that names something', () => {
+    expect(fields.map(([field]) => field).sort()).toEqual(identifyingFieldsOf(operation).sort());
+  });
+
+  it('answers as if it existed nowhere, byte for byte', async () => {
+    for (const [field, valuesOf] of fields) {
+      for (const value of await valuesOf(theirs)) {
+        const unknown = nowhere(value);
+        expect(unknown, field).not.toEqual(value);
+        const [foreign, absent] = [await sendWith(field, value), await sendWith(field, unknown)];
+        expect(foreign.status, field).toBe(absent.status);
+        const isCreated = operation.method !== 'GET' && foreign.status === 200;
+        expect(isCreated ? withoutOwnValues(foreign, value) : foreign.text, field).toBe(
+          isCreated ? withoutOwnValues(absent, unknown) : absent.text,
+        );
+        expect(headersOf(foreign), field).toEqual(headersOf(absent));
+      }
+    }
+  });
+
+  it('changes nothing there', async () => expect(await everythingOf(theirs.api)).toEqual(before));
+
+  if (operation.method === 'GET')
+    it('does find what is its own by the same fields', async () => {
+      for (const [field, valuesOf] of fields) {
+        for (const value of await valuesOf(visitor)) {
+          const answer = await sendWith(field, value);
+          expect(answer.status, field).toBe(200);
+          expect(answer.text, field).toMatch(uuids);
+        }
+      }
+    });
+});

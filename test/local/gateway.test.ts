@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Gateway, startGateway } from '../../infra/local/gateway.ts';
+import { toAnswer } from '../../infra/local/gateway-answer.ts';
+import { corsConfiguration } from '../../infra/local/gateway-cors.ts';
+import { createRouter } from '../../infra/local/gateway-routes.ts';
+import { InvocationError } from '../../infra/local/lambda.ts';
+
+let gateway: Gateway;
+let url: string;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ port: 0, warn: (line) => problems.push(line) });
+  url = `http://127.0.0.1:${gateway.port}`;
+  const cors = corsConfiguration.parse({
+    AllowOrigins: ['*'],
+    AllowMethods: ['GET', 'POST'],
+    AllowHeaders: ['authorization'],
+    ExposeHeaders: ['ETag'],
+    MaxAge: 60,
+  });
+  const route = (key: string, target: (event: unknown) => unknown) => ({
+    key,
+    target: async (e: unknown) => target(e),
+  });
+  gateway.serve(
+    [
+      route('ANY /echo', (event) => event),
+      route('GET /only-get', () => 'got'),
+      route('GET /things/{id}', (event) => event),
+      route('ANY /own-cors', () => ({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': 'https://mine' } })),
+      route('ANY /cookies', () => ({ statusCode: 201, cookies: ['a=1', 'b=2'], body: 'x' })),
+      route('ANY /bad-header', () => ({ statusCode: 200, headers: { 'x-bad': 'line\nbreak' } })),
+      route('ANY /throws', () => Promise.reject(new InvocationError('boom'))),
+      route('ANY /times-out', () => Promise.reject(new InvocationError('slow', true))),
+    ],
+    cors,
+  );
+});
+afterAll(() => gateway.stop());
+
+const echo = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEventV2> =>
+  JSON.parse(await (await fetch(`${url}${path}`, init)).text());
+
+/** What the gateway answers to bytes that no HTTP client would send. */
+const answerToBytes = (bytes: string): Promise<string> => {
+  const socket = connect(gateway.port, '127.0.0.1', () => socket.write(bytes));
+  return text(socket);
+};
+
+it('joins repeated headers and parameters with a comma and gives cookies a list of their own', async () => {
+  const headers = new Headers({ 'X-Many': '1', Cookie: 'one=1; two=2' });
+  headers.append('x-many', '2');
+  const event = await echo('/echo?tag=a&tag=b&space=%20x+y&empty=', { headers });
+  expect(event).toMatchObject({
+    version: '2.0',
+    routeKey: 'ANY /echo',
+    rawPath: '/echo',
+    rawQueryString: 'tag=a&tag=b&space=%20x+y&empty=',
+    queryStringParameters: { tag: 'a,b', space: ' x y', empty: '' },
+    cookies: ['one=1', 'two=2'],
+    requestContext: { stage: '$default', http: { method: 'GET', path: '/echo', sourceIp: '127.0.0.1' } },
+    isBase64Encoded: false,
+  });
+  expect(event.headers['x-many']?.replace(' ', '')).toBe('1,2');
+  expect(event.headers).toMatchObject({ 'x-forwarded-proto': 'http', host: url.slice(7) });
+  expect(event.headers).not.toHaveProperty('cookie');
+  expect(event.requestContext.requestId).toMatch(/^[\w+/]{15}$/);
+  expect(event).not.toHaveProperty('body');
+});
+
+it.each([
+  ['application/json', Buffer.from('{"name":"Zoë"}'), false],
+  ['application/json', Buffer.from([0xff, 0xfe]), true],
+  ['application/x-www-form-urlencoded', Buffer.from('a=1'), true],
+  ['application/octet-stream', Buffer.from('text'), true],
+])('hands over %s as API Gateway does', async (contentType, body, isBase64Encoded) => {
+  const event = await echo('/echo', { method: 'POST', headers: { 'content-type': contentType }, body });
+  expect(event.isBase64Encoded).toBe(isBase64Encoded);
+  expect(Buffer.from(event.body ?? '', isBase64Encoded ? 'base64' : 'utf8')).toEqual(body);
+});
+
+it('decodes path parameters, matches methods exactly, and answers 404 for what has no route', async () => {
+  expect(await echo('/things/a%20b')).toMatchObject({ pathParameters: { id: 'a b' } });
+  expect((await fetch(`${url}/only-get`, { method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${url}/only-get`, { method: 'HEAD' })).status).toBe(404);
+  const missing = await fetch(`${url}/nothing`);
+  expect([missing.status, await missing.json()]).toEqual([404, { message: 'Not Found' }]);
+});
+
+it('prefers the full match, then the longest greedy one, then the default route', () => {
+  const find = createRouter(
+    ['$default', 'ANY /{proxy+}', 'ANY /a/{proxy+}', 'ANY /a/{id}', 'GET /a/{id}', 'ANY /a/b'].map((key) => ({
+      key,
+      target: key,
+    })),
+  );
+  const chosen = (method: string, path: string) => find(method, path)?.route.key;
+  expect(chosen('GET', '/a/b')).toBe('ANY /a/b');
+  expect(chosen('GET', '/a/c')).toBe('GET /a/{id}');
+  expect(chosen('PUT', '/a/c')).toBe('ANY /a/{id}');
+  expect(chosen('GET', '/a/c/d')).toBe('ANY /a/{proxy+}');
+  expect(chosen('GET', '/x')).toBe('ANY /{proxy+}');
+  expect(chosen('GET', '/')).toBe('$default');
+});
+
+it('answers a preflight by itself and replaces the CORS headers of a function', async () => {
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+  const preflight = await fetch(`${url}/echo`, { method: 'OPTIONS', headers });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET,POST');
+  expect(preflight.headers.get('access-control-max-age')).toBe('60');
+  const own = await fetch(`${url}/own-cors`, { headers });
+  expect(own.headers.get('access-control-allow-origin')).toBe('*');
+  expect(own.headers.get('access-control-expose-headers')).toBe('ETag');
+  const withoutOrigin = await fetch(`${url}/own-cors`);
+  expect(withoutOrigin.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+it.each([
+  ['text', { body: 'text', type: 'application/json', status: 200 }],
+  [{ any: 'thing' }, { body: '{"any":"thing"}', type: 'application/json', status: 200 }],
+  [null, { body: 'null', type: 'application/json', status: 200 }],
+  [
+    { statusCode: 404, body: 'x' },
+    { body: 'x', type: 'text/plain;charset=utf-8', status: 404 },
+  ],
+  [
+    { statusCode: 200, body: 'aGk=', isBase64Encoded: true },
+    { body: 'hi', type: 'text/plain;charset=utf-8', status: 200 },
+  ],
+  [
+    { statusCode: 200, body: { no: 'string' } },
+    { body: '{"message":"Internal Server Error"}', status: 500 },
+  ],
+  [{ statusCode: 'soon' }, { body: '{"message":"Internal Server Error"}', status: 500 }],
+])('makes of the result %j the answer %j', (result, { body, status, ...expected }) => {
+  const answer = toAnswer(result);
+  expect([answer.body.toString(), answer.status]).toEqual([body, status]);
+  if ('type' in expected) expect(answer.headers['content-type']).toBe(expected.type);
+});
+
+it('turns the cookies of a result into set-cookie headers', async () => {
+  const response = await fetch(`${url}/cookies`);
+  expect([response.status, response.headers.getSetCookie()]).toEqual([201, ['a=1', 'b=2']]);
+});
+
+it('tells a failed function from a slow one, and survives an answer that HTTP does not allow', async () => {
+  expect((await fetch(`${url}/throws`)).status).toBe(500);
+  expect((await fetch(`${url}/bad-header`)).status).toBe(500);
+  const slow = await fetch(`${url}/times-out`);
+  expect([slow.status, await slow.json()]).toEqual([503, { message: 'Service Unavailable' }]);
+  expect(problems.join()).toContain('boom');
+});
+
+it('refuses a body above 10 MB and takes one just below', async () => {
+  const limit = 10 * 1024 * 1024;
+  const tooLarge = await fetch(`${url}/echo`, { method: 'POST', body: new Uint8Array(limit + 1) });
+  expect([tooLarge.status, await tooLarge.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+  expect((await fetch(`${url}/cookies`, { method: 'POST', body: new Uint8Array(limit) })).status).toBe(201);
+});
+
+it.each([
+  ['no HTTP at all', 'GARBAGE\r\n\r\n', '400'],
+  ['headers above the limit', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+  ['two lengths', 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', '400'],
+  ['broken escapes', 'GET /%zz%00?%zz=%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', '404'],
+])('answers %s and goes on', async (_what, bytes, status) => {
+  expect(await answerToBytes(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect((await fetch(`${url}/cookies`)).status).toBe(201);
+});

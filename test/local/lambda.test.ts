@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFunction, type LambdaFunction } from '../../infra/local/lambda.ts';
+
+const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
+const warnings: string[] = [];
+const log = new PassThrough();
+let printed = '';
+let target: LambdaFunction;
+
+beforeAll(() => {
+  writeFileSync(
+    join(codeFolder, 'index.js'),
+    `let calls = 0;
+    exports.handler = async ({ what }, context) => {
+      calls += 1;
+      if (what === 'throw') throw new TypeError('on purpose');
+      if (what === 'crash') { setTimeout(() => { throw new Error('outside'); }, 1); return new Promise(() => {}); }
+      if (what === 'block') for (;;);
+      if (what === 'print') { console.log('a line'); console.error('a problem'); }
+      if (what === 'nothing') return;
+      return { calls, own: process.env.OWN, outer: process.env.PATH, name: context.functionName, gone: undefined,
+        time: new Date(0), left: context.getRemainingTimeInMillis() };
+    };`,
+  );
+  log.setEncoding('utf8').on('data', (text) => {
+    printed += text;
+  });
+  target = createFunction({
+    name: 'sample',
+    codeFolder,
+    handler: 'index.handler',
+    timeoutSeconds: 1,
+    memoryMegabytes: 128,
+    environment: { OWN: 'mine' },
+    log,
+    warn: (line) => warnings.push(line),
+  });
+});
+afterAll(async () => {
+  await target.stop();
+  rmSync(codeFolder, { recursive: true });
+});
+
+it('runs with its own environment alone, stays loaded, and answers what JSON keeps', async () => {
+  const first = await target.invoke({});
+  expect(first).toMatchObject({ calls: 1, own: 'mine', name: 'sample', time: '1970-01-01T00:00:00.000Z' });
+  expect(first).not.toHaveProperty('outer');
+  expect(first).not.toHaveProperty('gone');
+  expect(await target.invoke({})).toMatchObject({ calls: 2, left: expect.any(Number) });
+  expect(await target.invoke({ what: 'nothing' })).toBeNull();
+});
+
+it('fails the invocation that throws and goes on', async () => {
+  await expect(target.invoke({ what: 'throw' })).rejects.toThrow('TypeError: on purpose');
+  expect(await target.invoke({})).toMatchObject({ calls: 5 });
+});
+
+it('replaces a thread that crashes', async () => {
+  await expect(target.invoke({ what: 'crash' })).rejects.toThrow('outside');
+  expect(await target.invoke({})).toMatchObject({ calls: 1 });
+});
+
+it('ends a thread that blocks when the time of its function is over', async () => {
+  await expect(target.invoke({ what: 'block' })).rejects.toMatchObject({ timedOut: true });
+  expect(await target.invoke({})).toMatchObject({ calls: 1 });
+});
+
+it('prints into the log, and problems in one line for a person too', async () => {
+  await target.invoke({ what: 'print' });
+  await sleep(100);
+  expect(printed).toContain('a line');
+  expect(warnings).toContain('sample: a problem');
+});

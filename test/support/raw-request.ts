@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
+import type { Answer } from './program.ts';
+
+/** One request exactly as given, for what `fetch` would refuse or change: the case of header names, a body on a GET. */
+export const rawRequest = async (
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> => {
+  const length = body === undefined ? undefined : { 'content-length': Buffer.byteLength(body) };
+  const outgoing = httpRequest(`${inject('baseUrl')}${path}`, { method, headers: { ...length, ...headers } });
+  outgoing.end(body);
+  const [response] = await once(outgoing, 'response');
+  const answered = await text(response);
+  const isJson = answered !== '' && response.headers['content-type']?.includes('json');
+  return {
+    status: response.statusCode,
+    headers: new Headers(response.headers),
+    text: answered,
+    body: isJson ? JSON.parse(answered) : undefined,
+  };
+};
