@@ -43,6 +43,8 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   /** The schema of the REST record, which is the event's `data`. */
   answer: Answer;
   example: z.output<Answer>;
+  /** What an edit changed, in the example of `.updated`; the metadata unless said. */
+  examplePrevious?: object;
   /** The REST record of one state of a record. */
   toAnswer: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<Answer>>;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
@@ -85,7 +87,17 @@ export const recordEvent = (made: {
 export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject>(
   definition: FamilyDefinition<Name, Stored, Answer>,
 ) => {
-  const { name, kind, noun, stored, answer, example, toAnswer, also = [] } = definition;
+  const {
+    name,
+    kind,
+    noun,
+    stored,
+    answer,
+    example,
+    examplePrevious = { metadata: {} },
+    toAnswer,
+    also = [],
+  } = definition;
   const ignored: ReadonlySet<string> = new Set(['updatedAt', ...definition.notEdited]);
 
   const typeOf = <V extends Verb>(verb: V) => `${name}.${verb}` as const;
@@ -143,7 +155,7 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
       `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`,
       {
         schema: { previousAttributes: answer.partial() },
-        example: { previousAttributes: { metadata: {} } },
+        example: { previousAttributes: examplePrevious },
       },
     ),
     entry(typeOf('deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`),

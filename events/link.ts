@@ -34,4 +34,8 @@ export const linkEvents = eventFamily({
     totalRevenue: 0,
     fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
   },
+  examplePrevious: {
+    link: 'amara',
+    fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara' }],
+  },
 });

@@ -10,6 +10,7 @@ export const payoutBatchEvents = eventFamily({
   answer: PayoutBatch,
   toAnswer: async (_program, batch) => payoutBatchAnswer(batch),
   notEdited: [],
+  examplePrevious: { status: 'PREPARING' },
   also: [
     {
       type: 'payout_batch.ready',

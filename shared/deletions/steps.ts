@@ -11,7 +11,7 @@ import { type IndexEntry, type RecordStore, type StoredRecord, whileChanging } f
 import { type Write, writeTogether } from '../table/transaction.ts';
 
 /** What was deleted. */
-export interface Deleted {
+interface Deleted {
   programId: string;
   id: string;
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { connectCode } from '../../shared/links/connections.ts';
+import { documents } from '../../shared/table/client.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
@@ -105,7 +107,7 @@ describe('creating', () => {
     const [first] = await linksOf(api, affiliate.id);
     // A link of a full affiliate can still be renamed.
     expect((await api.put('/links', { link: first, newLink: 'renamed' })).status).toBe(200);
-  });
+  }, 60_000);
 });
 
 describe('codes of a link', () => {
@@ -126,6 +128,29 @@ describe('codes of a link', () => {
     await api.delete('/promotional-codes', { promotionalCodeId: code.id });
     await eventually('no code', async () => (await api.get(`/links?id=${link.id}`)).body.promotionalCodes.length === 0);
   });
+});
+
+it('a late message does not bring back the name that a code had before', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  const code = await makeCode(api, (await makeCoupon(api)).id, { code: 'BEFORE', affiliateId: affiliate.id });
+  const shown = async () => {
+    const { body } = await api.get(`/links?affiliateId=${affiliate.id}`);
+    return body[0].promotionalCodes[0]?.code;
+  };
+  await eventually('the code on the link', async () => (await shown()) === 'BEFORE');
+  // The worker has read the code, and writes only after it was renamed and that has been worked on.
+  const send = documents.send.bind(documents);
+  const spy = vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+    if (command.constructor.name === 'TransactWriteCommand') {
+      await api.put('/promotional-codes', { promotionalCodeId: code.id, code: 'AFTER' });
+      await eventually('the new name on the link', async () => (await shown()) === 'AFTER');
+    }
+    return send(command);
+  }) as typeof documents.send);
+  await connectCode(api.programId, code.id);
+  spy.mockRestore();
+  expect(await shown()).toBe('AFTER');
 });
 
 describe('renaming', () => {
@@ -206,5 +231,5 @@ describe('deleting', () => {
         await api.delete('/links', { id });
       }
     }
-  });
+  }, 60_000);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
-import type { Need } from '../../shared/contract/needs.ts';
+import { type Need, queueNames, queueUrlVariable, trafficKinds } from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
 import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
@@ -115,19 +115,20 @@ const granted = ({ Action, Resource, Condition }: Statement): string[] => {
   return (keys ?? ['any key']).map((key) => `${use} ${table} ${key}`);
 };
 
+const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+
 /** The same words for what a need should allow. */
 const wanted = (need: Need): string[] => {
   if (need === 'access:check') return ['check Traffic TOKEN#*', 'check Traffic UNKNOWN#*'];
   if (need === 'access:manage') return ['write Traffic TOKEN#*'];
   const [kind = '', use] = need.split(':');
   if (use === 'send') return [];
-  const table = ['EVENT', 'DELIVERY'].includes(kind) ? 'Traffic' : 'Records';
+  const table = isTraffic(need) ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   return [`${use} ${table} ${program}#${kind}`, `${use} ${table} ${program}#${kind}#*`];
 };
 
 describe('environment', () => {
-  const isTraffic = (need: Need): boolean => /^(EVENT|DELIVERY|access):/.test(need);
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need),
@@ -135,8 +136,9 @@ describe('environment', () => {
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
-    DELIVERIES_QUEUE_URL: (need) => need === 'deliveries:send',
-    CODE_CONNECTIONS_QUEUE_URL: (need) => need === 'code-connections:send',
+    ...Object.fromEntries(
+      queueNames.map((queue) => [queueUrlVariable(queue), (need: Need) => need === `${queue}:send`]),
+    ),
   };
 
   it('of each function holds what its needs ask for and nothing else', () => {

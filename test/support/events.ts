@@ -19,16 +19,17 @@ export const eventually = async <Result>(
   milliseconds = mostWaitMilliseconds,
 ): Promise<Result> => {
   const deadline = performance.now() + milliseconds;
-  for (;;) {
+  // Less and less often, so that the asking does not keep the answer from coming.
+  for (let pauseMilliseconds = 50; ; pauseMilliseconds = Math.min(pauseMilliseconds * 1.3, 400)) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (performance.now() > deadline) throw new Error(`Not within ${milliseconds / 1000} s: ${what}`);
-    await sleep(50);
+    await sleep(pauseMilliseconds);
   }
 };
 
 /** Every event that a program has made so far, oldest first. */
-export const eventsOf = async (programId: string): Promise<MadeEvent[]> => {
+const eventsOf = async (programId: string): Promise<MadeEvent[]> => {
   const made: MadeEvent[] = [];
   let after: string | undefined;
   do {
