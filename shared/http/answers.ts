@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Usage } from '../access/rate-limit.ts';
 import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
@@ -40,9 +41,14 @@ export const errorAnswer = (error: ApiError, method: string): APIGatewayProxyStr
   return json(error.status, JSON.stringify(body), { ...error.headers });
 };
 
-/** Names the edit that was read, for If-Match. Counters and totals move without an edit. Decisions 1.11. */
-const etagOf = (record: unknown): Record<string, string> =>
-  record instanceof Object && 'version' in record ? { etag: `"${record.version}"` } : {};
+/**
+ * Names the edit that was read, for If-Match: counters and totals move without one. What is no record is named by its
+ * content. Decisions 1.11.
+ */
+const etagOf = (record: unknown, body: string): string =>
+  record instanceof Object && 'version' in record
+    ? `"${record.version}"`
+    : `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
 /** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
 export const mostPageBytes = 4 * 1024 * 1024;
@@ -89,5 +95,8 @@ export const successAnswer = (
   if (result instanceof CsvPage) return csv(result, headersWith(result.next));
   const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
   const body = JSON.stringify(operation.answer.parse(record));
-  return json(200, body, { ...headersWith(next), ...(operation.method === 'DELETE' ? {} : etagOf(record)) });
+  return json(200, body, {
+    ...headersWith(next),
+    ...(operation.method !== 'DELETE' && { etag: etagOf(record, body) }),
+  });
 };

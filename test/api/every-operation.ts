@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { operations } from '../../shared/contract/operations.ts';
 import {
@@ -27,7 +28,38 @@ export interface World {
   coupon: { id: string; name: string; externalId: string };
   code: { id: string; code: string; externalId: string };
   webhook: { id: string };
+  referral: { id: string; email: string; name: string; referredUserExternalId: string };
+  sale: { id: number; externalId: string; externalInvoiceId: string };
+  link: { id: string; link: string };
+  batch: { id: string; name: string };
 }
+
+const answered = ({ status, body, text }: Answer) => {
+  if (status !== 200) throw new Error(`Expected 200, got ${status}: ${text}`);
+  return body;
+};
+
+/** Before anything that a test makes: what it gathers is nothing. */
+const longAgo = '2020-01-01T00:00:00Z';
+
+/** Waits until the background has done what follows from a round: totals, connections, the batch. */
+const settled = async (api: Api, { affiliate, batch }: Pick<World, 'affiliate' | 'batch'>): Promise<void> => {
+  const slug = affiliate.affiliateLinks[0]?.link;
+  const isSettled = async () => {
+    const [owner, link, made] = await Promise.all(
+      [`/affiliates?id=${affiliate.id}`, `/links?link=${slug}`, `/payout-batches?id=${batch.id}`].map((path) =>
+        api.get(path),
+      ),
+    );
+    return (
+      owner?.body.totalRevenue === 10 &&
+      owner.body.numberOfReferredUsers === 1 &&
+      link?.body.promotionalCodes.length === 1 &&
+      made?.body.status === 'NO_TRANSACTIONS'
+    );
+  };
+  await vi.waitUntil(isSettled, { timeout: 15_000, interval: 100 });
+};
 
 /** A program with two records of each kind, so that each of its lists has a second page. Returns the newer ones. */
 export const makeWorld = async (): Promise<World> => {
@@ -39,10 +71,31 @@ export const makeWorld = async (): Promise<World> => {
     const code = await makeCode(api, coupon.id, { affiliateId: affiliate.id, externalId: `code-${marker}` });
     // Of a type that these tests never cause: nothing is sent.
     const webhook = await api.post('/webhooks', { url: `https://example.com/${marker}`, eventTypes: ['link.deleted'] });
-    return { affiliate, coupon, code, webhook: webhook.body };
+    const batch = answered(await api.post('/payout-batches', { name: `Batch ${marker}`, periodEnd: longAgo }));
+    const referral = answered(
+      await api.post('/referrals', {
+        name: `Referral ${marker}`,
+        email: `referral-${marker}@example.com`,
+        referredUserExternalId: `user-${marker}`,
+        affiliateId: affiliate.affiliateLinks[0].link,
+      }),
+    );
+    const sale = answered(
+      await api.post('/sales', {
+        totalEarned: 10,
+        promoCode: code.code,
+        email: referral.email,
+        externalId: `order-${marker}`,
+        externalInvoiceId: `invoice-${marker}`,
+      }),
+    );
+    const world = { affiliate, coupon, code, webhook: webhook.body, batch, referral, sale };
+    return { ...world, link: affiliate.affiliateLinks[0] };
   };
-  await round();
-  return { api, ...(await round()) };
+  const older = await round();
+  const newer = await round();
+  await Promise.all([settled(api, older), settled(api, newer)]);
+  return { api, ...newer };
 };
 
 /** A request that each operation accepts, with values of its own each time; a deletion names what is not there. */
@@ -56,6 +109,34 @@ const freshRequests: Record<string, (world: World) => Given> = {
   listPromotionalCodes: () => ({}),
   createPromotionalCode: ({ coupon }) => ({ body: { couponId: coupon.id, code: randomUUID() } }),
   deletePromotionalCode: () => ({ body: { promotionalCodeId: randomUUID() } }),
+  updateAffiliate: () => ({ body: { affiliateId: randomUUID(), firstName: 'Amara' } }),
+  deleteAffiliate: () => ({ body: { affiliateId: randomUUID() } }),
+  updateCoupon: () => ({ body: { couponId: randomUUID(), name: 'Autumn' } }),
+  deleteCoupon: () => ({ body: { couponId: randomUUID() } }),
+  updatePromotionalCode: () => ({ body: { promotionalCodeId: randomUUID(), active: false } }),
+  validatePromotionalCode: () => ({ body: { code: randomUUID() } }),
+  createPromotionalCodes: ({ coupon }) => ({
+    body: { promotionalCodes: [{ couponId: coupon.id, code: randomUUID() }] },
+  }),
+  listReferrals: () => ({}),
+  createReferral: ({ affiliate }) => ({
+    body: { name: 'Priya', email: `${randomUUID()}@example.com`, affiliateId: affiliate.id },
+  }),
+  updateReferral: () => ({ body: { referralId: randomUUID(), plan: 'pro' } }),
+  deleteReferral: () => ({ body: { referralId: randomUUID() } }),
+  listSales: () => ({}),
+  createSale: ({ affiliate }) => ({ body: { totalEarned: 10, referralId: affiliate.id } }),
+  updateSale: () => ({ body: { saleId: 1, name: 'Priya' } }),
+  refundSale: () => ({ body: { saleId: 1 } }),
+  deleteSale: () => ({ body: { saleId: 1 } }),
+  listLinks: () => ({}),
+  createLink: ({ affiliate }) => ({ body: { link: randomUUID(), affiliateId: affiliate.id } }),
+  updateLink: () => ({ body: { id: randomUUID(), newLink: randomUUID() } }),
+  deleteLink: () => ({ body: { id: randomUUID() } }),
+  listPayoutBatches: () => ({}),
+  createPayoutBatch: () => ({ body: { periodEnd: longAgo } }),
+  updatePayoutBatch: () => ({ body: { payoutBatchId: randomUUID(), name: 'October' } }),
+  deletePayoutBatch: () => ({ body: { payoutBatchId: randomUUID() } }),
   listWebhooks: () => ({}),
   createWebhook: () => ({ body: { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] } }),
   deleteWebhook: () => ({ body: { webhookId: randomUUID() } }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { listOperations } from './every-operation.ts';
@@ -17,6 +17,32 @@ const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: stri
   listPromotionalCodes: {
     make: async (api) => makeCode(api, (await makeCoupon(api)).id),
     filter: 'active=true',
+  },
+  listReferrals: {
+    make: async (api) => {
+      const email = `${randomUUID()}@example.com`;
+      const { id: affiliateId } = await makeAffiliate(api);
+      return (await api.post('/referrals', { name: 'Priya', email, affiliateId })).body;
+    },
+    filter: 'status=ACTIVE',
+  },
+  listSales: {
+    make: async (api) => (await api.post('/sales', { totalEarned: 1, referralId: (await makeAffiliate(api)).id })).body,
+    filter: 'status=ACTIVE',
+  },
+  listLinks: {
+    make: async (api) => (await api.get(`/links?id=${(await makeAffiliate(api)).affiliateLinks[0].id}`)).body,
+  },
+  listPayoutBatches: {
+    make: async (api) => {
+      const { body } = await api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' });
+      await vi.waitUntil(
+        async () => (await api.get(`/payout-batches?id=${body.id}`)).body.status === 'NO_TRANSACTIONS',
+        { timeout: 10_000 },
+      );
+      return (await api.get('/payout-batches?limit=1')).body[0];
+    },
+    filter: 'status=NO_TRANSACTIONS',
   },
   listWebhooks: {
     make: async (api) => {

@@ -82,7 +82,9 @@ describe.each(operations)('the description of $id', (operation) => {
     expect(Object.keys(description().responses)).toEqual(expect.arrayContaining(expected));
     for (const response of Object.values<{ description: string; content: object }>(description().responses)) {
       expect(response.description).toMatch(/\w/);
-      expect(Object.keys(response.content)).toEqual(['application/json']);
+      const isSuccess = response === description().responses['200'];
+      const types = ['application/json', ...(isSuccess && operation.csv ? ['text/csv'] : [])];
+      expect(Object.keys(response.content)).toEqual(types);
     }
     expect(description().security).toEqual(operation.auth === 'none' ? [] : undefined);
   });

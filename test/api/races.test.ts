@@ -54,7 +54,7 @@ describe('requests at the same moment', () => {
     expect((await api.get(`/affiliates?search=${firstName}`)).body).toHaveLength(1);
     expect((await api.get(`/affiliates?id=${firstName.toLowerCase()}-2`)).status).toBe(404);
     await allEventsAreMade();
-    expect((await eventsAbout(email)).sort()).toEqual(['affiliate.created']);
+    expect((await eventsAbout(email)).sort()).toEqual(['affiliate.created', 'link.created']);
   });
 
   it('make one coupon of an externalId', async () => {

@@ -153,7 +153,7 @@ describe('access that changes', () => {
 });
 
 /** Fields that name a record, or hold what a record can be found or guessed by. */
-const identifying = /(^|[a-z])(Id|Ids|Email|Link)$|^(id|email|code|link|name|search|cursor)$/;
+const identifying = /(^|[a-z])(Id|Ids|Email|Link|Code|Codes)$|^(id|email|emailAddress|code|link|name|search|cursor)$/;
 
 const identifyingFieldsOf = ({ query, body }: (typeof keyOperations)[number]): string[] =>
   [...Object.keys(query.shape), ...Object.keys(body?.shape ?? {})].filter((name) => identifying.test(name));
@@ -210,6 +210,117 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
     customerId: ({ affiliate }) => [affiliate.id],
   },
   deletePromotionalCode: { promotionalCodeId: ({ code }) => [code.id] },
+  updateAffiliate: {
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    emailAddress: ({ affiliate }) => [affiliate.email],
+    email: ({ affiliate }) => [affiliate.email],
+    affiliateLink: ({ link }) => [link.link],
+    payoutEmail: ({ affiliate }) => [affiliate.email],
+    externalId: ({ coupon }) => [coupon.externalId],
+  },
+  deleteAffiliate: { affiliateId: ({ affiliate }) => [affiliate.id, affiliate.email] },
+  updateCoupon: {
+    couponId: ({ coupon }) => [coupon.id],
+    name: ({ coupon }) => [coupon.name],
+    productIds: ({ coupon }) => [[coupon.id]],
+    collectionIds: ({ coupon }) => [[coupon.id]],
+  },
+  deleteCoupon: { couponId: ({ coupon }) => [coupon.id] },
+  updatePromotionalCode: {
+    promotionalCodeId: ({ code }) => [code.id],
+    code: ({ code }) => [code.code],
+    customerId: ({ affiliate }) => [affiliate.id],
+    externalId: ({ code }) => [code.externalId],
+  },
+  validatePromotionalCode: {
+    code: ({ code }) => [code.code],
+    email: ({ referral }) => [referral.email],
+    customerId: ({ affiliate }) => [affiliate.id],
+    productIds: ({ coupon }) => [[coupon.id]],
+  },
+  createPromotionalCodes: {
+    promotionalCodes: ({ coupon, affiliate }) => [
+      [{ couponId: coupon.id, code: 'FOREIGN-COUPON' }],
+      [{ couponId: randomUUID(), code: 'FOREIGN', affiliateId: affiliate.id }],
+    ],
+  },
+  listReferrals: {
+    id: ({ referral }) => [referral.id],
+    externalId: ({ referral }) => [referral.referredUserExternalId],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    email: ({ referral }) => [referral.email],
+    cursor: async (world) => [await cursorOf(world, '/referrals')],
+  },
+  createReferral: {
+    name: ({ referral }) => [referral.name],
+    email: ({ referral }) => [referral.email],
+    referredUserExternalId: ({ referral }) => [referral.referredUserExternalId],
+    affiliateId: ({ affiliate, link }) => [affiliate.id, link.link],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    promoCode: ({ code }) => [code.code],
+  },
+  updateReferral: {
+    referralId: ({ referral }) => [referral.id],
+    name: ({ referral }) => [referral.name],
+    email: ({ referral }) => [referral.email],
+    referredUserExternalId: ({ referral }) => [referral.referredUserExternalId],
+  },
+  deleteReferral: { referralId: ({ referral }) => [referral.id, referral.email] },
+  listSales: {
+    id: ({ sale }) => [sale.id],
+    externalId: ({ sale }) => [sale.externalId],
+    externalInvoiceId: ({ sale }) => [sale.externalInvoiceId],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    referralId: ({ referral }) => [referral.id],
+    promotionalCodeId: ({ code }) => [code.id],
+    payoutBatchId: ({ batch }) => [batch.id],
+    cursor: async (world) => [await cursorOf(world, '/sales')],
+  },
+  createSale: {
+    name: ({ referral }) => [referral.name],
+    email: ({ referral }) => [referral.email],
+    referralId: ({ referral, affiliate, link }) => [referral.id, affiliate.id, link.link],
+    promoCode: ({ code }) => [code.code],
+    externalId: ({ sale }) => [sale.externalId],
+    externalInvoiceId: ({ sale }) => [sale.externalInvoiceId],
+    customerId: ({ affiliate }) => [affiliate.id],
+  },
+  updateSale: {
+    saleId: ({ sale }) => [sale.id],
+    name: ({ referral }) => [referral.name],
+    email: ({ referral }) => [referral.email],
+    externalId: ({ sale }) => [sale.externalId],
+    externalInvoiceId: ({ sale }) => [sale.externalInvoiceId],
+  },
+  refundSale: { saleId: ({ sale }) => [sale.id] },
+  deleteSale: { saleId: ({ sale }) => [sale.id] },
+  listLinks: {
+    id: ({ link }) => [link.id],
+    link: ({ link }) => [link.link],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+    cursor: async (world) => [await cursorOf(world, '/links')],
+  },
+  createLink: {
+    link: ({ link }) => [link.link],
+    affiliateId: ({ affiliate }) => [affiliate.id],
+    affiliateEmail: ({ affiliate }) => [affiliate.email],
+  },
+  updateLink: {
+    newLink: ({ link }) => [link.link],
+    id: ({ link }) => [link.id],
+    link: ({ link }) => [link.link],
+  },
+  deleteLink: { id: ({ link }) => [link.id], link: ({ link }) => [link.link] },
+  listPayoutBatches: {
+    id: ({ batch }) => [batch.id],
+    cursor: async (world) => [await cursorOf(world, '/payout-batches')],
+  },
+  createPayoutBatch: { name: ({ batch }) => [batch.name], affiliateIds: ({ affiliate }) => [[affiliate.id]] },
+  updatePayoutBatch: { payoutBatchId: ({ batch }) => [batch.id], name: ({ batch }) => [batch.name] },
+  deletePayoutBatch: { payoutBatchId: ({ batch }) => [batch.id] },
   listWebhooks: {
     id: ({ webhook }) => [webhook.id],
     cursor: async (world) => [await cursorOf(world, '/webhooks')],
@@ -224,6 +335,9 @@ const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** A value of the same form that exists in no program: a UUID for a UUID, an email for an email, a name for a name. */
 const nowhere = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(nowhere);
+  if (typeof value === 'number') return value - 1_000_000_000;
+  if (value instanceof Object)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, nowhere(inner)]));
   const text = String(value);
   const other = text.replaceAll(uuids, () => randomUUID());
   return other === text ? text.replaceAll(/[a-z0-9]/gi, () => randomUUID().charAt(0)) : other;
@@ -237,6 +351,7 @@ const withoutOwnValues = ({ text }: Answer, value: unknown): string =>
   text
     .replaceAll(JSON.stringify(value).slice(1, -1), '<value>')
     .replaceAll(uuids, '<id>')
+    .replaceAll(/"id":\d+/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/whsec_[\w+/=]+/g, '<secret>');
 
@@ -285,6 +400,8 @@ describe.each(keyOperations)('$id, given what belongs to another program', (oper
   if (operation.method === 'GET')
     it('does find what is its own by the same fields', async () => {
       for (const [field, valuesOf] of fields) {
+        // Nothing of the visitor's is in a batch; the tests of payout batches find their sales by it.
+        if (field === 'payoutBatchId') continue;
         for (const value of await valuesOf(visitor)) {
           const answer = await sendWith(field, value);
           expect(answer.status, field).toBe(200);
