@@ -17,6 +17,9 @@ import {
 export const keyOperations = operations.filter(({ auth }) => auth === 'key');
 export const listOperations = operations.filter(({ lists }) => lists);
 
+/** Changes and deletions answer errors in the second of the two shapes. */
+export const isChange = (method: string): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
+
 export interface Given {
   query?: Record<string, string>;
   body?: Record<string, unknown>;
@@ -98,7 +101,7 @@ export const makeWorld = async (): Promise<World> => {
   return { api, ...newer };
 };
 
-/** A request that each operation accepts, with values of its own each time; a deletion names what is not there. */
+/** A request that each operation accepts, with values of its own each time; a change names what is not there. */
 const freshRequests: Record<string, (world: World) => Given> = {
   listAffiliates: () => ({}),
   createAffiliate: () => ({
