@@ -1,0 +1,479 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { eventCatalogue } from '../../events/catalogue.ts';
+import { sales, salesInBatch } from '../../shared/sales/repository.ts';
+import type { StoredSale } from '../../shared/sales/rules.ts';
+import { events } from '../../shared/webhooks/repository.ts';
+import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
+import { isHeld, makeStoredSale, storeQuietSales } from '../support/sales.ts';
+
+const sell = async (api: Api, affiliateId: string, totalEarned: number) => {
+  const answer = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+const saleOf = async (api: Api, id: number) => (await api.get(`/sales?id=${id}`)).body;
+const batchOf = async (api: Api, id: string) => (await api.get(`/payout-batches?id=${id}`)).body;
+
+/** The batch once the background has prepared it. */
+const prepared = async (api: Api, id: string, timeout = 15_000) => {
+  await expect.poll(async () => (await batchOf(api, id)).status, { timeout }).not.toBe('PREPARING');
+  return batchOf(api, id);
+};
+
+const makeBatch = async (api: Api, body: Record<string, unknown> = {}) => {
+  const answer = await api.post('/payout-batches', body);
+  expect(answer.status, answer.text).toBe(200);
+  return prepared(api, answer.body.id);
+};
+
+const pay = async (api: Api, payoutBatchId: string) => {
+  const answer = await api.put('/payout-batches', { payoutBatchId, status: 'PAID' });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+const stamped = (api: Api, saleId: number) =>
+  expect.poll(async () => (await saleOf(api, saleId)).paidAt, { timeout: 10_000 }).not.toBeNull();
+
+const freed = (api: Api, saleId: number) =>
+  expect.poll(async () => (await saleOf(api, saleId)).payoutBatchId, { timeout: 10_000 }).toBeNull();
+
+/** All sales of a program that are in a batch. */
+const salesOf = async (programId: string, batchId: string): Promise<StoredSale[]> => {
+  const found: StoredSale[] = [];
+  let after: string | undefined;
+  do {
+    const page = await sales.page(programId, { limit: 500, after }, salesInBatch(batchId));
+    found.push(...page.items);
+    after = page.next;
+  } while (after);
+  return found;
+};
+
+const sumMinor = (stored: readonly StoredSale[]) => stored.reduce((sum, sale) => sum + sale.commissionEarnedMinor, 0);
+
+describe('preparing', () => {
+  it('answers at once with PREPARING, then makes one exact payout an affiliate', async () => {
+    const api = await makeProgram();
+    const [amara, bo] = [await makeAffiliate(api), await makeAffiliate(api, { firstName: 'Bo', lastName: 'Li' })];
+    for (const total of [0.1 * 10, 0.2 * 10, 33.37]) await sell(api, amara.id, total);
+    const sale = await sell(api, bo.id, 250);
+    const created = await api.post('/payout-batches', { name: 'October' });
+    expect(created.body).toMatchObject({ status: 'PREPARING', payoutCount: 0, totalAmount: 0, name: 'October' });
+    const batch = await prepared(api, created.body.id);
+    expect(batch).toMatchObject({
+      status: 'READY',
+      currency: 'USD',
+      payoutCount: 2,
+      saleCount: 4,
+      totalAmount: 28.64,
+      paidAt: null,
+    });
+    expect(batch.payouts).toHaveLength(2);
+    expect(batch.payouts).toContainEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      affiliateId: bo.id,
+      affiliate: { id: bo.id, firstName: 'Bo', lastName: 'Li', email: bo.email },
+      amount: 25,
+      saleCount: 1,
+      status: 'UNPAID',
+      paidAt: null,
+    });
+    expect(batch.payouts).toContainEqual(
+      expect.objectContaining({ affiliateId: amara.id, amount: 3.64, saleCount: 3 }),
+    );
+    expect((await saleOf(api, sale.id)).payoutBatchId).toBe(batch.id);
+  });
+
+  it('ends as NO_TRANSACTIONS where nothing is to be paid, and such a batch cannot be marked paid', async () => {
+    const api = await makeProgram();
+    const batch = await makeBatch(api);
+    expect(batch).toMatchObject({ status: 'NO_TRANSACTIONS', payoutCount: 0, totalAmount: 0, payouts: [] });
+    const paid = await api.put('/payout-batches', { payoutBatchId: batch.id, status: 'PAID' });
+    expect(paid.status).toBe(409);
+    expect(paid.body).toMatchObject({ error: 409, message: expect.stringContaining('NO_TRANSACTIONS') });
+  });
+
+  it('takes the start of the period and leaves its end, to the millisecond', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const at = (createdAt: string, commissionEarnedMinor: number) =>
+      makeStoredSale(id, { createdAt, commissionEarnedMinor });
+    await storeQuietSales(api.programId, [
+      at('2026-01-09T23:59:59.999Z', 1),
+      at('2026-01-10T00:00:00.000Z', 10),
+      at('2026-01-19T23:59:59.999Z', 100),
+      at('2026-01-20T00:00:00.000Z', 1000),
+    ]);
+    const period = { periodStart: '2026-01-10T00:00:00Z', periodEnd: '2026-01-20T01:00:00+01:00' };
+    expect(await makeBatch(api, period)).toMatchObject({
+      saleCount: 2,
+      totalAmount: 1.1,
+      periodStart: '2026-01-10T00:00:00.000Z',
+      periodEnd: '2026-01-20T00:00:00.000Z',
+    });
+  });
+
+  it('ends the period now at the latest', async () => {
+    const api = await makeProgram();
+    const batch = (await api.post('/payout-batches', { periodEnd: '2099-01-01T00:00:00Z' })).body;
+    expect(batch.periodEnd).toBe(batch.createdAt);
+    const later = await api.post('/payout-batches', { periodStart: '2098-01-01T00:00:00Z' });
+    expect(later.status).toBe(400);
+    expect(later.body.error).toContain('periodStart must be before periodEnd');
+  });
+
+  it('takes only the affiliates and the payment method that were asked for', async () => {
+    const api = await makeProgram();
+    const [paypal, wise, other] = [
+      await makeAffiliate(api, { paymentMethod: 'PAYPAL' }),
+      await makeAffiliate(api, { paymentMethod: 'WISE' }),
+      await makeAffiliate(api, { paymentMethod: 'PAYPAL' }),
+    ];
+    for (const { id } of [paypal, wise, other]) await sell(api, id, 100);
+    const batch = await makeBatch(api, { affiliateIds: [paypal.id, wise.id], paymentMethod: 'PAYPAL' });
+    expect(batch.payouts.map(({ affiliateId }: { affiliateId: string }) => affiliateId)).toEqual([paypal.id]);
+    expect(await makeBatch(api)).toMatchObject({ payoutCount: 2, totalAmount: 20 });
+  });
+
+  it('leaves a payout below minimumAmount for a later batch', async () => {
+    const api = await makeProgram();
+    const [small, exact] = [await makeAffiliate(api), await makeAffiliate(api)];
+    const sale = await sell(api, small.id, 99.9);
+    await sell(api, exact.id, 60);
+    await sell(api, exact.id, 40);
+    expect(await makeBatch(api, { minimumAmount: 10 })).toMatchObject({
+      payoutCount: 1,
+      saleCount: 2,
+      totalAmount: 10,
+      payouts: [{ affiliateId: exact.id, amount: 10 }],
+    });
+    expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: null });
+    expect(await isHeld(api.programId, small.id)).toBe(false);
+    expect(await makeBatch(api)).toMatchObject({ payoutCount: 1, totalAmount: 9.99 });
+  });
+
+  it('pays nothing for a sale that was refunded in full, and the rest of one that was not', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const [whole, part] = [await sell(api, id, 100), await sell(api, id, 100)];
+    await api.patch('/sales', { saleId: whole.id });
+    await api.patch('/sales', { saleId: part.id, amount: 30 });
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 7 });
+  });
+});
+
+describe('two batches made at the same moment', () => {
+  it('share no sale and leave none out: 5,000 sales', { timeout: 120_000 }, async () => {
+    const api = await makeProgram();
+    const affiliates = await Promise.all(Array.from({ length: 40 }, () => makeAffiliate(api)));
+    const stored = Array.from({ length: 5000 }, (_, at) =>
+      makeStoredSale(affiliates[at % 40].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
+    );
+    await storeQuietSales(api.programId, stored);
+    const [one, other] = await Promise.all([api.post('/payout-batches', {}), api.post('/payout-batches', {})]);
+    const batches = [await prepared(api, one.body.id, 90_000), await prepared(api, other.body.id, 90_000)];
+    const claimed = await Promise.all(batches.map(({ id }) => salesOf(api.programId, id)));
+    expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(5000);
+    expect(claimed.flat()).toHaveLength(5000);
+    for (const [at, batch] of batches.entries()) {
+      const own = claimed[at] ?? [];
+      expect(batch.saleCount).toBe(own.length);
+      expect(batch.totalAmount).toBe(sumMinor(own) / 100);
+      for (const payout of batch.payouts)
+        expect(payout.amount).toBe(sumMinor(own.filter((sale) => sale.affiliateId === payout.affiliateId)) / 100);
+    }
+  });
+
+  it('share no sale, of those sold over HTTP and in a smaller number', async () => {
+    const api = await makeProgram();
+    const affiliates = [await makeAffiliate(api), await makeAffiliate(api)];
+    const sold = await Promise.all(Array.from({ length: 30 }, (_, at) => sell(api, affiliates[at % 2].id, 10 + at)));
+    const made = await Promise.all([1, 2, 3].map(() => api.post('/payout-batches', {})));
+    const batches = await Promise.all(made.map(({ body }) => prepared(api, body.id)));
+    const total = sold.reduce((sum, sale) => sum + Math.round(sale.commissionEarned * 100), 0);
+    expect(batches.reduce((sum, batch) => sum + batch.saleCount, 0)).toBe(30);
+    expect(batches.reduce((sum, batch) => sum + Math.round(batch.totalAmount * 100), 0)).toBe(total);
+    expect((await makeBatch(api)).status).toBe('NO_TRANSACTIONS');
+  });
+});
+
+describe('marking paid', () => {
+  it('stamps the batch, its payouts and its sales, once', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const sale = await sell(api, id, 100);
+    const batch = await makeBatch(api);
+    expect(await isHeld(api.programId, id)).toBe(true);
+    const paid = await pay(api, batch.id);
+    expect(paid).toMatchObject({ status: 'PAID', paidAt: paid.updatedAt });
+    expect(await isHeld(api.programId, id)).toBe(false);
+    expect((await batchOf(api, batch.id)).payouts).toMatchObject([{ status: 'PAID', paidAt: paid.paidAt }]);
+    await stamped(api, sale.id);
+    expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: batch.id, paidAt: paid.paidAt });
+    expect((await api.put('/payout-batches', { payoutBatchId: batch.id, status: 'PAID' })).status).toBe(409);
+    expect((await api.delete('/payout-batches', { payoutBatchId: batch.id })).status).toBe(409);
+  });
+
+  it('happens once when many ask at the same moment', async () => {
+    const api = await makeProgram();
+    await sell(api, (await makeAffiliate(api)).id, 100);
+    const batch = await makeBatch(api);
+    const body = { payoutBatchId: batch.id, status: 'PAID' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.put('/payout-batches', body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  });
+
+  it('is the only change of status; a name may change at any time', async () => {
+    const api = await makeProgram();
+    await sell(api, (await makeAffiliate(api)).id, 100);
+    const { id: payoutBatchId } = await makeBatch(api);
+    for (const status of ['PREPARING', 'READY', 'NO_TRANSACTIONS'])
+      expect((await api.put('/payout-batches', { payoutBatchId, status })).status).toBe(409);
+    await pay(api, payoutBatchId);
+    expect((await api.put('/payout-batches', { payoutBatchId, name: ' May ' })).body).toMatchObject({
+      name: 'May',
+      status: 'PAID',
+    });
+    expect((await api.put('/payout-batches', { payoutBatchId, name: null })).body.name).toBeNull();
+  });
+
+  it('and deleting change nothing when the batch is not the one that was read', async () => {
+    const api = await makeProgram();
+    await sell(api, (await makeAffiliate(api)).id, 100);
+    const { id: payoutBatchId } = await makeBatch(api);
+    const etag = (await api.get(`/payout-batches?id=${payoutBatchId}`)).headers.get('etag') ?? '';
+    await api.put('/payout-batches', { payoutBatchId, name: 'Renamed' });
+    const stale = { 'if-match': etag };
+    expect((await api.put('/payout-batches', { payoutBatchId, status: 'PAID' }, stale)).status).toBe(412);
+    expect((await api.delete('/payout-batches', { payoutBatchId }, stale)).status).toBe(412);
+    expect(await batchOf(api, payoutBatchId)).toMatchObject({ status: 'READY', name: 'Renamed' });
+  });
+});
+
+describe('deleting', () => {
+  it('makes the sales unpaid again, for the next batch', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const sale = await sell(api, id, 100);
+    const batch = await makeBatch(api, { name: 'Mistake' });
+    const deleted = await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    expect(deleted.body).toMatchObject({ deletedPayoutBatch: { id: batch.id, name: 'Mistake' } });
+    expect((await api.get(`/payout-batches?id=${batch.id}`)).status).toBe(404);
+    expect((await api.delete('/payout-batches', { payoutBatchId: batch.id })).body).toEqual({
+      error: 404,
+      message: 'Payout batch not found',
+    });
+    await freed(api, sale.id);
+    await expect.poll(() => isHeld(api.programId, id)).toBe(false);
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 10 });
+  });
+
+  it('while it is being prepared leaves no sale behind', { timeout: 60_000 }, async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    await storeQuietSales(
+      api.programId,
+      Array.from({ length: 800 }, () => makeStoredSale(id)),
+    );
+    const { body } = await api.post('/payout-batches', {});
+    await expect
+      .poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5, timeout: 15_000 })
+      .toBeGreaterThan(0);
+    expect((await api.delete('/payout-batches', { payoutBatchId: body.id })).status).toBe(200);
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
+    expect(await salesOf(api.programId, body.id)).toEqual([]);
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 800, totalAmount: 8000 });
+  });
+});
+
+describe('refunds', () => {
+  it('of a paid sale come off the next payout; a debt above the sales is carried forward', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const sale = await sell(api, id, 300);
+    await pay(api, (await makeBatch(api)).id);
+    await stamped(api, sale.id);
+    await api.patch('/sales', { saleId: sale.id });
+    expect((await makeBatch(api)).status).toBe('NO_TRANSACTIONS');
+    await sell(api, id, 100);
+    expect((await makeBatch(api)).status).toBe('NO_TRANSACTIONS');
+    await sell(api, id, 250);
+    expect(await makeBatch(api)).toMatchObject({ payoutCount: 1, saleCount: 2, totalAmount: 5 });
+  });
+
+  it('inside a batch that is deleted then are taken off exactly once', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const [whole] = [await sell(api, id, 100), await sell(api, id, 200)];
+    const batch = await makeBatch(api);
+    await api.patch('/sales', { saleId: whole.id });
+    expect(await batchOf(api, batch.id)).toMatchObject({ totalAmount: 30 });
+    await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    await freed(api, whole.id);
+    await expect.poll(() => isHeld(api.programId, id)).toBe(false);
+    expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
+  });
+
+  it('inside a batch that is deleted then stay exact through further refunds, edits and a deletion', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const [refunded, edited, deleted] = [await sell(api, id, 100), await sell(api, id, 100), await sell(api, id, 100)];
+    const batch = await makeBatch(api);
+    for (const { id: saleId } of [refunded, edited, deleted]) await api.patch('/sales', { saleId, amount: 50 });
+    await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 10_000 }).toBe(false);
+    await api.patch('/sales', { saleId: refunded.id, amount: 20 });
+    await api.put('/sales', { saleId: edited.id, totalEarned: 250 });
+    await api.delete('/sales', { saleId: deleted.id });
+    // 3 of what is left of the first sale, 20 of the second, nothing of the third.
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 2, totalAmount: 23 });
+  });
+});
+
+describe('an affiliate', () => {
+  it('cannot be deleted while it is in an unpaid batch, and its paid sales stay', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api);
+    const sale = await sell(api, affiliateId, 100);
+    const batch = await makeBatch(api);
+    expect((await api.delete('/affiliates', { affiliateId })).status).toBe(409);
+    await pay(api, batch.id);
+    expect((await api.delete('/affiliates', { affiliateId })).status).toBe(200);
+    await stamped(api, sale.id);
+    expect((await batchOf(api, batch.id)).payouts).toMatchObject([
+      { affiliateId, affiliate: { firstName: 'Amara' }, amount: 10, status: 'PAID' },
+    ]);
+  });
+
+  it('that is deleted while batches take its sales is either gone or in one of them, never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const api = await makeProgram();
+      const { id: affiliateId } = await makeAffiliate(api);
+      for (const total of [100, 200, 300]) await sell(api, affiliateId, total);
+      const made = api.post('/payout-batches', {});
+      const remove = async () => {
+        await new Promise((resolve) => setTimeout(resolve, round * 40));
+        return api.delete('/affiliates', { affiliateId });
+      };
+      const [{ body }, removed] = await Promise.all([made, remove()]);
+      const batch = await prepared(api, body.id);
+      const isGone = removed.status === 200;
+      expect(batch.status, `after ${removed.status}`).toBe(isGone ? 'NO_TRANSACTIONS' : 'READY');
+      expect((await api.get(`/affiliates?id=${affiliateId}`)).status).toBe(isGone ? 404 : 200);
+    }
+  });
+});
+
+describe('reading', () => {
+  it('answers the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
+    const api = await makeProgram();
+    const affiliates = await Promise.all(Array.from({ length: 130 }, () => makeAffiliate(api)));
+    await storeQuietSales(
+      api.programId,
+      affiliates.map(({ id }) => makeStoredSale(id)),
+    );
+    const batch = await makeBatch(api);
+    const first = await api.get(`/payout-batches?id=${batch.id}`);
+    expect(first.body.payouts).toHaveLength(100);
+    const next = /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await api.get(next);
+    expect(second.body).toMatchObject({ id: batch.id, totalAmount: 1300 });
+    expect(second.headers.get('link')).toBeNull();
+    const ids = [...first.body.payouts, ...second.body.payouts].map(({ affiliateId }) => affiliateId);
+    expect(ids.sort()).toEqual(affiliates.map(({ id }) => id).sort());
+    expect((await api.get(`/payout-batches?id=${batch.id}&limit=7`)).body.payouts).toHaveLength(7);
+    expect((await api.get(`/payout-batches?id=${batch.id}&status=READY`)).status).toBe(400);
+  });
+
+  it('lists newest first, by status, and shows nothing to another program', async () => {
+    const [api, stranger] = [await makeProgram(), await makeProgram()];
+    const older = await makeBatch(api);
+    await sell(api, (await makeAffiliate(api)).id, 100);
+    const newer = await makeBatch(api);
+    const idsAt = async (path: string) => (await api.get(path)).body.map(({ id }: { id: string }) => id);
+    expect(await idsAt('/payout-batches')).toEqual([newer.id, older.id]);
+    expect(await idsAt('/payout-batches?status=READY')).toEqual([newer.id]);
+    expect(await idsAt('/payout-batches?status=NO_TRANSACTIONS')).toEqual([older.id]);
+    const foreign = await stranger.get(`/payout-batches?id=${newer.id}`);
+    const missing = await stranger.get('/payout-batches?id=01900000-0000-7000-8000-000000000005');
+    expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+    expect((await apiWith('nobody').get('/payout-batches')).status).toBe(401);
+    const body = { payoutBatchId: newer.id, status: 'PAID' };
+    expect((await stranger.put('/payout-batches', body)).status).toBe(404);
+    expect((await stranger.delete('/payout-batches', { payoutBatchId: newer.id })).status).toBe(404);
+  });
+});
+
+describe('CSV', () => {
+  it('has a row for each payout, and no cell that a spreadsheet runs', async () => {
+    const api = await makeProgram({ currency: 'USD' });
+    const affiliate = await makeAffiliate(api, {
+      firstName: '=HYPERLINK("https://evil.example","x")',
+      lastName: '+1, "quoted"\nline',
+      email: `-evil-${api.programId}@example.com`,
+      payoutEmail: `pay-${api.programId}@example.com`,
+      paymentMethod: 'PAYPAL',
+    });
+    await sell(api, affiliate.id, 125);
+    const batch = await makeBatch(api);
+    const answer = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'text/csv' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="payouts-${batch.id}.csv"`);
+    expect(parse(answer.text, { columns: true })).toEqual([
+      {
+        payoutId: batch.payouts[0].id,
+        affiliateId: affiliate.id,
+        firstName: `'=HYPERLINK("https://evil.example","x")`,
+        lastName: `'+1, "quoted"\nline`,
+        email: `'-evil-${api.programId}@example.com`,
+        payoutEmail: `pay-${api.programId}@example.com`,
+        paymentMethod: 'PAYPAL',
+        amount: '12.50',
+        currency: 'USD',
+        saleCount: '1',
+        status: 'UNPAID',
+      },
+    ]);
+    const json = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'application/json, text/csv;q=0.5' });
+    expect(json.body.id).toBe(batch.id);
+  });
+});
+
+describe('events', () => {
+  it('tell that a batch was made, is ready, was paid, renamed and deleted', async () => {
+    const api = await makeProgram();
+    await sell(api, (await makeAffiliate(api)).id, 100);
+    const paid = await makeBatch(api, { name: 'One' });
+    await pay(api, paid.id);
+    const gone = (await api.post('/payout-batches', {})).body;
+    await prepared(api, gone.id);
+    await api.put('/payout-batches', { payoutBatchId: gone.id, name: 'Two' });
+    await api.delete('/payout-batches', { payoutBatchId: gone.id });
+    const found = async () => {
+      const { items } = await events.page(api.programId, { limit: 100 });
+      return items.filter(({ type }) => type.startsWith('payout_batch.')).map(({ body }) => JSON.parse(body));
+    };
+    const typesOf = (all: { type: string; data: { id: string } }[], id: string) =>
+      all
+        .filter(({ data }) => data.id === id)
+        .map(({ type }) => type)
+        .sort();
+    await expect
+      .poll(async () => typesOf(await found(), paid.id), { timeout: 10_000 })
+      .toEqual(['created', 'paid', 'ready', 'updated', 'updated'].map((verb) => `payout_batch.${verb}`));
+    await expect
+      .poll(async () => typesOf(await found(), gone.id), { timeout: 10_000 })
+      .toEqual(['created', 'deleted', 'updated', 'updated'].map((verb) => `payout_batch.${verb}`));
+    const made = await found();
+    const ready = made.find(({ type }) => type === 'payout_batch.ready');
+    expect(ready.data).toMatchObject({ id: paid.id, status: 'READY', totalAmount: 10, saleCount: 1 });
+    for (const event of made) {
+      const entry = eventCatalogue.find(({ type }) => type === event.type);
+      expect(entry?.schema.safeParse(event).error).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { StoredAdjustment } from '../../shared/payouts/adjustments.ts';
+import { staysOutOfPayoutBatches } from '../../shared/payouts/unpaid.ts';
+import { sales } from '../../shared/sales/repository.ts';
+import type { StoredSale } from '../../shared/sales/rules.ts';
+import { newSaleId } from '../../shared/sales/sale-id.ts';
+import { documents } from '../../shared/table/client.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
+import type { Write } from '../../shared/table/transaction.ts';
+
+let salesMade = 0;
+
+/** A sale of 100.00 with 10.00 of commission, as the table keeps it. Each a millisecond older, so that ids differ. */
+export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSale> = {}): StoredSale => {
+  salesMade += 1;
+  const createdAt = overrides.createdAt ?? new Date(Date.now() - salesMade).toISOString();
+  return {
+    id: newSaleId(new Date(createdAt), randomInt),
+    createdAt,
+    updatedAt: createdAt,
+    version: 1,
+    affiliateId,
+    referralId: null,
+    affiliateLinkId: null,
+    promotionalCodeId: null,
+    externalId: null,
+    externalInvoiceId: null,
+    customerId: null,
+    name: null,
+    email: null,
+    totalEarnedMinor: 10_000,
+    commissionRate: 10,
+    commissionEarnedMinor: 1000,
+    refundedAmountMinor: 0,
+    productsBought: [],
+    status: 'ACTIVE',
+    refundedAt: null,
+    payoutBatchId: null,
+    paidAt: null,
+    source: 'API',
+    contentHash: '',
+    metadata: {},
+    ...overrides,
+  };
+};
+
+/** What an affiliate owes because of a refund, as the table keeps it. */
+export const makeStoredAdjustment = (affiliateId: string, amountMinor: number): StoredAdjustment => {
+  const now = new Date();
+  const createdAt = now.toISOString();
+  return {
+    id: newRecordId(now),
+    createdAt,
+    updatedAt: createdAt,
+    version: 1,
+    saleId: '0',
+    affiliateId,
+    amountMinor,
+    payoutBatchId: null,
+    paidAt: null,
+  };
+};
+
+/** Writes many new records at once, as fast as the table takes them. */
+export const storeAll = async (creations: readonly Write[]): Promise<void> => {
+  const puts = creations.flatMap(({ Put }) => (Put?.TableName ? [{ table: Put.TableName, Item: Put.Item }] : []));
+  for (let start = 0; start < puts.length; start += 25) {
+    const part = puts.slice(start, start + 25);
+    const requests = part.map(({ Item }) => ({ PutRequest: { Item } }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [part[0]?.table ?? '']: requests } }));
+  }
+};
+
+/** New records of which the stack's workers take no notice: the test alone works on them. */
+export const unnoticed = (creations: readonly Write[]): Write[] =>
+  creations.map((write) => {
+    if (!write.Put) return write;
+    const { kind: _kind, ...Item } = write.Put.Item ?? {};
+    return { ...write, Put: { ...write.Put, Item } };
+  });
+
+/** Writes many sales at once, each of which makes its events and totals. */
+export const storeSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
+  storeAll(stored.flatMap((sale) => sales.creation(programId, sale)));
+
+/** Writes many sales without events and totals, which would take most of a test's time. */
+export const storeQuietSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
+  storeAll(unnoticed(stored.flatMap((sale) => sales.creation(programId, sale))));
+
+/** Whether a payout batch keeps an affiliate from being deleted. */
+export const isHeld = (programId: string, affiliateId: string): Promise<boolean> =>
+  staysOutOfPayoutBatches(programId, affiliateId).then(
+    () => false,
+    () => true,
+  );
