@@ -25,8 +25,8 @@ export const handler = apiPath(
     const answer = saleAnswer(sale, program);
     return alreadyRefunded ? { ...answer, message: 'The sale was refunded in full before: nothing changed' } : answer;
   }),
-  serve(contract.deleteSale, async ({ program, body, expectedVersion }) => {
-    const sale = await deleteSale(program.id, body.saleId, expectedVersion);
+  serve(contract.deleteSale, async ({ program, body, expectedVersion, now }) => {
+    const sale = await deleteSale(program.id, body.saleId, expectedVersion, now);
     return { message: 'Sale deleted', deletedSale: { id: Number(sale.id) } };
   }),
 );

@@ -200,7 +200,7 @@ export const deleteSale = operation({
   body: z.strictObject({ saleId }),
   answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write'],
+  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write'],
   example: { body: { saleId: 371820736512 } },
 });
 

@@ -105,6 +105,7 @@ export const workers = [
       'REFERRAL:write',
       'SALE:read',
       'SALE:write',
+      'ADJUSTMENT:write',
       'TOMBSTONE:read',
       'TOMBSTONE:write',
       'deletions:send',

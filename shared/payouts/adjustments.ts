@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { newRecordId } from '../table/record-id.ts';
 import { recordStore } from '../table/record-store.ts';
 
 /**
  * What is taken from an affiliate's next payout, because a sale was refunded after its commission went into a payout
- * batch. Always negative. It is gathered and paid like a sale.
+ * batch. Negative, but for the one that makes up for others when their sale is deleted. It is gathered and paid like a
+ * sale.
  */
 export const StoredAdjustment = z.object({
   id: z.string(),
@@ -28,3 +30,19 @@ export const adjustments = recordStore({
   schema: StoredAdjustment,
   indexes: ({ payoutBatchId }) => [payoutBatchId === null ? openAdjustments : adjustmentsInBatch(payoutBatchId)],
 });
+
+/** The adjustment for a sale; none where there is nothing to adjust, or nobody. */
+export const adjustmentsFor = (
+  sale: { id: string; affiliateId: string | null },
+  amountMinor: number,
+  now: Date,
+): StoredAdjustment[] => {
+  // A refund that moves the commission by less than a minor unit takes nothing back.
+  if (amountMinor === 0 || sale.affiliateId === null) return [];
+  const at = now.toISOString();
+  const { id: saleId, affiliateId } = sale;
+  const unpaid = { payoutBatchId: null, paidAt: null };
+  return [
+    { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, saleId, affiliateId, amountMinor, ...unpaid },
+  ];
+};

@@ -1,7 +1,7 @@
 import { affiliates } from '../affiliates/repository.ts';
 import { RecordChanged } from '../table/record-store.ts';
 import { type Move, moveParts } from './move-parts.ts';
-import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts } from './parts.ts';
+import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
 import { payoutAddition, payoutsOf } from './payouts.ts';
 import type { Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
@@ -28,14 +28,13 @@ const ofWantedAffiliates = async <Stored extends Part>(
 const claiming = <Stored extends Part>(
   programId: string,
   batch: StoredPayoutBatch,
-  { isOpen, amountMinorOf, counter }: PartKind<Stored>,
+  kind: PartKind<Stored>,
   now: Date,
 ): Move<Stored> => ({
-  select: (parts) => ofWantedAffiliates(programId, batch, parts.filter(isOpen)),
+  select: (parts) => ofWantedAffiliates(programId, batch, parts.filter(kind.isOpen)),
   edit: (part) => ({ ...part, payoutBatchId: batch.id, updatedAt: now.toISOString() }),
   together: (affiliateId, parts) => {
-    const amountMinor = parts.reduce((sum, part) => sum + amountMinorOf(part), 0);
-    const sums = { amountMinor, [counter]: parts.length };
+    const sums = { amountMinor: worthOf(kind, parts), [kind.counter]: parts.length };
     return [
       payoutAddition(programId, batch.id, affiliateId, sums, { opens: true }),
       joining(programId, batch.id, affiliateId),

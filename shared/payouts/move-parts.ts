@@ -14,7 +14,7 @@ export interface Move<Stored extends Part> {
 }
 
 const mostWrites = 100;
-/** A transaction holds 4 MB, in which the records count as they are stored, twice where both indexes name them. */
+/** A transaction holds 4 MB, in which records count as they are stored; what JSON makes of them may be half of that. */
 const mostBytes = 2 * 1024 * 1024;
 const mostAttempts = 12;
 
@@ -53,7 +53,7 @@ const writesOf = <Stored extends Part>(
 
 /**
  * Moves parts, each in one transaction with the sums that it belongs to. Where others changed or took some of them
- * first, all are read again and those that still are to be moved get their turn.
+ * first, all are read again, for who took these is likely to take the next, and what still is to be moved gets its turn.
  */
 export const moveParts = async <Stored extends Part>(
   programId: string,
@@ -72,11 +72,14 @@ export const moveParts = async <Stored extends Part>(
     } catch (error) {
       attempts += 1;
       if (!(error instanceof RecordChanged) || attempts === mostAttempts) throw error;
-      const now = await kind.store.getMany(
+      const found = await kind.store.getMany(
         programId,
         waiting.map(({ id }) => id),
       );
-      waiting = [...(await move.select([...now.values()]))].sort(byAffiliate);
+      const still = [...(await move.select([...found.values()]))].sort(byAffiliate);
+      // Another batch that takes them one transaction ahead of this one is no reason to give up.
+      if (still.length < waiting.length) attempts = 0;
+      waiting = still;
     }
   }
 };

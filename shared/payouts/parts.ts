@@ -1,6 +1,6 @@
 import { payableSales, sales, salesInBatch } from '../sales/repository.ts';
 import { isPayable, type StoredSale } from '../sales/rules.ts';
-import type { IndexEntry, recordStore, StoredRecord } from '../table/record-store.ts';
+import type { IndexEntry, RecordStore, StoredRecord } from '../table/record-store.ts';
 import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from './adjustments.ts';
 
 /** What payouts are made of, as far as they look at it: a sale, or an adjustment. */
@@ -12,7 +12,7 @@ export interface Part extends StoredRecord {
 
 /** One of the two kinds of parts: where it is kept, what it is worth, and how a payout counts it. */
 export interface PartKind<Stored extends Part> {
-  store: Pick<ReturnType<typeof recordStore<Stored>>, 'getMany' | 'page' | 'change'>;
+  store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'change'>;
   open: IndexEntry;
   inBatch: (batchId: string) => IndexEntry;
   isOpen: (part: Stored) => boolean;
@@ -38,6 +38,10 @@ export const adjustmentParts: PartKind<StoredAdjustment> = {
   amountMinorOf: (adjustment) => adjustment.amountMinor,
   counter: 'adjustmentCount',
 };
+
+/** What parts are worth together. A sum may exceed what a number keeps. */
+export const worthOf = <Stored extends Part>({ amountMinorOf }: PartKind<Stored>, parts: readonly Stored[]): bigint =>
+  parts.reduce((sum, part) => sum + BigInt(amountMinorOf(part)), 0n);
 
 /** How many parts one message works on. A message that comes again repeats no more than this. */
 export const partsInOneMessage = 500;

@@ -88,7 +88,7 @@ export const payoutsOf = async (
   return found;
 };
 
-type Sums = Partial<Record<'amountMinor' | 'saleCount' | 'adjustmentCount' | 'paidCount', number>>;
+type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };
 
 /** Adds to the sums of a payout. Only `opens` makes one that is not there yet. */
 export const payoutAddition = (

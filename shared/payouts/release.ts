@@ -1,6 +1,6 @@
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { moveParts } from './move-parts.ts';
-import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts } from './parts.ts';
+import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
 import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';
 import { NotAllSeen, type Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
@@ -32,8 +32,8 @@ const releasePage =
       },
       edit: (part) => ({ ...part, payoutBatchId: null, updatedAt: now.toISOString() }),
       together: (affiliateId, parts) => {
-        const amountMinor = -parts.reduce((sum, part) => sum + kind.amountMinorOf(part), 0);
-        return [payoutAddition(programId, batchId, affiliateId, { amountMinor, [kind.counter]: -parts.length })];
+        const sums = { amountMinor: -worthOf(kind, parts), [kind.counter]: -parts.length };
+        return [payoutAddition(programId, batchId, affiliateId, sums)];
       },
       guards,
     });

@@ -44,23 +44,15 @@ const batchIdsOf = async (programId: string, affiliateId: string): Promise<Reado
   return Membership.parse(answer.Item ?? {}).batchIds;
 };
 
-const hasUnpaid = async (programId: string, batchIds: ReadonlySet<string>): Promise<boolean> => {
-  const batches = await payoutBatches.getMany(programId, batchIds);
-  // A deleted batch that is still noted has not given all sales back.
-  return [...batchIds].some((id) => batches.get(id)?.status !== 'PAID');
-};
-
-/** Whether a payout batch that is not paid has sales of the affiliate. Strongly consistent. */
-export const isInUnpaidPayoutBatch = async (programId: string, affiliateId: string): Promise<boolean> =>
-  hasUnpaid(programId, await batchIdsOf(programId, affiliateId));
-
 /**
  * For the transaction that deletes an affiliate: 409 when an unpaid payout batch has sales of it, else the condition
  * that none takes some until then.
  */
 export const staysOutOfPayoutBatches = async (programId: string, affiliateId: string): Promise<Write> => {
   const batchIds = await batchIdsOf(programId, affiliateId);
-  if (await hasUnpaid(programId, batchIds))
+  const batches = await payoutBatches.getMany(programId, batchIds);
+  // A deleted batch that is still noted has not given all sales back.
+  if ([...batchIds].some((id) => batches.get(id)?.status !== 'PAID'))
     throw new ApiError('conflict', 'The affiliate is in a payout batch that is not paid yet');
   return {
     ConditionCheck: {

@@ -1,14 +1,19 @@
 import { ApiError } from '../contract/errors.ts';
+import { adjustments, adjustmentsFor } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { orderCount } from './customers.ts';
 import { sales } from './repository.ts';
-import type { StoredSale } from './rules.ts';
+import { adjustedMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
 
-/** Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. */
-export const saleRemoval = (programId: string, sale: StoredSale): Write[] => [
+/**
+ * Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. What adjustments
+ * take back of its commission is made up for, since the commission itself will not be paid.
+ */
+export const saleRemoval = (programId: string, sale: StoredSale, now: Date): Write[] => [
   ...sales.removal(programId, sale),
+  ...adjustmentsFor(sale, adjustedMinor(sale), now).flatMap((made) => adjustments.creation(programId, made)),
   ...(sale.email ? [orderCount(programId, sale.email, -1)] : []),
 ];
 
@@ -17,11 +22,12 @@ export const deleteSale = (
   programId: string,
   saleId: number,
   expectedVersion: number | undefined,
+  now: Date,
 ): Promise<StoredSale> =>
   whileChanging(async () => {
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersion);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
-    await writeTogether(saleRemoval(programId, sale));
+    await writeTogether(saleRemoval(programId, sale, now));
     return sale;
   });

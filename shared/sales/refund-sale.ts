@@ -2,32 +2,12 @@ import { fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { refundSale as operation } from '../contract/sales.ts';
 import { fromMinor, toMinor } from '../money/money.ts';
-import { adjustments, type StoredAdjustment } from '../payouts/adjustments.ts';
-import { newRecordId } from '../table/record-id.ts';
+import { adjustments, adjustmentsFor } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
-
-const adjustmentFor = (sale: StoredSale, amountMinor: number, now: Date): StoredAdjustment[] => {
-  // A refund that moves the commission by less than a minor unit takes nothing back.
-  if (amountMinor === 0 || sale.affiliateId === null) return [];
-  const at = now.toISOString();
-  return [
-    {
-      id: newRecordId(now),
-      createdAt: at,
-      updatedAt: at,
-      version: 1,
-      saleId: sale.id,
-      affiliateId: sale.affiliateId,
-      amountMinor,
-      payoutBatchId: null,
-      paidAt: null,
-    },
-  ];
-};
 
 /**
  * Refunds a sale, in whole or in part. Its commission falls with it; where that went into a payout batch already, the
@@ -52,18 +32,18 @@ export const refundSale = (
     const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
     const commissionOn = (refundedMinor: number) =>
       commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
+    // From one refund to the next, so that several refunds together take back exactly the whole commission.
+    const difference = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
     const isInBatch = sale.payoutBatchId !== null;
     const refunded: StoredSale = {
       ...sale,
       updatedAt: now.toISOString(),
       refundedAmountMinor,
-      commissionEarnedMinor: isInBatch ? sale.commissionEarnedMinor : commissionOn(refundedAmountMinor),
+      commissionEarnedMinor: sale.commissionEarnedMinor + (isInBatch ? 0 : difference),
       status: refundedAmountMinor === sale.totalEarnedMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED',
       refundedAt: now.toISOString(),
     };
-    // From one refund to the next, so that several refunds together take back exactly the whole commission.
-    const difference = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
-    const adjusted = isInBatch ? adjustmentFor(sale, difference, now) : [];
+    const adjusted = isInBatch ? adjustmentsFor(sale, difference, now) : [];
     await writeTogether([
       ...sales.change(programId, sale, refunded),
       ...adjusted.flatMap((adjustment) => adjustments.creation(programId, adjustment)),

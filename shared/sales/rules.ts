@@ -57,6 +57,13 @@ export const commissionMinor = (totalMinor: number, refundedMinor: number, rateP
   new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
 
 /**
+ * What adjustments take back of a sale's commission, in minor units: of one that was refunded inside a payout batch. When
+ * the batch is deleted, the sale keeps that part, and the adjustments stay beside it.
+ */
+export const adjustedMinor = (sale: StoredSale): number =>
+  sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
+
+/**
  * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded inside a batch, which was deleted
  * then, still has its commission: the adjustment that takes it back is gathered as well.
  */

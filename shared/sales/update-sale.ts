@@ -6,7 +6,7 @@ import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { orderCount } from './customers.ts';
 import { sales } from './repository.ts';
-import { commissionMinor, type StoredSale } from './rules.ts';
+import { adjustedMinor, commissionMinor, type StoredSale } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
 /** The sale with that id; 404 when there is none. */
@@ -31,7 +31,8 @@ const changedSale = (
     updatedAt: now.toISOString(),
     totalEarnedMinor,
     commissionRate,
-    commissionEarnedMinor: commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate),
+    commissionEarnedMinor:
+      commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate) + adjustedMinor(sale),
   };
 };
 

@@ -1,12 +1,19 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
+<<<<<<< HEAD
 import { isInUnpaidPayoutBatch } from '../../shared/payouts/unpaid.ts';
+=======
+>>>>>>> next
 import { sales, salesInBatch } from '../../shared/sales/repository.ts';
 import type { StoredSale } from '../../shared/sales/rules.ts';
 import { events } from '../../shared/webhooks/repository.ts';
 import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
+<<<<<<< HEAD
 import { makeStoredSale, storeSales } from '../support/sales.ts';
+=======
+import { isHeld, makeStoredSale, storeQuietSales } from '../support/sales.ts';
+>>>>>>> next
 
 const sell = async (api: Api, affiliateId: string, totalEarned: number) => {
   const answer = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
@@ -102,7 +109,11 @@ describe('preparing', () => {
     const { id } = await makeAffiliate(api);
     const at = (createdAt: string, commissionEarnedMinor: number) =>
       makeStoredSale(id, { createdAt, commissionEarnedMinor });
+<<<<<<< HEAD
     await storeSales(api.programId, [
+=======
+    await storeQuietSales(api.programId, [
+>>>>>>> next
       at('2026-01-09T23:59:59.999Z', 1),
       at('2026-01-10T00:00:00.000Z', 10),
       at('2026-01-19T23:59:59.999Z', 100),
@@ -152,7 +163,11 @@ describe('preparing', () => {
       payouts: [{ affiliateId: exact.id, amount: 10 }],
     });
     expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: null });
+<<<<<<< HEAD
     expect(await isInUnpaidPayoutBatch(api.programId, small.id)).toBe(false);
+=======
+    expect(await isHeld(api.programId, small.id)).toBe(false);
+>>>>>>> next
     expect(await makeBatch(api)).toMatchObject({ payoutCount: 1, totalAmount: 9.99 });
   });
 
@@ -173,7 +188,11 @@ describe('two batches made at the same moment', () => {
     const stored = Array.from({ length: 5000 }, (_, at) =>
       makeStoredSale(affiliates[at % 40].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
     );
+<<<<<<< HEAD
     await storeSales(api.programId, stored);
+=======
+    await storeQuietSales(api.programId, stored);
+>>>>>>> next
     const [one, other] = await Promise.all([api.post('/payout-batches', {}), api.post('/payout-batches', {})]);
     const batches = [await prepared(api, one.body.id, 90_000), await prepared(api, other.body.id, 90_000)];
     const claimed = await Promise.all(batches.map(({ id }) => salesOf(api.programId, id)));
@@ -207,10 +226,17 @@ describe('marking paid', () => {
     const { id } = await makeAffiliate(api);
     const sale = await sell(api, id, 100);
     const batch = await makeBatch(api);
+<<<<<<< HEAD
     expect(await isInUnpaidPayoutBatch(api.programId, id)).toBe(true);
     const paid = await pay(api, batch.id);
     expect(paid).toMatchObject({ status: 'PAID', paidAt: paid.updatedAt });
     expect(await isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
+=======
+    expect(await isHeld(api.programId, id)).toBe(true);
+    const paid = await pay(api, batch.id);
+    expect(paid).toMatchObject({ status: 'PAID', paidAt: paid.updatedAt });
+    expect(await isHeld(api.programId, id)).toBe(false);
+>>>>>>> next
     expect((await batchOf(api, batch.id)).payouts).toMatchObject([{ status: 'PAID', paidAt: paid.paidAt }]);
     await stamped(api, sale.id);
     expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: batch.id, paidAt: paid.paidAt });
@@ -268,13 +294,18 @@ describe('deleting', () => {
       message: 'Payout batch not found',
     });
     await freed(api, sale.id);
+<<<<<<< HEAD
     await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
+=======
+    await expect.poll(() => isHeld(api.programId, id)).toBe(false);
+>>>>>>> next
     expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 10 });
   });
 
   it('while it is being prepared leaves no sale behind', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api);
+<<<<<<< HEAD
     await storeSales(
       api.programId,
       Array.from({ length: 1500 }, () => makeStoredSale(id)),
@@ -285,6 +316,20 @@ describe('deleting', () => {
     await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id), { timeout: 30_000 }).toBe(false);
     expect(await salesOf(api.programId, body.id)).toEqual([]);
     expect(await makeBatch(api)).toMatchObject({ saleCount: 1500, totalAmount: 15_000 });
+=======
+    await storeQuietSales(
+      api.programId,
+      Array.from({ length: 800 }, () => makeStoredSale(id)),
+    );
+    const { body } = await api.post('/payout-batches', {});
+    await expect
+      .poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5, timeout: 15_000 })
+      .toBeGreaterThan(0);
+    expect((await api.delete('/payout-batches', { payoutBatchId: body.id })).status).toBe(200);
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
+    expect(await salesOf(api.programId, body.id)).toEqual([]);
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 800, totalAmount: 8000 });
+>>>>>>> next
   });
 });
 
@@ -312,16 +357,75 @@ describe('refunds', () => {
     expect(await batchOf(api, batch.id)).toMatchObject({ totalAmount: 30 });
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
     await freed(api, whole.id);
+<<<<<<< HEAD
     await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
     expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
   });
+=======
+    await expect.poll(() => isHeld(api.programId, id)).toBe(false);
+    expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
+  });
+
+  it('inside a batch that is deleted then stay exact through further refunds, edits and a deletion', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const [refunded, edited, deleted] = [await sell(api, id, 100), await sell(api, id, 100), await sell(api, id, 100)];
+    const batch = await makeBatch(api);
+    for (const { id: saleId } of [refunded, edited, deleted]) await api.patch('/sales', { saleId, amount: 50 });
+    await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 10_000 }).toBe(false);
+    await api.patch('/sales', { saleId: refunded.id, amount: 20 });
+    await api.put('/sales', { saleId: edited.id, totalEarned: 250 });
+    await api.delete('/sales', { saleId: deleted.id });
+    // 3 of what is left of the first sale, 20 of the second, nothing of the third.
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 2, totalAmount: 23 });
+  });
+});
+
+describe('an affiliate', () => {
+  it('cannot be deleted while it is in an unpaid batch, and its paid sales stay', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api);
+    const sale = await sell(api, affiliateId, 100);
+    const batch = await makeBatch(api);
+    expect((await api.delete('/affiliates', { affiliateId })).status).toBe(409);
+    await pay(api, batch.id);
+    expect((await api.delete('/affiliates', { affiliateId })).status).toBe(200);
+    await stamped(api, sale.id);
+    expect((await batchOf(api, batch.id)).payouts).toMatchObject([
+      { affiliateId, affiliate: { firstName: 'Amara' }, amount: 10, status: 'PAID' },
+    ]);
+  });
+
+  it('that is deleted while batches take its sales is either gone or in one of them, never both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const api = await makeProgram();
+      const { id: affiliateId } = await makeAffiliate(api);
+      for (const total of [100, 200, 300]) await sell(api, affiliateId, total);
+      const made = api.post('/payout-batches', {});
+      const remove = async () => {
+        await new Promise((resolve) => setTimeout(resolve, round * 40));
+        return api.delete('/affiliates', { affiliateId });
+      };
+      const [{ body }, removed] = await Promise.all([made, remove()]);
+      const batch = await prepared(api, body.id);
+      const isGone = removed.status === 200;
+      expect(batch.status, `after ${removed.status}`).toBe(isGone ? 'NO_TRANSACTIONS' : 'READY');
+      expect((await api.get(`/affiliates?id=${affiliateId}`)).status).toBe(isGone ? 404 : 200);
+    }
+  });
+>>>>>>> next
 });
 
 describe('reading', () => {
   it('answers the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
     const affiliates = await Promise.all(Array.from({ length: 130 }, () => makeAffiliate(api)));
+<<<<<<< HEAD
     await storeSales(
+=======
+    await storeQuietSales(
+>>>>>>> next
       api.programId,
       affiliates.map(({ id }) => makeStoredSale(id)),
     );

@@ -40,16 +40,18 @@ const eventsOf = async (programId: string): Promise<MadeEvent[]> => {
   return made.reverse();
 };
 
-/** The events of a type, as soon as the program has made that many; fails after some seconds. */
-export const eventsUntil = (programId: string, type: string, count: number, milliseconds?: number) =>
-  eventually(
-    `${count} ${type}`,
-    async () => {
-      const made = (await eventsOf(programId)).filter((event) => event.type === type);
-      return made.length >= count && made;
-    },
-    milliseconds,
-  );
+/** The events of a type, as soon as the program has made that many; fails after some seconds, with their number. */
+export const eventsUntil = async (programId: string, type: string, count: number, milliseconds?: number) => {
+  let made: MadeEvent[] = [];
+  const areEnough = async () => {
+    made = (await eventsOf(programId)).filter((event) => event.type === type);
+    return made.length >= count;
+  };
+  await eventually(`${count} ${type}`, areEnough, milliseconds).catch((error: unknown) => {
+    throw new Error(`Only ${made.length} of ${count} ${type}`, { cause: error });
+  });
+  return made;
+};
 
 /** How many events of each type a program has made so far. */
 export const eventCounts = async (programId: string): Promise<Record<string, number>> => {
