@@ -7,7 +7,8 @@ export default defineConfig({
     reporters: ['default', closingLine],
     globalSetup: ['test/support/running-stack.ts'],
     // Every file works in programs of its own, so files may run beside each other on one stack.
-    maxWorkers: 2,
+    // More of them than processors: each waits for the stack most of the time.
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

@@ -69,7 +69,14 @@ export const createReferral = (
       throw new ReferralEmailTaken(body.email);
     }
     refuseInactive(attribution, redeemed ? 'promoCode' : 'affiliateId');
-    await refuseRedemption(program, attribution, body, now);
+    try {
+      await refuseRedemption(program, attribution, body, now);
+    } catch (error) {
+      // The same referral, sent at the same moment, may be what used the code up.
+      const sentMeanwhile = await referrals.find(program.id, 'EMAIL', body.email);
+      if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
+      throw error;
+    }
     const at = now.toISOString();
     const referral: StoredReferral = {
       id: newRecordId(now),

@@ -95,7 +95,14 @@ export const createSale = (program: SaleProgram, body: Body, now: Date): Promise
       productIds: body.product ? [body.product.productId] : [],
       firstOrder: body.firstOrder !== false,
     };
-    await refuseRedemption(program, attribution, purchase, now);
+    try {
+      await refuseRedemption(program, attribution, purchase, now);
+    } catch (error) {
+      // The same sale, sent at the same moment, may be what used the code up.
+      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+      if (sentMeanwhile) return sentMeanwhile;
+      throw error;
+    }
     // Where nobody is credited there is no commission.
     const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
     const at = now.toISOString();

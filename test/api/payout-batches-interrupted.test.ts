@@ -7,20 +7,12 @@ import { createPayoutBatch } from '../../shared/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../shared/payouts/delete-payout-batch.ts';
 import { allPayouts } from '../../shared/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/payouts/repository.ts';
-<<<<<<< HEAD
-import { isInUnpaidPayoutBatch } from '../../shared/payouts/unpaid.ts';
-=======
->>>>>>> next
 import { updatePayoutBatch } from '../../shared/payouts/update-payout-batch.ts';
 import { PayoutMessage, workOnPayoutBatch } from '../../shared/payouts/work.ts';
 import { sales } from '../../shared/sales/repository.ts';
 import { documents } from '../../shared/table/client.ts';
 import { makeStoredAffiliate } from '../domain/stored-records.ts';
-<<<<<<< HEAD
-import { makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
-=======
 import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
->>>>>>> next
 
 Object.assign(process.env, inject('stackEnvironment'));
 
@@ -133,11 +125,7 @@ const expectPrepared = async (scene: Scene, batchId: string) => {
     expect(sale.payoutBatchId).toBe(sale.affiliateId === amara || sale.affiliateId === bo ? batchId : null);
   for (const debt of await currentDebts(scene))
     expect(debt.payoutBatchId).toBe(debt.affiliateId === amara ? batchId : null);
-<<<<<<< HEAD
-  const unpaid = [amara, bo, small, indebted].map((id) => isInUnpaidPayoutBatch(programId, id));
-=======
   const unpaid = [amara, bo, small, indebted].map((id) => isHeld(programId, id));
->>>>>>> next
   const { status } = (await payoutBatches.get(programId, batchId)) ?? {};
   expect(await Promise.all(unpaid)).toEqual([status !== 'PAID', status !== 'PAID', false, false]);
 };
@@ -153,11 +141,7 @@ const expectReleased = async (scene: Scene, batchId: string) => {
   for (const part of [...(await currentSales(scene)), ...(await currentDebts(scene))])
     expect(part.payoutBatchId).toBeNull();
   expect(await Array.fromAsync(allPayouts(scene.programId, batchId))).toEqual([]);
-<<<<<<< HEAD
-  expect(await isInUnpaidPayoutBatch(scene.programId, amara)).toBe(false);
-=======
   expect(await isHeld(scene.programId, amara)).toBe(false);
->>>>>>> next
 };
 
 class Killed extends Error {}
@@ -165,11 +149,8 @@ class Killed extends Error {}
 const isWrite = (command: unknown): boolean =>
   command instanceof TransactWriteCommand || command instanceof UpdateCommand;
 
-<<<<<<< HEAD
-=======
 const mostKills = 40;
 
->>>>>>> next
 /** Kills the worker at every write: first before it is made, then, when it tries again, after it, unknown to it. */
 const killAtEveryWrite = () => {
   const send = documents.send.bind(documents);
@@ -177,11 +158,8 @@ const killAtEveryWrite = () => {
   const spy = vi.spyOn(documents, 'send').mockImplementation(async (command: Parameters<typeof send>[0]) => {
     if (!isWrite(command)) return send(command);
     tries += 1;
-<<<<<<< HEAD
-=======
     // The last write of a payment is the same each time, so that only an end of the killing ends it.
     if (tries > mostKills) return send(command);
->>>>>>> next
     if (tries % 2 === 0) await send(command);
     throw new Killed(`Killed at try ${tries}`);
   });

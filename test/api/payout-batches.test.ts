@@ -1,19 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
-<<<<<<< HEAD
-import { isInUnpaidPayoutBatch } from '../../shared/payouts/unpaid.ts';
-=======
->>>>>>> next
 import { sales, salesInBatch } from '../../shared/sales/repository.ts';
 import type { StoredSale } from '../../shared/sales/rules.ts';
 import { events } from '../../shared/webhooks/repository.ts';
 import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
-<<<<<<< HEAD
-import { makeStoredSale, storeSales } from '../support/sales.ts';
-=======
 import { isHeld, makeStoredSale, storeQuietSales } from '../support/sales.ts';
->>>>>>> next
 
 const sell = async (api: Api, affiliateId: string, totalEarned: number) => {
   const answer = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
@@ -109,11 +101,7 @@ describe('preparing', () => {
     const { id } = await makeAffiliate(api);
     const at = (createdAt: string, commissionEarnedMinor: number) =>
       makeStoredSale(id, { createdAt, commissionEarnedMinor });
-<<<<<<< HEAD
-    await storeSales(api.programId, [
-=======
     await storeQuietSales(api.programId, [
->>>>>>> next
       at('2026-01-09T23:59:59.999Z', 1),
       at('2026-01-10T00:00:00.000Z', 10),
       at('2026-01-19T23:59:59.999Z', 100),
@@ -163,11 +151,7 @@ describe('preparing', () => {
       payouts: [{ affiliateId: exact.id, amount: 10 }],
     });
     expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: null });
-<<<<<<< HEAD
-    expect(await isInUnpaidPayoutBatch(api.programId, small.id)).toBe(false);
-=======
     expect(await isHeld(api.programId, small.id)).toBe(false);
->>>>>>> next
     expect(await makeBatch(api)).toMatchObject({ payoutCount: 1, totalAmount: 9.99 });
   });
 
@@ -188,11 +172,7 @@ describe('two batches made at the same moment', () => {
     const stored = Array.from({ length: 5000 }, (_, at) =>
       makeStoredSale(affiliates[at % 40].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
     );
-<<<<<<< HEAD
-    await storeSales(api.programId, stored);
-=======
     await storeQuietSales(api.programId, stored);
->>>>>>> next
     const [one, other] = await Promise.all([api.post('/payout-batches', {}), api.post('/payout-batches', {})]);
     const batches = [await prepared(api, one.body.id, 90_000), await prepared(api, other.body.id, 90_000)];
     const claimed = await Promise.all(batches.map(({ id }) => salesOf(api.programId, id)));
@@ -226,17 +206,10 @@ describe('marking paid', () => {
     const { id } = await makeAffiliate(api);
     const sale = await sell(api, id, 100);
     const batch = await makeBatch(api);
-<<<<<<< HEAD
-    expect(await isInUnpaidPayoutBatch(api.programId, id)).toBe(true);
-    const paid = await pay(api, batch.id);
-    expect(paid).toMatchObject({ status: 'PAID', paidAt: paid.updatedAt });
-    expect(await isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
-=======
     expect(await isHeld(api.programId, id)).toBe(true);
     const paid = await pay(api, batch.id);
     expect(paid).toMatchObject({ status: 'PAID', paidAt: paid.updatedAt });
     expect(await isHeld(api.programId, id)).toBe(false);
->>>>>>> next
     expect((await batchOf(api, batch.id)).payouts).toMatchObject([{ status: 'PAID', paidAt: paid.paidAt }]);
     await stamped(api, sale.id);
     expect(await saleOf(api, sale.id)).toMatchObject({ payoutBatchId: batch.id, paidAt: paid.paidAt });
@@ -294,29 +267,13 @@ describe('deleting', () => {
       message: 'Payout batch not found',
     });
     await freed(api, sale.id);
-<<<<<<< HEAD
-    await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
-=======
     await expect.poll(() => isHeld(api.programId, id)).toBe(false);
->>>>>>> next
     expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 10 });
   });
 
   it('while it is being prepared leaves no sale behind', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api);
-<<<<<<< HEAD
-    await storeSales(
-      api.programId,
-      Array.from({ length: 1500 }, () => makeStoredSale(id)),
-    );
-    const { body } = await api.post('/payout-batches', {});
-    await expect.poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5 }).toBeGreaterThan(0);
-    expect((await api.delete('/payout-batches', { payoutBatchId: body.id })).status).toBe(200);
-    await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id), { timeout: 30_000 }).toBe(false);
-    expect(await salesOf(api.programId, body.id)).toEqual([]);
-    expect(await makeBatch(api)).toMatchObject({ saleCount: 1500, totalAmount: 15_000 });
-=======
     await storeQuietSales(
       api.programId,
       Array.from({ length: 800 }, () => makeStoredSale(id)),
@@ -329,7 +286,6 @@ describe('deleting', () => {
     await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
     expect(await salesOf(api.programId, body.id)).toEqual([]);
     expect(await makeBatch(api)).toMatchObject({ saleCount: 800, totalAmount: 8000 });
->>>>>>> next
   });
 });
 
@@ -357,11 +313,6 @@ describe('refunds', () => {
     expect(await batchOf(api, batch.id)).toMatchObject({ totalAmount: 30 });
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
     await freed(api, whole.id);
-<<<<<<< HEAD
-    await expect.poll(() => isInUnpaidPayoutBatch(api.programId, id)).toBe(false);
-    expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
-  });
-=======
     await expect.poll(() => isHeld(api.programId, id)).toBe(false);
     expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
   });
@@ -414,18 +365,13 @@ describe('an affiliate', () => {
       expect((await api.get(`/affiliates?id=${affiliateId}`)).status).toBe(isGone ? 404 : 200);
     }
   });
->>>>>>> next
 });
 
 describe('reading', () => {
   it('answers the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
     const affiliates = await Promise.all(Array.from({ length: 130 }, () => makeAffiliate(api)));
-<<<<<<< HEAD
-    await storeSales(
-=======
     await storeQuietSales(
->>>>>>> next
       api.programId,
       affiliates.map(({ id }) => makeStoredSale(id)),
     );

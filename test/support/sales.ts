@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredAdjustment } from '../../shared/payouts/adjustments.ts';
-<<<<<<< HEAD
-=======
 import { staysOutOfPayoutBatches } from '../../shared/payouts/unpaid.ts';
->>>>>>> next
 import { sales } from '../../shared/sales/repository.ts';
 import type { StoredSale } from '../../shared/sales/rules.ts';
 import { newSaleId } from '../../shared/sales/sale-id.ts';
@@ -75,12 +72,6 @@ export const storeAll = async (creations: readonly Write[]): Promise<void> => {
   }
 };
 
-<<<<<<< HEAD
-export const storeSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
-  storeAll(stored.flatMap((sale) => sales.creation(programId, sale)));
-
-=======
->>>>>>> next
 /** New records of which the stack's workers take no notice: the test alone works on them. */
 export const unnoticed = (creations: readonly Write[]): Write[] =>
   creations.map((write) => {
@@ -88,8 +79,6 @@ export const unnoticed = (creations: readonly Write[]): Write[] =>
     const { kind: _kind, ...Item } = write.Put.Item ?? {};
     return { ...write, Put: { ...write.Put, Item } };
   });
-<<<<<<< HEAD
-=======
 
 /** Writes many sales at once, each of which makes its events and totals. */
 export const storeSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
@@ -105,4 +94,3 @@ export const isHeld = (programId: string, affiliateId: string): Promise<boolean>
     () => false,
     () => true,
   );
->>>>>>> next
