@@ -133,7 +133,7 @@ export const updatePromotionalCode = operation({
 });
 
 /** Why a code cannot be redeemed, in the order in which the checks are made. Decisions, "/sales". */
-export const redemptionReasons = [
+const redemptionReasons = [
   'code_not_found',
   'code_inactive',
   'code_expired',

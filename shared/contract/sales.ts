@@ -24,7 +24,7 @@ const querySaleId = z
   .regex(/^\d{1,16}$/, 'must be a whole number')
   .transform(Number);
 
-export const Product = z.strictObject({
+const Product = z.strictObject({
   productId: text(255),
   name: text(255).nullish(),
   quantity: z.int().min(1).max(1_000_000).nullish(),

@@ -8,7 +8,7 @@ import { links } from './repository.ts';
 import type { StoredLink } from './rules.ts';
 
 /** Deletes a link as it was read, and takes it from its affiliate, where that is still there. */
-export const linkRemoval = async (programId: string, link: StoredLink): Promise<Write[]> => {
+const linkRemoval = async (programId: string, link: StoredLink): Promise<Write[]> => {
   const affiliate = await affiliates.get(programId, link.affiliateId);
   return [
     ...links.removal(programId, link),

@@ -363,7 +363,7 @@ describe.each(keyOperations)('$id, given what belongs to another program', (oper
   let before: string[];
 
   beforeAll(async () => {
-    visitor = await makeWorld();
+    visitor = await makeWorld({ isCompared: false });
     before = await everythingOf(theirs.api);
   });
 
