@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredAdjustment } from '../../shared/payouts/adjustments.ts';
 import { staysOutOfPayoutBatches } from '../../shared/payouts/unpaid.ts';
@@ -11,12 +10,12 @@ import type { Write } from '../../shared/table/transaction.ts';
 
 let salesMade = 0;
 
-/** A sale of 100.00 with 10.00 of commission, as the table keeps it. Each a millisecond older, so that ids differ. */
+/** A sale of 100.00 with 10.00 of commission, as the table keeps it. Its number is in its id, so that ids differ. */
 export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSale> = {}): StoredSale => {
   salesMade += 1;
   const createdAt = overrides.createdAt ?? new Date(Date.now() - salesMade).toISOString();
   return {
-    id: newSaleId(new Date(createdAt), randomInt),
+    id: newSaleId(new Date(createdAt), (bound) => salesMade % bound),
     createdAt,
     updatedAt: createdAt,
     version: 1,
