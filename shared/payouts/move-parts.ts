@@ -21,6 +21,16 @@ const mostAttempts = 12;
 const byAffiliate = (one: Part, other: Part): number =>
   (one.affiliateId ?? '') < (other.affiliateId ?? '') ? -1 : one.affiliateId === other.affiliateId ? 0 : 1;
 
+/**
+ * The parts by affiliate, from any of them on and round: two batches that take the same parts at the same moment meet
+ * once in a while then, and not at every transaction.
+ */
+const fromAnywhere = <Stored extends Part>(parts: readonly Stored[]): readonly Stored[] => {
+  const sorted = [...parts].sort(byAffiliate);
+  const start = Math.floor(Math.random() * sorted.length);
+  return [...sorted.slice(start), ...sorted.slice(0, start)];
+};
+
 /** As many of the parts, from the first on, as one transaction takes. */
 const firstTransaction = <Stored extends Part>(parts: readonly Stored[], move: Move<Stored>): readonly Stored[] => {
   let writes = move.guards.length;
@@ -61,7 +71,7 @@ export const moveParts = async <Stored extends Part>(
   parts: readonly Stored[],
   move: Move<Stored>,
 ): Promise<void> => {
-  let waiting = [...(await move.select(parts))].sort(byAffiliate);
+  let waiting = fromAnywhere(await move.select(parts));
   let attempts = 0;
   while (waiting.length > 0) {
     const first = firstTransaction(waiting, move);
@@ -76,7 +86,7 @@ export const moveParts = async <Stored extends Part>(
         programId,
         waiting.map(({ id }) => id),
       );
-      const still = [...(await move.select([...found.values()]))].sort(byAffiliate);
+      const still = fromAnywhere(await move.select([...found.values()]));
       // Another batch that takes them one transaction ahead of this one is no reason to give up.
       if (still.length < waiting.length) attempts = 0;
       waiting = still;
