@@ -65,8 +65,9 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
   if (!afterAttempt(read, end, now)) return;
   await whileChanging(async () => {
     const webhook = await webhooks.get(programId, read.id);
-    const after = webhook && afterAttempt(webhook, end, now);
-    if (after && !(await writeAlone(webhooks.change(programId, webhook, after))))
+    // What another address answered says nothing about the present one.
+    const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
+    if (webhook && after && !(await writeAlone(webhooks.change(programId, webhook, after))))
       throw new RecordChanged(`Webhook ${read.id} changed`);
   });
 };

@@ -28,6 +28,33 @@ export type StoredWebhook = z.infer<typeof StoredWebhook>;
 /** The REST record of an endpoint. */
 export const webhookAnswer = (webhook: StoredWebhook): z.input<typeof Webhook> => webhook;
 
+/** What an edit may give; what is undefined stays. */
+interface WebhookEdit {
+  url?: string | undefined;
+  eventTypes?: readonly string[] | undefined;
+  description?: string | null | undefined;
+  active?: boolean | undefined;
+}
+
+/**
+ * An endpoint after an edit. Switched on or off by its owner it has no reason of ours any more, and one that is
+ * switched on, or has another address, has not failed yet.
+ */
+export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: Date): StoredWebhook => {
+  const { url = webhook.url, eventTypes, description = webhook.description, active = webhook.active } = edit;
+  const isSwitched = active !== webhook.active;
+  return {
+    ...webhook,
+    url,
+    description,
+    active,
+    eventTypes: eventTypes ? [...new Set(eventTypes)] : webhook.eventTypes,
+    updatedAt: now.toISOString(),
+    ...(isSwitched && { deactivationReason: null, deactivatedAt: null }),
+    ...((isSwitched || url !== webhook.url) && { failingSince: null }),
+  };
+};
+
 /** Whether an endpoint asked for events of a type, or for all. */
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);

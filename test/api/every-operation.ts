@@ -145,6 +145,7 @@ const freshRequests: Record<string, (world: World) => Given> = {
   deletePayoutBatch: () => ({ body: { payoutBatchId: randomUUID() } }),
   listWebhooks: () => ({}),
   createWebhook: () => ({ body: { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] } }),
+  updateWebhook: () => ({ body: { webhookId: randomUUID(), description: 'Shop' } }),
   deleteWebhook: () => ({ body: { webhookId: randomUUID() } }),
   readProgram: () => ({}),
 };

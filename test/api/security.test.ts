@@ -327,6 +327,7 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
     cursor: async (world) => [await cursorOf(world, '/webhooks')],
   },
   createWebhook: {},
+  updateWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   deleteWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   readProgram: {},
 };
