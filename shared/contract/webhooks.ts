@@ -105,4 +105,29 @@ export const deleteWebhook = operation({
   example: { body: { webhookId } },
 });
 
-export const webhookOperations = [listWebhooks, createWebhook, updateWebhook, deleteWebhook] as const;
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/rotate-secret',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Give an endpoint a new secret',
+  description:
+    'Answers the endpoint with its new secret. For 24 hours every delivery is signed with both, so that a receiver can ' +
+    'change over at any moment. Only two sign at a time: after a second rotation within these hours the oldest secret ' +
+    'signs no more.',
+  query: z.strictObject({}),
+  body: z.strictObject({ webhookId: uuid }),
+  answer: Webhook,
+  errors: ['not_found'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  example: { body: { webhookId } },
+});
+
+export const webhookOperations = [
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+] as const;

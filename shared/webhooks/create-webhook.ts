@@ -1,15 +1,13 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
+import { newSecret } from './new-secret.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
 import { refuseUrl } from './url-rules.ts';
-
-/** Standard Webhooks: `whsec_` and the standard base64 of 32 random bytes. */
-const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 const freeSlot = async (programId: string): Promise<number> => {
   const taken = new Set((await allWebhooks(programId)).map(({ slot }) => slot));

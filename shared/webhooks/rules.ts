@@ -55,6 +55,17 @@ export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: D
   };
 };
 
+const bothSignMilliseconds = 24 * 60 * 60 * 1000;
+
+/** An endpoint after a rotation: the secret that it had signs too for 24 hours; one from before that no more. */
+export const withNewSecret = (webhook: StoredWebhook, secret: string, now: Date): StoredWebhook => ({
+  ...webhook,
+  secret,
+  previousSecret: webhook.secret,
+  previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
+  updatedAt: now.toISOString(),
+});
+
 /** Whether an endpoint asked for events of a type, or for all. */
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);

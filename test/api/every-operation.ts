@@ -147,6 +147,7 @@ const freshRequests: Record<string, (world: World) => Given> = {
   createWebhook: () => ({ body: { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] } }),
   updateWebhook: () => ({ body: { webhookId: randomUUID(), description: 'Shop' } }),
   deleteWebhook: () => ({ body: { webhookId: randomUUID() } }),
+  rotateWebhookSecret: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
   readProgram: () => ({}),
 };
 

@@ -329,6 +329,7 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
   createWebhook: {},
   updateWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   deleteWebhook: { webhookId: ({ webhook }) => [webhook.id] },
+  rotateWebhookSecret: { webhookId: ({ webhook }) => [webhook.id] },
   readProgram: {},
 };
 
