@@ -7,10 +7,19 @@ export const DeliveryMessage = z.strictObject({
   deliveryId: z.string(),
   eventId: z.string(),
   webhookId: z.string(),
-  /** Counts from 1. */
+  /** Counts from 1; 0 for an attempt by hand. */
   attempt: z.number(),
+  /** Asks for an attempt at once, beside the schedule. */
+  byHand: z.strictObject({ requestedAt: z.string(), isForUndeliveredOnly: z.boolean() }).optional(),
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
+
+/** The message for an attempt by hand. `isForUndeliveredOnly`: not if the delivery has succeeded in the meantime. */
+export const attemptByHand = (
+  programId: string,
+  { id, eventId, webhookId }: { id: string; eventId: string; webhookId: string },
+  byHand: NonNullable<DeliveryMessage['byHand']>,
+): Outgoing => outgoingDelivery({ programId, deliveryId: id, eventId, webhookId, attempt: 0, byHand });
 
 /** The longest that SQS delays a message. An attempt that is due later comes back to the queue more than once. */
 const mostDelaySeconds = 900;

@@ -36,6 +36,7 @@ export const makeStoredDelivery = (overrides: Partial<StoredDelivery> = {}): Sto
   status: 'PENDING',
   cancellationReason: null,
   attempts: [],
+  manualAttempts: [],
   nextAttemptAt: moment,
   ...overrides,
 });
