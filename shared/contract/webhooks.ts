@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
 import { answeredInstant, paging, recordFields, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { WebhookDelivery } from './webhook-deliveries.ts';
 
 export const Webhook = z
   .object({
@@ -124,10 +125,30 @@ export const rotateWebhookSecret = operation({
   example: { body: { webhookId } },
 });
 
+export const testWebhook = operation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/test',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Send a test to an endpoint',
+  description:
+    'Sends a `webhook.test` event to this endpoint alone, whatever types it asked for: signed, retried and logged like ' +
+    'every other. Its `data.example` is the body of an example of `eventType`, else null. Answers the delivery, which is ' +
+    'PENDING. 409 when the endpoint is not active.',
+  query: z.strictObject({}),
+  body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
+  answer: WebhookDelivery,
+  errors: ['not_found', 'conflict'],
+  needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
+  example: { body: { webhookId, eventType: 'sale.created' } },
+});
+
 export const webhookOperations = [
   listWebhooks,
   createWebhook,
   updateWebhook,
   deleteWebhook,
   rotateWebhookSecret,
+  testWebhook,
 ] as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Outgoing } from '../queue/send-batch.ts';
+import type { StoredDelivery } from './delivery-rules.ts';
 
 /** Asks for one attempt of a delivery. Everything else, and whether it is still wanted, is in the table. */
 export const DeliveryMessage = z.strictObject({
@@ -14,10 +15,17 @@ export const DeliveryMessage = z.strictObject({
 });
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>;
 
+/** What a message says of its delivery. */
+type Addressed = Pick<StoredDelivery, 'id' | 'eventId' | 'webhookId'>;
+
+/** The message that starts a delivery. */
+export const firstAttempt = (programId: string, { id, eventId, webhookId }: Addressed): Outgoing =>
+  outgoingDelivery({ programId, deliveryId: id, eventId, webhookId, attempt: 1 });
+
 /** The message for an attempt by hand. `isForUndeliveredOnly`: not if the delivery has succeeded in the meantime. */
 export const attemptByHand = (
   programId: string,
-  { id, eventId, webhookId }: { id: string; eventId: string; webhookId: string },
+  { id, eventId, webhookId }: Addressed,
   byHand: NonNullable<DeliveryMessage['byHand']>,
 ): Outgoing => outgoingDelivery({ programId, deliveryId: id, eventId, webhookId, attempt: 0, byHand });
 

@@ -5,9 +5,9 @@ import type { RecordEvent } from '../../events/family.ts';
 import { type Job, jobsOf } from '../background/jobs.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
-import { outgoingDelivery } from './delivery-message.ts';
-import { expiryOf, newDelivery } from './delivery-rules.ts';
-import { allWebhooks, deliveries, events } from './repository.ts';
+import { firstAttempt } from './delivery-message.ts';
+import { newDelivery } from './delivery-rules.ts';
+import { allWebhooks, deliveries, events, storedEvent } from './repository.ts';
 import { type StoredWebhook, wantsEvent } from './rules.ts';
 import { writeAlone } from './write-alone.ts';
 
@@ -40,16 +40,12 @@ const storeEvent = async (
   event: RecordEvent,
   endpoints: readonly StoredWebhook[],
 ): Promise<Outgoing[]> => {
-  const { id, type, timestamp, body } = event;
-  const stored = { id, createdAt: timestamp, updatedAt: timestamp, version: 1, ttl: expiryOf(timestamp), type, body };
   const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
   await Promise.all([
-    writeAlone(events.creation(programId, stored)),
+    writeAlone(events.creation(programId, storedEvent(event))),
     ...made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))),
   ]);
-  return made.map(({ id: deliveryId, webhookId }) =>
-    outgoingDelivery({ programId, deliveryId, eventId: id, webhookId, attempt: 1 }),
-  );
+  return made.map((delivery) => firstAttempt(programId, delivery));
 };
 
 const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { RecordEvent } from '../../events/family.ts';
 import type { DeliveryStatus } from '../contract/webhook-deliveries.ts';
 import { recordStore } from '../table/record-store.ts';
-import { isUndelivered, StoredDelivery } from './delivery-rules.ts';
+import { expiryOf, isUndelivered, StoredDelivery } from './delivery-rules.ts';
 import { mostWebhooks, StoredWebhook } from './rules.ts';
 
 /** Thrown when another endpoint took the same place in between; the caller takes another. */
@@ -35,6 +36,17 @@ export const StoredEvent = z.object({
   body: z.string(),
 });
 export type StoredEvent = z.infer<typeof StoredEvent>;
+
+/** An event as the table keeps it. */
+export const storedEvent = ({ id, type, timestamp, body }: RecordEvent): StoredEvent => ({
+  id,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  version: 1,
+  ttl: expiryOf(timestamp),
+  type,
+  body,
+});
 
 /** Index entry of the events of a type. */
 export const eventsOfType = (type: string) => ({ index: 'GSI1', parts: ['TYPE', type] }) as const;

@@ -330,6 +330,17 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
   updateWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   deleteWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   rotateWebhookSecret: { webhookId: ({ webhook }) => [webhook.id] },
+  testWebhook: { webhookId: ({ webhook }) => [webhook.id] },
+  listWebhookDeliveries: {
+    id: ({ delivery }) => [delivery.id],
+    webhookId: ({ webhook }) => [webhook.id],
+    eventId: ({ delivery }) => [delivery.eventId],
+    cursor: async (world) => [await cursorOf(world, '/webhook-deliveries')],
+  },
+  listEvents: {
+    id: ({ delivery }) => [delivery.eventId],
+    cursor: async (world) => [await cursorOf(world, '/events')],
+  },
   readProgram: {},
 };
 
