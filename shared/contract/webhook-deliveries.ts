@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answeredInstant, paging, recordFields, uuid } from './fields.ts';
+import { answeredInstant, instant, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** FAILED: every attempt of the schedule failed. CANCELLED: the endpoint was switched off or deleted first. */
@@ -53,4 +53,41 @@ export const listWebhookDeliveries = operation({
   example: { query: { status: 'FAILED' } },
 });
 
-export const webhookDeliveryOperations = [listWebhookDeliveries] as const;
+export const retryWebhookDeliveries = operation({
+  id: 'retryWebhookDeliveries',
+  method: 'POST',
+  path: '/webhook-deliveries/retry',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Send deliveries again',
+  description:
+    'With `deliveryId`: that one at once, whatever its status. With `webhookId` and `since` (at most 30 days ago): every ' +
+    'delivery of the endpoint since then that has failed or was cancelled, those that wait for a retry too, and what ' +
+    'happened while the service had switched the endpoint off; in the background, 100 every two seconds. Each gets one ' +
+    'attempt, beside its schedule: a success ends the schedule, a failure leaves it as it is. Asked for twice before ' +
+    'the attempt is made, it is made once. 409 when the endpoint is not active, or was deleted.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({ deliveryId: uuid.optional(), webhookId: uuid.optional(), since: instant.optional() })
+    .superRefine(({ deliveryId, webhookId, since }, context) => {
+      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (deliveryId !== undefined) {
+        if (webhookId !== undefined) refuse('webhookId', 'cannot be given together with deliveryId');
+        if (since !== undefined) refuse('since', 'goes with webhookId, not with deliveryId');
+      } else if (webhookId === undefined) refuse('deliveryId', 'or webhookId is required');
+      else if (since === undefined) refuse('since', 'is required with webhookId');
+    }),
+  answer: z.object({
+    message: z.string(),
+    webhookId: z.uuid(),
+    deliveryId: z.uuid().optional(),
+    since: answeredInstant.optional(),
+  }),
+  errors: ['not_found', 'conflict'],
+  needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send', 'redeliveries:send'],
+  example: {
+    body: { webhookId: '01900000-0000-7000-8000-000000000003', since: '2026-01-31T12:00:00Z' },
+  },
+});
+
+export const webhookDeliveryOperations = [listWebhookDeliveries, retryWebhookDeliveries] as const;

@@ -42,6 +42,8 @@ export const createWebhook = async (
     previousSecret: null,
     previousSecretUntil: null,
     failingSince: null,
+    missedSince: null,
+    missedUntil: null,
   };
   for (let attempt = 1; ; attempt++) {
     const placed = { ...webhook, slot: await freeSlot(programId) };

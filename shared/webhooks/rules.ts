@@ -20,6 +20,9 @@ export const StoredWebhook = z.object({
   previousSecretUntil: z.string().nullable(),
   /** Since when every attempt has failed; null after a success. */
   failingSince: z.string().nullable(),
+  /** Between which moments the service had it switched off, before its owner switched it on again. */
+  missedSince: z.string().nullable().default(null),
+  missedUntil: z.string().nullable().default(null),
   /** One of the program's 50 places, which only one endpoint can hold. */
   slot: z.number(),
 });
@@ -43,6 +46,7 @@ interface WebhookEdit {
 export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: Date): StoredWebhook => {
   const { url = webhook.url, eventTypes, description = webhook.description, active = webhook.active } = edit;
   const isSwitched = active !== webhook.active;
+  const wasOffSince = active && webhook.deactivatedAt;
   return {
     ...webhook,
     url,
@@ -51,8 +55,27 @@ export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: D
     eventTypes: eventTypes ? [...new Set(eventTypes)] : webhook.eventTypes,
     updatedAt: now.toISOString(),
     ...(isSwitched && { deactivationReason: null, deactivatedAt: null }),
+    ...(wasOffSince && { missedSince: webhook.missedSince ?? wasOffSince, missedUntil: now.toISOString() }),
     ...((isSwitched || url !== webhook.url) && { failingSince: null }),
   };
+};
+
+/** An event may be fanned out this long after it was made, or by what was read this long before. */
+const fanOutMilliseconds = 5 * 60 * 1000;
+
+/**
+ * From when until when events made no deliveries for an endpoint, as far back as `since`; undefined where they always
+ * did. Wide rather than narrow: one that has its delivery makes no second one. Only the whole of several times off is
+ * remembered.
+ */
+export const missedBetween = (
+  { missedSince, missedUntil, createdAt }: StoredWebhook,
+  since: string,
+): { from: string; until: string } | undefined => {
+  if (missedSince === null || missedUntil === null) return undefined;
+  const moved = (at: string, milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
+  const from = [since, createdAt, moved(missedSince, -fanOutMilliseconds)].sort().at(-1) ?? since;
+  return { from, until: moved(missedUntil, fanOutMilliseconds) };
 };
 
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;

@@ -172,6 +172,7 @@ const freshRequests: Record<string, (world: World) => Given> = {
   rotateWebhookSecret: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
   testWebhook: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
   listWebhookDeliveries: () => ({}),
+  retryWebhookDeliveries: ({ delivery }) => ({ body: { deliveryId: delivery.id } }),
   listEvents: () => ({}),
   readProgram: () => ({}),
 };

@@ -337,6 +337,8 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
     eventId: ({ delivery }) => [delivery.eventId],
     cursor: async (world) => [await cursorOf(world, '/webhook-deliveries')],
   },
+  // Either or: test/webhooks/operations.test.ts asks for a foreign endpoint without a delivery.
+  retryWebhookDeliveries: { deliveryId: ({ delivery }) => [delivery.id], webhookId: ({ webhook }) => [webhook.id] },
   listEvents: {
     id: ({ delivery }) => [delivery.eventId],
     cursor: async (world) => [await cursorOf(world, '/events')],

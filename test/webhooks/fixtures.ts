@@ -19,6 +19,8 @@ export const makeStoredWebhook = (overrides: Partial<StoredWebhook> = {}): Store
   previousSecret: null,
   previousSecretUntil: null,
   failingSince: null,
+  missedSince: null,
+  missedUntil: null,
   slot: 0,
   ...overrides,
 });
