@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Webhook } from '../contract/webhooks.ts';
+import { keptSince } from './delivery-rules.ts';
 
 export const mostWebhooks = 50;
 
@@ -39,6 +40,10 @@ interface WebhookEdit {
   active?: boolean | undefined;
 }
 
+/** What an endpoint missed before, as long as any of it is kept. */
+const earliestMissed = ({ missedSince, missedUntil }: StoredWebhook, now: Date): string | null =>
+  missedUntil !== null && missedUntil > keptSince(now) ? missedSince : null;
+
 /**
  * An endpoint after an edit. Switched on or off by its owner it has no reason of ours any more, and one that is
  * switched on, or has another address, has not failed yet.
@@ -55,7 +60,7 @@ export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: D
     eventTypes: eventTypes ? [...new Set(eventTypes)] : webhook.eventTypes,
     updatedAt: now.toISOString(),
     ...(isSwitched && { deactivationReason: null, deactivatedAt: null }),
-    ...(wasOffSince && { missedSince: webhook.missedSince ?? wasOffSince, missedUntil: now.toISOString() }),
+    ...(wasOffSince && { missedSince: earliestMissed(webhook, now) ?? wasOffSince, missedUntil: now.toISOString() }),
     ...((isSwitched || url !== webhook.url) && { failingSince: null }),
   };
 };

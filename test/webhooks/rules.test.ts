@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Attempt, cancelled, expiryOf, withAttempt } from '../../shared/webhooks/delivery-rules.ts';
-import { afterAttempt, changedWebhook, wantsEvent } from '../../shared/webhooks/rules.ts';
+import { afterAttempt, changedWebhook, missedBetween, wantsEvent } from '../../shared/webhooks/rules.ts';
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
@@ -65,8 +65,29 @@ describe('an edit of an endpoint', () => {
       deactivationReason: null,
       deactivatedAt: null,
       failingSince: null,
+      missedSince: off.deactivatedAt,
+      missedUntil: now.toISOString(),
       updatedAt: now.toISOString(),
     });
+  });
+
+  it('that switches it on again remembers since when it has missed something, for 30 days', () => {
+    const on = changedWebhook(off, { active: true }, now);
+    const offAgain = { ...on, active: false, deactivatedAt: '2026-01-20T00:00:00.000Z' };
+    const soon = changedWebhook(offAgain, { active: true }, new Date('2026-01-21T00:00:00.000Z'));
+    expect(missedBetween(soon, '2026-01-01T00:00:00.000Z')).toEqual({
+      from: '2026-01-08T23:55:00.000Z',
+      until: '2026-01-21T00:05:00.000Z',
+    });
+    expect(missedBetween(soon, '2026-01-15T00:00:00.000Z')?.from).toBe('2026-01-15T00:00:00.000Z');
+    const late = changedWebhook(offAgain, { active: true }, new Date('2026-02-10T00:00:00.000Z'));
+    expect(missedBetween(late, '2026-01-12T00:00:00.000Z')?.from).toBe('2026-01-19T23:55:00.000Z');
+  });
+
+  it('by its owner alone, off and on, misses nothing that is made up for', () => {
+    const byOwner = changedWebhook(makeStoredWebhook(), { active: false }, now);
+    expect(byOwner).toMatchObject({ active: false, deactivatedAt: null });
+    expect(missedBetween(changedWebhook(byOwner, { active: true }, now), '2026-01-01T00:00:00.000Z')).toBeUndefined();
   });
 
   it('of anything else leaves it off, with its reason', () => {
