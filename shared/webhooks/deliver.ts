@@ -89,7 +89,10 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
     const webhook = await webhooks.get(programId, read.id);
     // What another address answered says nothing about the present one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
-    if (webhook && after && !(await writeAlone(webhooks.change(programId, webhook, after))))
+    if (!webhook || !after) return;
+    // Since when it fails is nothing that callers read, but a success in between keeps it on.
+    const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
+    if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
       throw new RecordChanged(`Webhook ${read.id} changed`);
   });
 };

@@ -217,6 +217,40 @@ describe('an attempt by hand', () => {
     ]);
   });
 
+  it('that fails is no edit of its endpoint, whose ETag still holds; one that switches it off is', async () => {
+    const { webhook, byHand } = await makeDelivery();
+    const etag = async () => (await api.get(`/webhooks?id=${webhook.id}`)).headers.get('etag');
+    const before = await etag();
+    await deliver(byHand(), failing());
+    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ failingSince: clock.toISOString() });
+    expect(await etag()).toBe(before);
+    later(1);
+    await deliver(byHand(), answering({ status: 410 }));
+    expect(await etag()).not.toBe(before);
+  });
+
+  it('that succeeds at the moment at which another one would switch the endpoint off keeps it on', async () => {
+    const { webhook, scheduled, byHand } = await makeDelivery();
+    const failingSince = new Date(clock.getTime() - 6 * 24 * 3_600_000).toISOString();
+    await writeTogether(webhooks.change(programId, webhook, { ...webhook, failingSince }));
+    process.env.WEBHOOK_RETRY_SECONDS = '1';
+    await deliver(scheduled, failing());
+    later(10);
+    const realGet = webhooks.get;
+    const get = vi
+      .spyOn(webhooks, 'get')
+      .mockImplementationOnce(realGet)
+      .mockImplementationOnce(async (...about) => {
+        const read = await realGet(...about);
+        get.mockRestore();
+        await deliver(byHand(), answering({}));
+        return read;
+      });
+    await deliver({ ...scheduled, attempt: 2 }, failing());
+    process.env.WEBHOOK_RETRY_SECONDS = '1000,1000';
+    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, deactivationReason: null });
+  });
+
   it('that a former address answers says nothing about the present one', async () => {
     const { webhook, byHand } = await makeDelivery();
     const moved = changedWebhook(webhook, { url: 'https://example.com/other' }, clock);
