@@ -8,6 +8,7 @@ import { promotionalCodeEvents } from './promotional-code.ts';
 import { redemptionEvents } from './redemption.ts';
 import { referralEvents } from './referral.ts';
 import { saleEvents } from './sale.ts';
+import { webhookTestEntries } from './webhook-test.ts';
 
 const families = [
   affiliateEvents,
@@ -22,7 +23,11 @@ const families = [
 const familyOf = (change: Change) => families.find(({ kind }) => kind === change.kind);
 
 /** Every event that a webhook can get: its type, what it means, the schema of its body and an example. */
-export const eventCatalogue = [...families.flatMap(({ entries }) => entries), ...redemptionEvents.entries];
+export const eventCatalogue = [
+  ...families.flatMap(({ entries }) => entries),
+  ...redemptionEvents.entries,
+  ...webhookTestEntries,
+];
 
 /** Whether changes of this kind of record make events at all. */
 export const makesEvents = (change: Change): boolean =>

@@ -5,6 +5,7 @@ import { createWebhook } from '../shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
 import { webhooks } from '../shared/webhooks/repository.ts';
 import { webhookAnswer } from '../shared/webhooks/rules.ts';
+import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
 
 export const handler = apiPath(
   serve(contract.listWebhooks, async ({ program, query, page }) => {
@@ -15,8 +16,11 @@ export const handler = apiPath(
   serve(contract.createWebhook, async ({ program, body, now }) =>
     webhookAnswer(await createWebhook(program.id, body, now)),
   ),
-  serve(contract.deleteWebhook, async ({ program, body }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId);
+  serve(contract.updateWebhook, async ({ program, body, expectedVersion, now }) =>
+    webhookAnswer(await updateWebhook(program.id, body, expectedVersion, now)),
+  ),
+  serve(contract.deleteWebhook, async ({ program, body, expectedVersion }) => {
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersion);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   }),
 );

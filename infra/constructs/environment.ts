@@ -19,9 +19,10 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     }),
     // Who writes webhooks checks their addresses: when one is made, and at each delivery.
     ...(needs.includes('WEBHOOK:write') && hosts !== '' && { WEBHOOK_EXTRA_HOSTS: hosts }),
-    // Who delivers: reads a delivery, records the outcome and asks for the next attempt.
+    // Who delivers: reads an event, and records the outcome on the delivery and the endpoint.
     ...(needs.includes('DELIVERY:write') &&
       needs.includes('EVENT:read') &&
+      needs.includes('WEBHOOK:write') &&
       settings.webhookRetrySeconds && { WEBHOOK_RETRY_SECONDS: settings.webhookRetrySeconds.join() }),
   };
 };

@@ -8,6 +8,6 @@ import { KeyedTable } from './keyed-table.ts';
  */
 export class TrafficTable extends KeyedTable {
   constructor(scope: Construct, settings: Settings) {
-    super(scope, 'Traffic', { settings, indexCount: 3, backups: false });
+    super(scope, 'Traffic', { settings, indexCount: 4, backups: false });
   }
 }

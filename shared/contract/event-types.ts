@@ -25,6 +25,7 @@ export const eventTypes = [
   'payout_batch.deleted',
   'payout_batch.ready',
   'payout_batch.paid',
+  'webhook.test',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -25,7 +25,14 @@ export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED'] as c
 export type TrafficKind = (typeof trafficKinds)[number];
 
 /** The queues between workers. */
-export const queueNames = ['deliveries', 'code-connections', 'deletions', 'payout-batches', 'automatic-codes'] as const;
+export const queueNames = [
+  'deliveries',
+  'redeliveries',
+  'code-connections',
+  'deletions',
+  'payout-batches',
+  'automatic-codes',
+] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /**

@@ -1,6 +1,7 @@
 import { affiliateOperations } from './affiliates.ts';
 import { couponOperations } from './coupons.ts';
 import { documentationOperations } from './documentation.ts';
+import { eventOperations } from './events.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
 import { payoutBatchOperations } from './payout-batches.ts';
@@ -8,6 +9,7 @@ import { programOperations } from './program.ts';
 import { promotionalCodeOperations } from './promotional-codes.ts';
 import { referralOperations } from './referrals.ts';
 import { saleOperations } from './sales.ts';
+import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** Every operation of the main API. Routes, Lambdas, permissions, documentation and security tests are read from it. */
@@ -20,6 +22,8 @@ export const operations: readonly Operation[] = [
   ...promotionalCodeOperations,
   ...payoutBatchOperations,
   ...webhookOperations,
+  ...webhookDeliveryOperations,
+  ...eventOperations,
   ...programOperations,
   ...documentationOperations,
 ];

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
 import { answeredInstant, paging, recordFields, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { WebhookDelivery } from './webhook-deliveries.ts';
 
 export const Webhook = z
   .object({
@@ -12,9 +13,20 @@ export const Webhook = z
     active: z.boolean(),
     deactivationReason: z.string().nullable().describe('Why the service switched the endpoint off.'),
     deactivatedAt: answeredInstant.nullable(),
+    previousSecretUntil: answeredInstant
+      .nullable()
+      .describe('Until this moment the secret from before the last rotation signs too.'),
     secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
   })
   .meta({ id: 'Webhook' });
+
+const url = z.string().trim().min(1).max(2000);
+const subscribedTypes = z
+  .array(z.enum(['*', ...eventTypes]))
+  .min(1)
+  .max(100);
+
+const webhookId = '01900000-0000-7000-8000-000000000003';
 
 export const listWebhooks = operation({
   id: 'listWebhooks',
@@ -42,12 +54,8 @@ export const createWebhook = operation({
     'The address is https on port 443 or 8443, without credentials, and public. Up to 50 endpoints a program.',
   query: z.strictObject({}),
   body: z.strictObject({
-    url: z.string().trim().min(1).max(2000),
-    eventTypes: z
-      .array(z.enum(['*', ...eventTypes]))
-      .min(1)
-      .max(100)
-      .default(['*']),
+    url,
+    eventTypes: subscribedTypes.default(['*']),
     description: text(500).nullish(),
     active: z.boolean().default(true),
   }),
@@ -55,6 +63,31 @@ export const createWebhook = operation({
   errors: [],
   needs: ['WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { url: 'https://example.com/webhooks', eventTypes: ['promotional_code.created'] } },
+});
+
+export const updateWebhook = operation({
+  id: 'updateWebhook',
+  method: 'PUT',
+  path: '/webhooks',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Change an endpoint, or switch it on or off',
+  description:
+    'Absent fields stay as they are. A new address follows the rules of POST. `active: true` on an endpoint that was ' +
+    'switched off forgets why, and its days of failure begin anew; what it missed comes by POST ' +
+    '/webhook-deliveries/retry. While it is switched off it gets nothing, retries that fall due included.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    webhookId: uuid,
+    url: url.optional(),
+    eventTypes: subscribedTypes.optional(),
+    description: text(500).nullish(),
+    active: z.boolean().optional(),
+  }),
+  answer: Webhook,
+  errors: ['not_found', 'precondition_failed'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  example: { body: { webhookId, active: true } },
 });
 
 export const deleteWebhook = operation({
@@ -68,9 +101,54 @@ export const deleteWebhook = operation({
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
   answer: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed'],
   needs: ['WEBHOOK:read', 'WEBHOOK:write'],
-  example: { body: { webhookId: '01900000-0000-7000-8000-000000000003' } },
+  example: { body: { webhookId } },
 });
 
-export const webhookOperations = [listWebhooks, createWebhook, deleteWebhook] as const;
+export const rotateWebhookSecret = operation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/rotate-secret',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Give an endpoint a new secret',
+  description:
+    'Answers the endpoint with its new secret. For 24 hours every delivery is signed with both, so that a receiver can ' +
+    'change over at any moment. Only two sign at a time: after a second rotation within these hours the oldest secret ' +
+    'signs no more.',
+  query: z.strictObject({}),
+  body: z.strictObject({ webhookId: uuid }),
+  answer: Webhook,
+  errors: ['not_found'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  example: { body: { webhookId } },
+});
+
+export const testWebhook = operation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/test',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Send a test to an endpoint',
+  description:
+    'Sends a `webhook.test` event to this endpoint alone, whatever types it asked for: signed, retried and logged like ' +
+    'every other. Its `data.example` is the body of an example of `eventType`, else null. Answers the delivery, which is ' +
+    'PENDING. 409 when the endpoint is not active.',
+  query: z.strictObject({}),
+  body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
+  answer: WebhookDelivery,
+  errors: ['not_found', 'conflict'],
+  needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
+  example: { body: { webhookId, eventType: 'sale.created' } },
+});
+
+export const webhookOperations = [
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+] as const;

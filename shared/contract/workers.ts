@@ -65,6 +65,20 @@ export const workers = [
     errorImpact: 'Webhooks do not reach the receivers.',
   },
   {
+    id: 'retry-deliveries',
+    trigger: {
+      kind: 'queue',
+      queue: 'redeliveries',
+      batchSize: 1,
+      visibilityTimeoutSeconds: 360,
+      maximumReceives: 5,
+      maximumConcurrency: 5,
+    },
+    timeoutSeconds: 60,
+    needs: ['WEBHOOK:read', 'EVENT:read', 'DELIVERY:read', 'DELIVERY:write', 'deliveries:send', 'redeliveries:send'],
+    errorImpact: 'Webhooks that somebody asked to be sent again after an outage are not sent.',
+  },
+  {
     id: 'connect-promotional-code',
     trigger: {
       kind: 'queue',

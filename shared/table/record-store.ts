@@ -283,12 +283,21 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     ...uniques(record).map((unique) => claim(programId, record.id, unique)),
   ];
 
-  /** Writes only what differs between two states of a record, if nobody else edited it in between. */
-  const change = (programId: string, before: Stored, after: Stored): Write[] => {
+  /**
+   * Writes only what differs between two states of a record, if nobody else edited it in between. Without `isEdit` for
+   * what no caller of the API has changed: the version stays, and with it the ETag. `still` names what is written that
+   * way and has to be as it was read.
+   */
+  const change = (
+    programId: string,
+    before: Stored,
+    after: Stored,
+    { isEdit = true, still = [] }: { isEdit?: boolean; still?: readonly (keyof Stored & string)[] } = {},
+  ): Write[] => {
     const next: Item = {
       ...attributesOf(after),
       ...indexAttributes(programId, after),
-      version: before.version + 1,
+      version: isEdit ? before.version + 1 : before.version,
     };
     const previous: Item = { ...attributesOf(before), ...indexAttributes(programId, before) };
     const names: Record<string, string> = { '#version': 'version' };
@@ -296,6 +305,11 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     const sets: string[] = [];
     const removes: string[] = [];
     const conditions = ['#version = :before'];
+    for (const name of still) {
+      names[`#${name}`] = name;
+      values[`:still_${name}`] = previous[name];
+      conditions.push(`#${name} = :still_${name}`);
+    }
     for (const name of new Set([...Object.keys(previous), ...Object.keys(next)])) {
       if (JSON.stringify(previous[name]) === JSON.stringify(next[name])) continue;
       names[`#${name}`] = name;

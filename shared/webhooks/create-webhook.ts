@@ -1,15 +1,13 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import { ApiError, fieldError } from '../contract/errors.ts';
+import { randomInt } from 'node:crypto';
+import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
+import { newSecret } from './new-secret.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
-import { extraHosts, urlRefusal } from './url-rules.ts';
-
-/** Standard Webhooks: `whsec_` and the standard base64 of 32 random bytes. */
-const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+import { refuseUrl } from './url-rules.ts';
 
 const freeSlot = async (programId: string): Promise<number> => {
   const taken = new Set((await allWebhooks(programId)).map(({ slot }) => slot));
@@ -27,8 +25,7 @@ export const createWebhook = async (
   body: BodyOf<typeof operation>,
   now: Date,
 ): Promise<StoredWebhook> => {
-  const refusal = urlRefusal(body.url, extraHosts());
-  if (refusal) throw fieldError('url', `url ${refusal}`);
+  refuseUrl(body.url);
   const at = now.toISOString();
   const webhook: Omit<StoredWebhook, 'slot'> = {
     id: newRecordId(now),
@@ -45,6 +42,8 @@ export const createWebhook = async (
     previousSecret: null,
     previousSecretUntil: null,
     failingSince: null,
+    missedSince: null,
+    missedUntil: null,
   };
   for (let attempt = 1; ; attempt++) {
     const placed = { ...webhook, slot: await freeSlot(programId) };

@@ -1,7 +1,14 @@
 import { sendBatch } from '../queue/send-batch.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { type DeliveryMessage, outgoingDelivery } from './delivery-message.ts';
-import { type Attempt, cancelled, type StoredDelivery, withAttempt } from './delivery-rules.ts';
+import {
+  type Attempt,
+  cancelled,
+  isUndelivered,
+  type StoredDelivery,
+  withAttempt,
+  withAttemptBeside,
+} from './delivery-rules.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook, signingSecrets } from './rules.ts';
@@ -50,9 +57,24 @@ const logFailedAttempt = (message: DeliveryMessage, { responseStatus, error, dur
     }),
   );
 
-/** Writes a delivery's next state unless another message has; true when it was this one. */
-const record = (programId: string, before: StoredDelivery, after: StoredDelivery): Promise<boolean> =>
-  writeAlone(deliveries.change(programId, before, after));
+/**
+ * Changes a delivery as it then is: another message may have recorded an attempt since it was read, by the schedule or
+ * by hand. Answers its new state, or undefined where `apply` finds nothing to change.
+ */
+const changeDelivery = async (
+  programId: string,
+  read: StoredDelivery,
+  apply: (delivery: StoredDelivery) => StoredDelivery | undefined,
+): Promise<StoredDelivery | undefined> => {
+  let before: StoredDelivery | undefined = read;
+  return whileChanging(async () => {
+    before ??= await deliveries.get(programId, read.id);
+    const after = before && apply(before);
+    if (!before || !after || (await writeAlone(deliveries.change(programId, before, after)))) return after;
+    before = undefined;
+    throw new RecordChanged(`Delivery ${read.id} changed`);
+  });
+};
 
 const whyNotWanted = (event: StoredEvent | undefined, webhook: StoredWebhook | undefined): string | undefined => {
   if (!webhook) return 'The endpoint was deleted';
@@ -65,20 +87,29 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
   if (!afterAttempt(read, end, now)) return;
   await whileChanging(async () => {
     const webhook = await webhooks.get(programId, read.id);
-    const after = webhook && afterAttempt(webhook, end, now);
-    if (after && !(await writeAlone(webhooks.change(programId, webhook, after))))
+    // What another address answered says nothing about the present one.
+    const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
+    if (!webhook || !after) return;
+    // Since when it fails is nothing that callers read, but a success in between keeps it on.
+    const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
+    if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
       throw new RecordChanged(`Webhook ${read.id} changed`);
   });
 };
 
-const attemptNow = async (
-  message: DeliveryMessage,
-  { delivery, event, webhook }: { delivery: StoredDelivery; event: StoredEvent; webhook: StoredWebhook },
+/** What an attempt is made of, as it was read. */
+interface Wanted {
+  delivery: StoredDelivery;
+  event: StoredEvent;
+  webhook: StoredWebhook;
+}
+
+const sendEvent = async (
+  { event, webhook }: Wanted,
   outside: Outside,
-): Promise<void> => {
-  const { programId, eventId } = message;
+): Promise<{ attempt: Attempt; posted: Posted; now: Date }> => {
   const startedAt = outside.now();
-  const signed = { eventId, body: event.body, secrets: signingSecrets(webhook, startedAt), now: startedAt };
+  const signed = { eventId: event.id, body: event.body, secrets: signingSecrets(webhook, startedAt), now: startedAt };
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'affiliate-program-webhooks/1',
@@ -86,54 +117,94 @@ const attemptNow = async (
   };
   const posted = await outside.post({ url: webhook.url, headers, body: event.body });
   const now = outside.now();
-  const error = errorOf(posted);
   const attempt: Attempt = {
     attemptedAt: startedAt.toISOString(),
     durationMilliseconds: now.getTime() - startedAt.getTime(),
     responseStatus: posted.status,
     responseBody: posted.body,
-    error,
+    error: errorOf(posted),
   };
+  return { attempt, posted, now };
+};
+
+const attemptBySchedule = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<void> => {
+  const { programId } = message;
+  const { attempt, posted, now } = await sendEvent(wanted, outside);
+  const { error } = attempt;
   // 410 ends the endpoint, and with it what waits for it.
   const waits = posted.status === 410 ? [] : retrySchedule();
   const asked = retryAfterSeconds(posted.retryAfter, now);
   const wait = error === null ? undefined : waitSeconds(waits, message.attempt, asked, outside.random());
   const nextAttemptAt = wait === undefined ? undefined : new Date(now.getTime() + wait * 1000);
-  const after = withAttempt(delivery, attempt, nextAttemptAt, now);
   // First the truth in the table, then the message. Between them we may die: this message then comes again.
-  if (!(await record(programId, delivery, after))) return;
+  const after = await changeDelivery(programId, wanted.delivery, (delivery) => {
+    if (delivery.attempts.length !== message.attempt - 1) return undefined;
+    return delivery.status === 'PENDING'
+      ? withAttempt(delivery, attempt, nextAttemptAt, now)
+      : withAttemptBeside(delivery, 'attempts', attempt, now);
+  });
+  if (!after) return;
   if (error !== null) logFailedAttempt(message, attempt);
   const end = { succeeded: error === null, responseStatus: posted.status, isLast: nextAttemptAt === undefined };
   await Promise.all([
     after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),
-    updateEndpoint(programId, webhook, end, now),
+    updateEndpoint(programId, wanted.webhook, end, now),
   ]);
 };
 
+/** Whether an attempt by hand was made since it was asked for: the message may come twice, and so may the request. */
+const wasMadeByHand = ({ manualAttempts }: StoredDelivery, requestedAt: string): boolean =>
+  manualAttempts.some(({ attemptedAt }) => attemptedAt >= requestedAt);
+
+/** An attempt at once. The schedule stays what it is, numbers and due times included, unless this one succeeds. */
+const attemptAtOnce = async (
+  message: DeliveryMessage,
+  { requestedAt, isForUndeliveredOnly }: NonNullable<DeliveryMessage['byHand']>,
+  wanted: Wanted,
+  outside: Outside,
+): Promise<void> => {
+  const { delivery, webhook } = wanted;
+  if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return;
+  const { attempt, posted, now } = await sendEvent(wanted, outside);
+  await changeDelivery(message.programId, delivery, (current) =>
+    withAttemptBeside(current, 'manualAttempts', attempt, now),
+  );
+  const succeeded = attempt.error === null;
+  if (!succeeded) logFailedAttempt(message, attempt);
+  await updateEndpoint(message.programId, webhook, { succeeded, responseStatus: posted.status, isLast: false }, now);
+};
+
 /**
- * Handles one message: makes the attempt that it asks for, if the delivery still waits for it. A failure of the
- * receiver is recorded and tried again later; only a failure of ours throws. Decisions, section 4.
+ * Handles one message: makes the attempt that it asks for, if the delivery still waits for it or somebody asked for it.
+ * A failure of the receiver is recorded and tried again later; only a failure of ours throws. Decisions, section 4.
  */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<void> => {
-  const { programId, deliveryId, eventId, webhookId } = message;
+  const { programId, deliveryId, eventId, webhookId, byHand } = message;
   const [delivery, event, webhook] = await Promise.all([
     deliveries.get(programId, deliveryId),
     events.get(programId, eventId),
     webhooks.get(programId, webhookId),
   ]);
-  if (delivery?.status !== 'PENDING') return;
+  if (!delivery) return;
+  const notWanted = whyNotWanted(event, webhook);
+  if (byHand) {
+    if (!notWanted && event && webhook) await attemptAtOnce(message, byHand, { delivery, event, webhook }, outside);
+    return;
+  }
+  if (delivery.status !== 'PENDING') return;
   const now = outside.now();
   const recorded = delivery.attempts.length;
   if (message.attempt < recorded) return;
   // Recorded, but this message is here again: perhaps the next one was never sent.
   if (message.attempt === recorded) return enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));
-  const notWanted = whyNotWanted(event, webhook);
   if (notWanted || !event || !webhook) {
-    await record(programId, delivery, cancelled(delivery, notWanted ?? 'Nothing is left to send', now));
+    await changeDelivery(programId, delivery, (current) =>
+      current.status === 'PENDING' ? cancelled(current, notWanted ?? 'Nothing is left to send', now) : undefined,
+    );
     return;
   }
   // The first attempt never waits: another Lambda's clock said when the event was.
   const waitMilliseconds = recorded === 0 ? 0 : dueIn(delivery, now);
   if (waitMilliseconds > 0) return enqueue(message, waitMilliseconds);
-  await attemptNow(message, { delivery, event, webhook }, outside);
+  await attemptBySchedule(message, { delivery, event, webhook }, outside);
 };

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { derivedId } from '../../events/derived-id.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../contract/webhook-deliveries.ts';
+import type { PageRequest } from '../table/page.ts';
 
 /** One attempt, as the log shows it. */
 export const Attempt = z.object({
@@ -11,9 +14,6 @@ export const Attempt = z.object({
   error: z.string().nullable(),
 });
 export type Attempt = z.infer<typeof Attempt>;
-
-const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
-type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** One event for one endpoint. `version` rises with each attempt, and is the condition that records it once. */
 export const StoredDelivery = z.object({
@@ -29,7 +29,10 @@ export const StoredDelivery = z.object({
   status: z.enum(deliveryStatuses),
   /** Why nothing more is sent, where the endpoint is the reason. */
   cancellationReason: z.string().nullable(),
+  /** Those of the schedule, which their number tells apart. */
   attempts: z.array(Attempt),
+  /** Those that somebody asked for, beside the schedule: the newest of them. */
+  manualAttempts: z.array(Attempt).default([]),
   /** Null when no attempt is to come. */
   nextAttemptAt: z.string().nullable(),
 });
@@ -41,6 +44,7 @@ const changes = {
   succeed: { from: ['PENDING'], to: 'SUCCEEDED' },
   fail: { from: ['PENDING'], to: 'FAILED' },
   cancel: { from: ['PENDING'], to: 'CANCELLED' },
+  'succeed beside the schedule': { from: deliveryStatuses, to: 'SUCCEEDED' },
 } as const satisfies Record<string, { from: readonly DeliveryStatus[]; to: DeliveryStatus }>;
 
 const changed = (
@@ -59,6 +63,33 @@ const changed = (
 export const cancelled = (delivery: StoredDelivery, reason: string, now: Date): StoredDelivery =>
   changed(delivery, 'cancel', { cancellationReason: reason }, now);
 
+/** An item of the table holds 400 KB: 8 answers of 20 KB of each sort, and no more. */
+const mostAnswers = 8;
+
+/** The same attempts, of which only the newest keep what the receiver answered. */
+const fitting = (attempts: readonly Attempt[]): Attempt[] =>
+  attempts.map((attempt, at) => (at < attempts.length - mostAnswers ? { ...attempt, responseBody: null } : attempt));
+
+/**
+ * A delivery with an attempt beside its schedule: made by hand, or of the schedule but finished after the delivery was
+ * settled. A success ends the schedule; a failure changes nothing but the log.
+ */
+export const withAttemptBeside = (
+  delivery: StoredDelivery,
+  sort: 'attempts' | 'manualAttempts',
+  attempt: Attempt,
+  now: Date,
+): StoredDelivery => {
+  const all = [...delivery[sort], attempt];
+  const logged = { [sort]: sort === 'attempts' ? fitting(all) : all.slice(-mostAnswers) };
+  if (attempt.error !== null) return { ...delivery, ...logged, updatedAt: now.toISOString() };
+  return changed(delivery, 'succeed beside the schedule', { ...logged, cancellationReason: null }, now);
+};
+
+/** Whether the receiver may still miss it: an attempt has failed, or none was made and none will be. */
+export const isUndelivered = ({ status, attempts }: StoredDelivery): boolean =>
+  status === 'PENDING' ? attempts.length > 0 : status !== 'SUCCEEDED';
+
 /** A delivery with one attempt more. `nextAttemptAt` is when to try again; undefined when there is no attempt left. */
 export const withAttempt = (
   delivery: StoredDelivery,
@@ -66,13 +97,46 @@ export const withAttempt = (
   nextAttemptAt: Date | undefined,
   now: Date,
 ): StoredDelivery => {
-  const attempts = [...delivery.attempts, attempt];
+  const attempts = fitting([...delivery.attempts, attempt]);
   if (attempt.error === null) return changed(delivery, 'succeed', { attempts }, now);
   if (!nextAttemptAt) return changed(delivery, 'fail', { attempts }, now);
   return changed(delivery, 'retry', { attempts, nextAttemptAt: nextAttemptAt.toISOString() }, now);
 };
 
+/** A delivery that waits for its first attempt. The same event and endpoint always make the same one. */
+export const newDelivery = (
+  event: { id: string; type: string; timestamp: string },
+  webhookId: string,
+): StoredDelivery => ({
+  id: derivedId(new Date(event.timestamp), event.id, webhookId),
+  createdAt: event.timestamp,
+  updatedAt: event.timestamp,
+  version: 1,
+  ttl: expiryOf(event.timestamp),
+  eventId: event.id,
+  eventType: event.type,
+  webhookId,
+  status: 'PENDING',
+  cancellationReason: null,
+  attempts: [],
+  manualAttempts: [],
+  nextAttemptAt: event.timestamp,
+});
+
 const keptSeconds = 30 * 24 * 60 * 60;
 
 /** When the table may forget an event and its deliveries: 30 days later, in seconds since the epoch. */
 export const expiryOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / 1000) + keptSeconds;
+
+/** The beginning of the 30 days that events and deliveries are kept. */
+export const keptSince = (now: Date): string => new Date(now.getTime() - keptSeconds * 1000).toISOString();
+
+/** The table deletes what has expired only after a while: until then it is not answered all the same. */
+export const isKept = ({ createdAt }: { createdAt: string }, now: Date): boolean => createdAt >= keptSince(now);
+
+/** A page of what is kept. */
+export const pageOfKept = (request: PageRequest, now: Date): PageRequest => {
+  const since = keptSince(now);
+  const isWithin = request.createdAfter !== undefined && request.createdAfter > since;
+  return isWithin ? request : { ...request, createdAfter: since };
+};

@@ -1,14 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
-import { derivedId } from '../../events/derived-id.ts';
 import type { RecordEvent } from '../../events/family.ts';
 import { type Job, jobsOf } from '../background/jobs.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
-import { outgoingDelivery } from './delivery-message.ts';
-import { expiryOf, type StoredDelivery } from './delivery-rules.ts';
-import { allWebhooks, deliveries, events } from './repository.ts';
+import { firstAttempt } from './delivery-message.ts';
+import { newDelivery } from './delivery-rules.ts';
+import { allWebhooks, deliveries, events, storedEvent } from './repository.ts';
 import { type StoredWebhook, wantsEvent } from './rules.ts';
 import { writeAlone } from './write-alone.ts';
 
@@ -31,22 +30,6 @@ const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolea
   wantsEvent(webhook, type) &&
   Date.parse(webhook.createdAt) <= Date.parse(timestamp) + clockSkewMilliseconds;
 
-const newDelivery = (event: RecordEvent, webhook: StoredWebhook): StoredDelivery => ({
-  // The same for the same event and endpoint, so that a repeated change makes no second delivery.
-  id: derivedId(new Date(event.timestamp), event.id, webhook.id),
-  createdAt: event.timestamp,
-  updatedAt: event.timestamp,
-  version: 1,
-  ttl: expiryOf(event.timestamp),
-  eventId: event.id,
-  eventType: event.type,
-  webhookId: webhook.id,
-  status: 'PENDING',
-  cancellationReason: null,
-  attempts: [],
-  nextAttemptAt: event.timestamp,
-});
-
 /**
  * Stores an event and its deliveries, each only if it is not there yet, and answers the messages that start them. Where
  * the change came before, the stored event stays, and with it the bytes that are sent; the messages go out again, for
@@ -57,16 +40,12 @@ const storeEvent = async (
   event: RecordEvent,
   endpoints: readonly StoredWebhook[],
 ): Promise<Outgoing[]> => {
-  const { id, type, timestamp, body } = event;
-  const stored = { id, createdAt: timestamp, updatedAt: timestamp, version: 1, ttl: expiryOf(timestamp), type, body };
-  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook));
+  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
   await Promise.all([
-    writeAlone(events.creation(programId, stored)),
+    writeAlone(events.creation(programId, storedEvent(event))),
     ...made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))),
   ]);
-  return made.map(({ id: deliveryId, webhookId }) =>
-    outgoingDelivery({ programId, deliveryId, eventId: id, webhookId, attempt: 1 }),
-  );
+  return made.map((delivery) => firstAttempt(programId, delivery));
 };
 
 const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Webhook } from '../contract/webhooks.ts';
+import { keptSince } from './delivery-rules.ts';
 
 export const mostWebhooks = 50;
 
@@ -20,6 +21,9 @@ export const StoredWebhook = z.object({
   previousSecretUntil: z.string().nullable(),
   /** Since when every attempt has failed; null after a success. */
   failingSince: z.string().nullable(),
+  /** Between which moments the service had it switched off, before its owner switched it on again. */
+  missedSince: z.string().nullable().default(null),
+  missedUntil: z.string().nullable().default(null),
   /** One of the program's 50 places, which only one endpoint can hold. */
   slot: z.number(),
 });
@@ -27,6 +31,68 @@ export type StoredWebhook = z.infer<typeof StoredWebhook>;
 
 /** The REST record of an endpoint. */
 export const webhookAnswer = (webhook: StoredWebhook): z.input<typeof Webhook> => webhook;
+
+/** What an edit may give; what is undefined stays. */
+interface WebhookEdit {
+  url?: string | undefined;
+  eventTypes?: readonly string[] | undefined;
+  description?: string | null | undefined;
+  active?: boolean | undefined;
+}
+
+/** What an endpoint missed before, as long as any of it is kept. */
+const earliestMissed = ({ missedSince, missedUntil }: StoredWebhook, now: Date): string | null =>
+  missedUntil !== null && missedUntil > keptSince(now) ? missedSince : null;
+
+/**
+ * An endpoint after an edit. Switched on or off by its owner it has no reason of ours any more, and one that is
+ * switched on, or has another address, has not failed yet.
+ */
+export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: Date): StoredWebhook => {
+  const { url = webhook.url, eventTypes, description = webhook.description, active = webhook.active } = edit;
+  const isSwitched = active !== webhook.active;
+  const wasOffSince = active && webhook.deactivatedAt;
+  return {
+    ...webhook,
+    url,
+    description,
+    active,
+    eventTypes: eventTypes ? [...new Set(eventTypes)] : webhook.eventTypes,
+    updatedAt: now.toISOString(),
+    ...(isSwitched && { deactivationReason: null, deactivatedAt: null }),
+    ...(wasOffSince && { missedSince: earliestMissed(webhook, now) ?? wasOffSince, missedUntil: now.toISOString() }),
+    ...((isSwitched || url !== webhook.url) && { failingSince: null }),
+  };
+};
+
+/** An event may be fanned out this long after it was made, or by what was read this long before. */
+const fanOutMilliseconds = 5 * 60 * 1000;
+
+/**
+ * From when until when events made no deliveries for an endpoint, as far back as `since`; undefined where they always
+ * did. Wide rather than narrow: one that has its delivery makes no second one. Only the whole of several times off is
+ * remembered.
+ */
+export const missedBetween = (
+  { missedSince, missedUntil, createdAt }: StoredWebhook,
+  since: string,
+): { from: string; until: string } | undefined => {
+  if (missedSince === null || missedUntil === null) return undefined;
+  const moved = (at: string, milliseconds: number) => new Date(Date.parse(at) + milliseconds).toISOString();
+  const from = [since, createdAt, moved(missedSince, -fanOutMilliseconds)].sort().at(-1) ?? since;
+  return { from, until: moved(missedUntil, fanOutMilliseconds) };
+};
+
+const bothSignMilliseconds = 24 * 60 * 60 * 1000;
+
+/** An endpoint after a rotation: the secret that it had signs too for 24 hours; one from before that no more. */
+export const withNewSecret = (webhook: StoredWebhook, secret: string, now: Date): StoredWebhook => ({
+  ...webhook,
+  secret,
+  previousSecret: webhook.secret,
+  previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
+  updatedAt: now.toISOString(),
+});
 
 /** Whether an endpoint asked for events of a type, or for all. */
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>

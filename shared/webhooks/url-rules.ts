@@ -1,3 +1,4 @@
+import { fieldError } from '../contract/errors.ts';
 import { isPublicAddress, literalAddressOf } from './address-check.ts';
 
 /** https by its usual port and its usual other one. Decisions, section 4. */
@@ -34,4 +35,10 @@ export const urlRefusal = (text: string, hosts: ReadonlySet<string>): string | u
   const literal = literalAddressOf(url);
   if (literal ? !isPublicAddress(literal) : hasNoPublicName(url.hostname)) return 'must be a public address';
   return undefined;
+};
+
+/** 400 for an address that webhooks may not go to: when an endpoint is made, and when its address changes. */
+export const refuseUrl = (url: string): void => {
+  const refusal = urlRefusal(url, extraHosts());
+  if (refusal) throw fieldError('url', `url ${refusal}`);
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { operations } from '../../shared/contract/operations.ts';
 import {
@@ -11,6 +11,7 @@ import {
   makeProgram,
   request,
 } from '../support/program.ts';
+import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 
 /** What the suites that run over every operation share: the operations, and a valid request for each. */
 
@@ -31,6 +32,7 @@ export interface World {
   coupon: { id: string; name: string; externalId: string };
   code: { id: string; code: string; externalId: string };
   webhook: { id: string };
+  delivery: { id: string; eventId: string };
   referral: { id: string; email: string; name: string; referredUserExternalId: string };
   sale: { id: number; externalId: string; externalInvoiceId: string };
   link: { id: string; link: string };
@@ -45,20 +47,38 @@ const answered = ({ status, body, text }: Answer) => {
 /** Before anything that a test makes: what it gathers is nothing. */
 const longAgo = '2020-01-01T00:00:00Z';
 
+/** Of the test, the batch twice, the redemption, and of every other record once. */
+const eventsOfRound = 10;
+
+let receiver: ScriptedReceiver;
+beforeAll(async () => {
+  receiver = await startScriptedReceiver();
+});
+afterAll(() => receiver.stop());
+
 /** Waits until the background has done what follows from a round: totals, connections, the batch. */
-const settled = async (api: Api, { affiliate, batch }: Pick<World, 'affiliate' | 'batch'>): Promise<void> => {
+const settled = async (
+  api: Api,
+  { affiliate, batch, delivery }: Pick<World, 'affiliate' | 'batch' | 'delivery'>,
+): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
   const isSettled = async () => {
-    const [owner, link, made] = await Promise.all(
-      [`/affiliates?id=${affiliate.id}`, `/links?link=${slug}`, `/payout-batches?id=${batch.id}`].map((path) =>
-        api.get(path),
-      ),
+    const [owner, link, made, sent, events] = await Promise.all(
+      [
+        `/affiliates?id=${affiliate.id}`,
+        `/links?link=${slug}`,
+        `/payout-batches?id=${batch.id}`,
+        `/webhook-deliveries?id=${delivery.id}`,
+        '/events?limit=100',
+      ].map((path) => api.get(path)),
     );
     return (
       owner?.body.totalRevenue === 10 &&
       owner.body.numberOfReferredUsers === 1 &&
       link?.body.promotionalCodes.length === 1 &&
-      made?.body.status === 'NO_TRANSACTIONS'
+      made?.body.status === 'NO_TRANSACTIONS' &&
+      sent?.body.status === 'SUCCEEDED' &&
+      events?.body.length === 2 * eventsOfRound
     );
   };
   await vi.waitUntil(isSettled, { timeout: 15_000, interval: 100 });
@@ -75,8 +95,10 @@ export const makeWorld = async ({ isCompared = true } = {}): Promise<World> => {
     const affiliate = await makeAffiliate(api, { firstName: `First${marker}`, externalId: `affiliate-${marker}` });
     const coupon = await makeCoupon(api, { name: `Coupon ${marker}`, externalId: `coupon-${marker}` });
     const code = await makeCode(api, coupon.id, { affiliateId: affiliate.id, externalId: `code-${marker}` });
-    // Of a type that these tests never cause: nothing is sent.
-    const webhook = await api.post('/webhooks', { url: `https://example.com/${marker}`, eventTypes: ['link.deleted'] });
+    // Of a type that these tests never cause: only tests of it are sent.
+    const url = receiver.url(`/${marker}`);
+    const webhook = answered(await api.post('/webhooks', { url, eventTypes: ['link.deleted'] }));
+    const delivery = answered(await api.post('/webhooks/test', { webhookId: webhook.id }));
     const batch = answered(await api.post('/payout-batches', { name: `Batch ${marker}`, periodEnd: longAgo }));
     const referral = answered(
       await api.post('/referrals', {
@@ -95,7 +117,7 @@ export const makeWorld = async ({ isCompared = true } = {}): Promise<World> => {
         externalInvoiceId: `invoice-${marker}`,
       }),
     );
-    const world = { affiliate, coupon, code, webhook: webhook.body, batch, referral, sale };
+    const world = { affiliate, coupon, code, webhook, delivery, batch, referral, sale };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };
   const older = await round();
@@ -145,7 +167,13 @@ const freshRequests: Record<string, (world: World) => Given> = {
   deletePayoutBatch: () => ({ body: { payoutBatchId: randomUUID() } }),
   listWebhooks: () => ({}),
   createWebhook: () => ({ body: { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] } }),
+  updateWebhook: () => ({ body: { webhookId: randomUUID(), description: 'Shop' } }),
   deleteWebhook: () => ({ body: { webhookId: randomUUID() } }),
+  rotateWebhookSecret: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
+  testWebhook: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
+  listWebhookDeliveries: () => ({}),
+  retryWebhookDeliveries: ({ delivery }) => ({ body: { deliveryId: delivery.id } }),
+  listEvents: () => ({}),
   readProgram: () => ({}),
 };
 

@@ -64,6 +64,15 @@ const subjects: Record<string, (api: Api) => Promise<Subject>> = {
     const { id } = await made(api, '/sales', { totalEarned: 10, referralId: affiliateId });
     return { path: '/sales', read: `?id=${id}`, change: (name) => ({ saleId: id, name }), remove: { saleId: id } };
   },
+  webhook: async (api) => {
+    const { id } = await made(api, '/webhooks', { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] });
+    return {
+      path: '/webhooks',
+      read: `?id=${id}`,
+      change: (description) => ({ webhookId: id, description }),
+      remove: { webhookId: id },
+    };
+  },
 };
 
 describe.each(Object.entries(subjects))('If-Match on a %s', (_, make) => {

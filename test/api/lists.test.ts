@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { eventually } from '../support/events.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { listOperations } from './every-operation.ts';
 
 interface Listed {
@@ -9,6 +11,24 @@ interface Listed {
   createdAt: string;
   updatedAt: string;
 }
+
+let receiver: ScriptedReceiver;
+beforeAll(async () => {
+  receiver = await startScriptedReceiver();
+});
+afterAll(() => receiver.stop());
+
+/** A delivery that has been made, of a test to an endpoint of the program. */
+const makeDelivery = async (api: Api) => {
+  const [present] = (await api.get('/webhooks')).body;
+  const { id: webhookId } =
+    present ?? (await api.post('/webhooks', { url: receiver.url('/'), eventTypes: ['link.deleted'] })).body;
+  const { id } = (await api.post('/webhooks/test', { webhookId })).body;
+  return eventually(`delivery ${id} succeeded`, async () => {
+    const { body } = await api.get(`/webhook-deliveries?id=${id}`);
+    return body.status === 'SUCCEEDED' && body;
+  });
+};
 
 /** For every list: how a record comes into it, and a filter that keeps all of them. */
 const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string }> = {
@@ -49,6 +69,14 @@ const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: stri
       const url = `https://example.com/${randomUUID()}`;
       return (await api.post('/webhooks', { url, eventTypes: ['link.deleted'] })).body;
     },
+  },
+  listWebhookDeliveries: { make: (api) => makeDelivery(api), filter: 'status=SUCCEEDED' },
+  listEvents: {
+    make: async (api) => {
+      const { eventId } = await makeDelivery(api);
+      return (await api.get(`/events?id=${eventId}`)).body;
+    },
+    filter: 'type=webhook.test',
   },
 };
 

@@ -329,7 +329,22 @@ const foreignValues: Record<string, Record<string, ValuesOf>> = {
     cursor: async (world) => [await cursorOf(world, '/webhooks')],
   },
   createWebhook: {},
+  updateWebhook: { webhookId: ({ webhook }) => [webhook.id] },
   deleteWebhook: { webhookId: ({ webhook }) => [webhook.id] },
+  rotateWebhookSecret: { webhookId: ({ webhook }) => [webhook.id] },
+  testWebhook: { webhookId: ({ webhook }) => [webhook.id] },
+  listWebhookDeliveries: {
+    id: ({ delivery }) => [delivery.id],
+    webhookId: ({ webhook }) => [webhook.id],
+    eventId: ({ delivery }) => [delivery.eventId],
+    cursor: async (world) => [await cursorOf(world, '/webhook-deliveries')],
+  },
+  // Either or: test/webhooks/operations.test.ts asks for a foreign endpoint without a delivery.
+  retryWebhookDeliveries: { deliveryId: ({ delivery }) => [delivery.id], webhookId: ({ webhook }) => [webhook.id] },
+  listEvents: {
+    id: ({ delivery }) => [delivery.eventId],
+    cursor: async (world) => [await cursorOf(world, '/events')],
+  },
   readProgram: {},
 };
 

@@ -18,7 +18,7 @@ export interface Received {
 }
 
 /** What the receiver answers; `hang` never answers at all. */
-export type Reply = number | { status: number; headers: Record<string, string> } | 'hang';
+export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'hang';
 
 export interface ScriptedReceiver {
   url: (path: string) => string;
@@ -51,7 +51,7 @@ export const startScriptedReceiver = async (
     const reply = script(received);
     if (reply === 'hang') return;
     if (typeof reply === 'number') response.writeHead(reply).end();
-    else response.writeHead(reply.status, reply.headers).end();
+    else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
 
   const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');

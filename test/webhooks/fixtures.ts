@@ -19,6 +19,8 @@ export const makeStoredWebhook = (overrides: Partial<StoredWebhook> = {}): Store
   previousSecret: null,
   previousSecretUntil: null,
   failingSince: null,
+  missedSince: null,
+  missedUntil: null,
   slot: 0,
   ...overrides,
 });
@@ -36,6 +38,7 @@ export const makeStoredDelivery = (overrides: Partial<StoredDelivery> = {}): Sto
   status: 'PENDING',
   cancellationReason: null,
   attempts: [],
+  manualAttempts: [],
   nextAttemptAt: moment,
   ...overrides,
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Attempt, cancelled, expiryOf, withAttempt } from '../../shared/webhooks/delivery-rules.ts';
-import { afterAttempt, wantsEvent } from '../../shared/webhooks/rules.ts';
+import { afterAttempt, changedWebhook, missedBetween, wantsEvent } from '../../shared/webhooks/rules.ts';
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
@@ -46,6 +46,62 @@ describe('an endpoint', () => {
     expect(
       afterAttempt(makeStoredWebhook({ active: false }), { ...failure, responseStatus: 410 }, now),
     ).toBeUndefined();
+  });
+});
+
+describe('an edit of an endpoint', () => {
+  const off = makeStoredWebhook({
+    active: false,
+    deactivationReason: 'The address answered 410 Gone',
+    deactivatedAt: '2026-01-09T00:00:00.000Z',
+    failingSince: '2026-01-04T00:00:00.000Z',
+  });
+
+  it('that switches it on forgets why it was off and since when it failed', () => {
+    const on = changedWebhook(off, { active: true }, now);
+    expect(on).toEqual({
+      ...off,
+      active: true,
+      deactivationReason: null,
+      deactivatedAt: null,
+      failingSince: null,
+      missedSince: off.deactivatedAt,
+      missedUntil: now.toISOString(),
+      updatedAt: now.toISOString(),
+    });
+  });
+
+  it('that switches it on again remembers since when it has missed something, for 30 days', () => {
+    const on = changedWebhook(off, { active: true }, now);
+    const offAgain = { ...on, active: false, deactivatedAt: '2026-01-20T00:00:00.000Z' };
+    const soon = changedWebhook(offAgain, { active: true }, new Date('2026-01-21T00:00:00.000Z'));
+    expect(missedBetween(soon, '2026-01-01T00:00:00.000Z')).toEqual({
+      from: '2026-01-08T23:55:00.000Z',
+      until: '2026-01-21T00:05:00.000Z',
+    });
+    expect(missedBetween(soon, '2026-01-15T00:00:00.000Z')?.from).toBe('2026-01-15T00:00:00.000Z');
+    const late = changedWebhook(offAgain, { active: true }, new Date('2026-02-10T00:00:00.000Z'));
+    expect(missedBetween(late, '2026-01-12T00:00:00.000Z')?.from).toBe('2026-01-19T23:55:00.000Z');
+  });
+
+  it('by its owner alone, off and on, misses nothing that is made up for', () => {
+    const byOwner = changedWebhook(makeStoredWebhook(), { active: false }, now);
+    expect(byOwner).toMatchObject({ active: false, deactivatedAt: null });
+    expect(missedBetween(changedWebhook(byOwner, { active: true }, now), '2026-01-01T00:00:00.000Z')).toBeUndefined();
+  });
+
+  it('of anything else leaves it off, with its reason', () => {
+    expect(changedWebhook(off, { description: 'Shop' }, now)).toEqual({
+      ...off,
+      description: 'Shop',
+      updatedAt: now.toISOString(),
+    });
+  });
+
+  it('gives a new address new days to fail in, and the same one none', () => {
+    const failing = makeStoredWebhook({ failingSince: '2026-01-04T00:00:00.000Z' });
+    expect(changedWebhook(failing, { url: 'https://example.com/other' }, now).failingSince).toBeNull();
+    expect(changedWebhook(failing, { url: failing.url, active: true }, now).failingSince).toBe(failing.failingSince);
   });
 });
 

@@ -1,0 +1,15 @@
+import { queueWorker } from '../shared/queue/queue-worker.ts';
+import { send } from '../shared/queue/send.ts';
+import { sendBatch } from '../shared/queue/send-batch.ts';
+import { RedeliveryMessage } from '../shared/webhooks/redelivery-message.ts';
+import { retryDeliveries } from '../shared/webhooks/retry-deliveries.ts';
+
+export const handler = queueWorker(RedeliveryMessage, (message) =>
+  retryDeliveries(message, {
+    sendAttempts: async (outgoing) => {
+      const unsent = await sendBatch('deliveries', outgoing);
+      if (unsent.size > 0) throw new Error(`${unsent.size} attempts for endpoint ${message.webhookId} were not sent`);
+    },
+    goOn: (next, delaySeconds) => send('redeliveries', next, next.webhookId, delaySeconds),
+  }),
+);

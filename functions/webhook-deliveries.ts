@@ -1,0 +1,18 @@
+import * as contract from '../shared/contract/webhook-deliveries.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
+import { deliveryAnswer } from '../shared/webhooks/answers.ts';
+import { isKept, pageOfKept } from '../shared/webhooks/delivery-rules.ts';
+import { listDeliveries } from '../shared/webhooks/list-deliveries.ts';
+import { deliveries } from '../shared/webhooks/repository.ts';
+
+export const handler = apiPath(
+  serve(contract.listWebhookDeliveries, async ({ program, query, page, now }) => {
+    const selector = selectorOf(query, ['id']);
+    if (selector) {
+      const delivery = await deliveries.get(program.id, selector.value);
+      return deliveryAnswer(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
+    }
+    return (await listDeliveries(program.id, query, pageOfKept(page, now))).map(deliveryAnswer);
+  }),
+);

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { eventTypes } from './event-types.ts';
+import { answeredInstant, paging, recordFields, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const ProgramEvent = z
+  .object({
+    ...recordFields,
+    type: z.string(),
+    timestamp: answeredInstant,
+    data: z.record(z.string(), z.unknown()).describe('The REST record as of the event; after a delete as it last was.'),
+    previousAttributes: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('On `.updated`: the changed fields as they were before.'),
+  })
+  .meta({ id: 'Event' });
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/events',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Read one event or list them',
+  description:
+    'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +
+    '`previousAttributes` are what webhooks get.',
+  query: z.strictObject({ id: uuid.optional(), type: z.enum(eventTypes).optional(), ...paging }),
+  answer: ProgramEvent,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['EVENT:read'],
+  example: { query: { type: 'sale.created' } },
+});
+
+export const eventOperations = [listEvents] as const;

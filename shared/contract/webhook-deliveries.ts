@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { answeredInstant, instant, paging, recordFields, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** FAILED: every attempt of the schedule failed. CANCELLED: the endpoint was switched off or deleted first. */
+export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export const WebhookDelivery = z
+  .object({
+    ...recordFields,
+    webhookId: z.uuid(),
+    eventId: z.uuid(),
+    eventType: z.string(),
+    status: z.enum(deliveryStatuses),
+    cancellationReason: z.string().nullable().describe('Why nothing more is sent, where the endpoint is the reason.'),
+    nextAttemptAt: answeredInstant.nullable().describe('Null when no attempt of the schedule is to come.'),
+    attempts: z.array(
+      z.object({
+        attemptedAt: answeredInstant,
+        durationMilliseconds: z.number(),
+        responseStatus: z.int().nullable().describe('Null when no answer came.'),
+        responseBody: z.string().nullable().describe('The beginning of the answer, at most 20 KB.'),
+        error: z.string().nullable().describe('Why the attempt failed; null when it succeeded.'),
+        manual: z.boolean().describe('Asked for by POST /webhook-deliveries/retry, beside the schedule.'),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const listWebhookDeliveries = operation({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/webhook-deliveries',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Read one delivery or list them',
+  description:
+    'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
+    'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: answered with 2xx. FAILED: every attempt ' +
+    'of the schedule failed. CANCELLED: the endpoint was switched off or deleted before.',
+  query: z.strictObject({
+    id: uuid.optional(),
+    webhookId: uuid.optional(),
+    eventId: uuid.optional(),
+    status: z.enum(deliveryStatuses).optional(),
+    ...paging,
+  }),
+  answer: WebhookDelivery,
+  lists: true,
+  errors: ['not_found'],
+  needs: ['DELIVERY:read'],
+  example: { query: { status: 'FAILED' } },
+});
+
+export const retryWebhookDeliveries = operation({
+  id: 'retryWebhookDeliveries',
+  method: 'POST',
+  path: '/webhook-deliveries/retry',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Send deliveries again',
+  description:
+    'With `deliveryId`: that one at once, whatever its status. With `webhookId` and `since` (at most 30 days ago): every ' +
+    'delivery of the endpoint since then that has failed or was cancelled, those that wait for a retry too, and what ' +
+    'happened while the service had switched the endpoint off; in the background, 100 every two seconds. Each gets one ' +
+    'attempt, beside its schedule: a success ends the schedule, a failure leaves it as it is. Asked for twice before ' +
+    'the attempt is made, it is made once. 409 when the endpoint is not active, or was deleted.',
+  query: z.strictObject({}),
+  body: z
+    .strictObject({ deliveryId: uuid.optional(), webhookId: uuid.optional(), since: instant.optional() })
+    .superRefine(({ deliveryId, webhookId, since }, context) => {
+      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+      if (deliveryId !== undefined) {
+        if (webhookId !== undefined) refuse('webhookId', 'cannot be given together with deliveryId');
+        if (since !== undefined) refuse('since', 'goes with webhookId, not with deliveryId');
+      } else if (webhookId === undefined) refuse('deliveryId', 'or webhookId is required');
+      else if (since === undefined) refuse('since', 'is required with webhookId');
+    }),
+  answer: z.object({
+    message: z.string(),
+    webhookId: z.uuid(),
+    deliveryId: z.uuid().optional(),
+    since: answeredInstant.optional(),
+  }),
+  errors: ['not_found', 'conflict'],
+  needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send', 'redeliveries:send'],
+  example: {
+    body: { webhookId: '01900000-0000-7000-8000-000000000003', since: '2026-01-31T12:00:00Z' },
+  },
+});
+
+export const webhookDeliveryOperations = [listWebhookDeliveries, retryWebhookDeliveries] as const;
