@@ -1,10 +1,10 @@
 import * as contract from '../shared/contract/webhooks.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
-import { webhookAnswer } from '../shared/webhooks/rules.ts';
+import { webhookAnswer } from '../shared/webhooks/secrets.ts';
 
 export const handler = apiPath(
   serve(contract.rotateWebhookSecret, async ({ program, body, now }) =>
-    webhookAnswer(await rotateSecret(program.id, body.webhookId, now)),
+    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now)),
   ),
 );

@@ -4,20 +4,21 @@ import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
 import { webhooks } from '../shared/webhooks/repository.ts';
-import { webhookAnswer } from '../shared/webhooks/rules.ts';
+import { webhookAnswer } from '../shared/webhooks/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
 
 export const handler = apiPath(
   serve(contract.listWebhooks, async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id']);
-    if (selector) return webhookAnswer(requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
-    return (await webhooks.page(program.id, page)).map(webhookAnswer);
+    if (selector)
+      return webhookAnswer(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
+    return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
   }),
   serve(contract.createWebhook, async ({ program, body, now }) =>
-    webhookAnswer(await createWebhook(program.id, body, now)),
+    webhookAnswer(program.id, await createWebhook(program.id, body, now)),
   ),
   serve(contract.updateWebhook, async ({ program, body, expectedVersion, now }) =>
-    webhookAnswer(await updateWebhook(program.id, body, expectedVersion, now)),
+    webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersion, now)),
   ),
   serve(contract.deleteWebhook, async ({ program, body, expectedVersion }) => {
     const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersion);

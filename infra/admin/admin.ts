@@ -1,13 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { currency, email, text } from '../../shared/contract/fields.ts';
-import {
-  createApiKey,
-  createProgram,
-  deleteApiKey,
-  deleteProgram,
-  listApiKeys,
-  setPlan,
-} from '../../shared/programs/programs.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
 import { useStack } from './target.ts';
 
 /** The operator's command line. JSON on standard output; 1 and a clear line on an error. Decisions, section 7. */

@@ -2,9 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
+import { secretArnVariable } from '../../shared/contract/needs.ts';
 
 const Outputs = z.record(z.string(), z.string());
-const Endpoints = z.object({ dynamodbEndpoint: z.string(), region: z.string(), outputs: Outputs });
+const Endpoints = z.object({
+  dynamodbEndpoint: z.string(),
+  secretsEndpoint: z.string(),
+  region: z.string(),
+  outputs: Outputs,
+});
 
 const required = (outputs: Record<string, string>, name: string): string => {
   const value = outputs[name];
@@ -41,6 +47,7 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
     outputs = local.outputs;
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: local.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: local.secretsEndpoint,
       AWS_REGION: local.region,
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -48,4 +55,5 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
   }
   process.env.RECORDS_TABLE = required(outputs, 'TableName');
   process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
+  process.env[secretArnVariable('key-copies')] = required(outputs, 'KeyCopiesSecretArn');
 };

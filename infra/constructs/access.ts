@@ -4,6 +4,8 @@ import {
   queueNames,
   type RecordKind,
   recordKinds,
+  type SecretName,
+  secretNames,
   type TrafficKind,
   trafficKinds,
 } from '../../shared/contract/needs.ts';
@@ -72,3 +74,11 @@ export const tableAccesses = (needs: readonly Need[]): TableAccess[] =>
 /** The queues that a list of needs sends to. */
 export const queuesSentTo = (needs: readonly Need[]): QueueName[] =>
   needs.flatMap((need) => queueByNeed.get(need) ?? []);
+
+const secretByNeed: ReadonlyMap<Need, SecretName> = new Map<Need, SecretName>(
+  secretNames.map((name) => [`${name}:use`, name]),
+);
+
+/** The secrets that a list of needs uses. */
+export const secretsUsed = (needs: readonly Need[]): SecretName[] =>
+  needs.flatMap((need) => secretByNeed.get(need) ?? []);

@@ -1,5 +1,5 @@
-import { type Need, queueUrlVariable } from '../../shared/contract/needs.ts';
-import { queuesSentTo, tableAccesses } from './access.ts';
+import { type Need, queueUrlVariable, secretArnVariable } from '../../shared/contract/needs.ts';
+import { queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
 import { queueNamed, type Resources } from './resources.ts';
 
 /** The environment variables that a list of needs asks for, and no others. */
@@ -12,6 +12,9 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...(tables.has('traffic') && { TRAFFIC_TABLE: traffic.tableName }),
     ...Object.fromEntries(
       queuesSentTo(needs).map((queue) => [queueUrlVariable(queue), queueNamed(queue, resources).queueUrl]),
+    ),
+    ...Object.fromEntries(
+      secretsUsed(needs).map((name) => [secretArnVariable(name), resources.secrets[name].secretArn]),
     ),
     ...(needs.includes('access:check') && {
       RATE_LIMIT_READS: String(settings.rateLimitReads),

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
+import { secretArnVariable } from '../../shared/contract/needs.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const demoProgram = z.object({ programId: z.string(), apiKey: z.string() });
@@ -17,7 +18,12 @@ export async function findOrMakeDemoProgram(
   if (kept.success) return kept.data;
   // In a thread of its own, because the domain code finds its tables in the environment.
   const worker = new Worker(new URL('./demo-program-worker.ts', import.meta.url), {
-    env: { ...environment, RECORDS_TABLE: outputs.TableName, TRAFFIC_TABLE: outputs.TrafficTableName },
+    env: {
+      ...environment,
+      RECORDS_TABLE: outputs.TableName,
+      TRAFFIC_TABLE: outputs.TrafficTableName,
+      [secretArnVariable('key-copies')]: outputs.KeyCopiesSecretArn,
+    },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const made = await new Promise<unknown>((resolve, reject) => {

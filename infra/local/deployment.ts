@@ -12,6 +12,7 @@ import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { deployQueues } from './queues.ts';
+import type { SecretServer } from './secrets.ts';
 import { deployTables } from './tables.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
 
@@ -19,6 +20,7 @@ export interface DeploymentSettings {
   readonly assembly: Assembly;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
+  readonly secrets: SecretServer;
   readonly apiUrl: string;
   /** For logs and checkpoints. */
   readonly folder: string;
@@ -41,11 +43,12 @@ const drainSeconds = 5;
 
 /** Makes a template's resources in the embedded servers and starts its functions and event sources. */
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
-  const { assembly, dynamodbEndpoint, sqsEndpoint, warn } = settings;
+  const { assembly, dynamodbEndpoint, sqsEndpoint, secrets, warn } = settings;
   const scope = openScope(assembly, settings.apiUrl);
-  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint);
+  const surroundings = sdkEnvironment({ dynamodbEndpoint, sqsEndpoint, secretsEndpoint: secrets.endpoint });
   const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
   const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
+  secrets.deploy(scope);
   await Promise.all([deployTables(scope, tables), deployQueues(scope, queues, sqsEndpoint)]);
   tables.destroy();
   const functions = deployFunctions(scope, {

@@ -9,6 +9,7 @@ import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
+import { type SecretServer, startSecretServer } from './secrets.ts';
 
 export interface LocalStackSettings {
   /** Of the API; 0 lets the operating system choose. */
@@ -36,6 +37,7 @@ export interface LocalStack extends DemoProgram {
   readonly dataFolder: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
+  readonly secretsEndpoint: string;
   readonly region: string;
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -50,6 +52,7 @@ interface Parts {
   gateway?: Gateway;
   dynamodb?: DynamoDBServer;
   queues?: QueueServer;
+  secrets?: SecretServer;
   deployment?: Deployment;
 }
 
@@ -91,17 +94,22 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
       parts.queues = server;
       return server;
     }),
+    startSecretServer(data).then((server) => {
+      parts.secrets = server;
+      return server;
+    }),
     settings.assemblyFolder ? { assemblyFolder: settings.assemblyFolder } : ensureSynthesized(),
   ] as const;
   // All of them first: what starts after another has failed must be stopped too.
   await Promise.allSettled(starting);
-  const [dynamodb, queues, { assemblyFolder }] = await Promise.all(starting);
+  const [dynamodb, queues, secrets, { assemblyFolder }] = await Promise.all(starting);
 
   const appUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
     assembly: await readAssembly(assemblyFolder),
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
+    secrets,
     apiUrl: appUrl,
     folder: data.path,
     environment,
@@ -116,6 +124,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   data.writeJson('endpoints.json', {
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
+    secretsEndpoint: secrets.endpoint,
     region,
     outputs,
   });
@@ -128,6 +137,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     dataFolder: data.path,
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
+    secretsEndpoint: secrets.endpoint,
     region,
     outputs,
     invoke: deployment.invoke,
@@ -140,6 +150,6 @@ async function stopParts(parts: Parts): Promise<void> {
   parts.data?.remove('endpoints.json');
   await parts.gateway?.stop();
   await parts.deployment?.stop();
-  await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
+  await Promise.all([parts.queues?.stop(), parts.secrets?.stop(), parts.dynamodb?.stop()]);
   parts.data?.release();
 }

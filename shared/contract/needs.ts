@@ -35,6 +35,10 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
+/** The secrets that encrypt: of webhook endpoints, of the copies of keys that the dashboard shows, and of sessions. */
+export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
+export type SecretName = (typeof secretNames)[number];
+
 /**
  * One thing that a Lambda may do. `PROGRAM` is the program's own item; `access:check` is the conditional update that
  * authenticates a request, and `access:manage` writes what it reads.
@@ -42,7 +46,11 @@ export type QueueName = (typeof queueNames)[number];
 export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM'}:${'read' | 'write'}`
   | `access:${'check' | 'manage'}`
-  | `${QueueName}:send`;
+  | `${QueueName}:send`
+  | `${SecretName}:use`;
 
 /** The environment variable that holds a queue's URL: `deliveries` is `DELIVERIES_QUEUE_URL`. */
 export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
+
+/** The environment variable that holds a secret's ARN: `key-copies` is `KEY_COPIES_SECRET_ARN`. */
+export const secretArnVariable = (name: SecretName): string => `${name.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;

@@ -39,7 +39,7 @@ export const listWebhooks = operation({
   answer: Webhook,
   lists: true,
   errors: ['not_found'],
-  needs: ['WEBHOOK:read'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
   example: {},
 });
 
@@ -61,7 +61,7 @@ export const createWebhook = operation({
   }),
   answer: Webhook,
   errors: [],
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { url: 'https://example.com/webhooks', eventTypes: ['promotional_code.created'] } },
 });
 
@@ -86,7 +86,7 @@ export const updateWebhook = operation({
   }),
   answer: Webhook,
   errors: ['not_found', 'precondition_failed'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { webhookId, active: true } },
 });
 
@@ -121,7 +121,7 @@ export const rotateWebhookSecret = operation({
   body: z.strictObject({ webhookId: uuid }),
   answer: Webhook,
   errors: ['not_found'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { webhookId } },
 });
 

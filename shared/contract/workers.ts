@@ -61,7 +61,15 @@ export const workers = [
       maximumConcurrency: 50,
     },
     timeoutSeconds: 60,
-    needs: ['WEBHOOK:read', 'WEBHOOK:write', 'EVENT:read', 'DELIVERY:read', 'DELIVERY:write', 'deliveries:send'],
+    needs: [
+      'WEBHOOK:read',
+      'WEBHOOK:write',
+      'EVENT:read',
+      'DELIVERY:read',
+      'DELIVERY:write',
+      'webhook-secrets:use',
+      'deliveries:send',
+    ],
     errorImpact: 'Webhooks do not reach the receivers.',
   },
   {

@@ -25,11 +25,28 @@ export const StoredApiKey = z.object({
   tokenHash: z.string(),
   /** The last four characters, by which people tell keys apart. */
   lastFour: z.string(),
+  /** Of the platform that a person connected; it is no key of the list that people see. */
+  kind: z.enum(['API', 'CONNECTOR']),
+  /** The key itself, encrypted for the dashboard. */
+  sealedKey: z.string(),
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
 export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
-export const apiKeys = recordStore({ table: 'records', kind: 'API_KEY', schema: StoredApiKey });
+
+/** Thrown when a program is connected already. */
+export class ConnectedAlready extends Error {}
+
+export const apiKeys = recordStore({
+  table: 'records',
+  kind: 'API_KEY',
+  schema: StoredApiKey,
+  // A program has one connector token at most.
+  uniques: ({ kind }) =>
+    kind === 'CONNECTOR'
+      ? [{ name: kind, value: 'TOKEN', refusal: () => new ConnectedAlready('Connected already') }]
+      : [],
+});
 
 /** The program, or 404 when it is gone. */
 export const getProgram = async (programId: string): Promise<StoredProgram> => {

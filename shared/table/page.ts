@@ -29,4 +29,10 @@ export class Page<Item> {
       this.next,
     );
   }
+
+  /** The same page with each record in a form that takes time to make. */
+  async mapAwaiting<Other>(transform: (item: Item) => Promise<Other>): Promise<Page<Other>> {
+    const made = this.entries.map(async ({ item, position }) => ({ item: await transform(item), position }));
+    return new Page(await Promise.all(made), this.next);
+  }
 }

@@ -4,9 +4,9 @@ import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
-import { newSecret } from './new-secret.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
+import { newSealedSecret } from './secrets.ts';
 import { refuseUrl } from './url-rules.ts';
 
 const freeSlot = async (programId: string): Promise<number> => {
@@ -24,11 +24,13 @@ export const createWebhook = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
+  connection: StoredWebhook['connection'] = null,
 ): Promise<StoredWebhook> => {
   refuseUrl(body.url);
   const at = now.toISOString();
+  const id = newRecordId(now);
   const webhook: Omit<StoredWebhook, 'slot'> = {
-    id: newRecordId(now),
+    id,
     createdAt: at,
     updatedAt: at,
     version: 1,
@@ -38,8 +40,9 @@ export const createWebhook = async (
     active: body.active,
     deactivationReason: null,
     deactivatedAt: null,
-    secret: newSecret(),
-    previousSecret: null,
+    connection,
+    sealedSecret: await newSealedSecret(programId, id),
+    previousSealedSecret: null,
     previousSecretUntil: null,
     failingSince: null,
     missedSince: null,

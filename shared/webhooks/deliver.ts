@@ -11,7 +11,8 @@ import {
 } from './delivery-rules.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
-import { type AttemptEnd, afterAttempt, type StoredWebhook, signingSecrets } from './rules.ts';
+import { type AttemptEnd, afterAttempt, type StoredWebhook } from './rules.ts';
+import { signingSecrets } from './secrets.ts';
 import type { Posted, Posting } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 import { writeAlone } from './write-alone.ts';
@@ -105,11 +106,13 @@ interface Wanted {
 }
 
 const sendEvent = async (
+  programId: string,
   { event, webhook }: Wanted,
   outside: Outside,
 ): Promise<{ attempt: Attempt; posted: Posted; now: Date }> => {
   const startedAt = outside.now();
-  const signed = { eventId: event.id, body: event.body, secrets: signingSecrets(webhook, startedAt), now: startedAt };
+  const secrets = await signingSecrets(programId, webhook, startedAt);
+  const signed = { eventId: event.id, body: event.body, secrets, now: startedAt };
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'affiliate-program-webhooks/1',
@@ -129,7 +132,7 @@ const sendEvent = async (
 
 const attemptBySchedule = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<void> => {
   const { programId } = message;
-  const { attempt, posted, now } = await sendEvent(wanted, outside);
+  const { attempt, posted, now } = await sendEvent(programId, wanted, outside);
   const { error } = attempt;
   // 410 ends the endpoint, and with it what waits for it.
   const waits = posted.status === 410 ? [] : retrySchedule();
@@ -165,7 +168,7 @@ const attemptAtOnce = async (
 ): Promise<void> => {
   const { delivery, webhook } = wanted;
   if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return;
-  const { attempt, posted, now } = await sendEvent(wanted, outside);
+  const { attempt, posted, now } = await sendEvent(message.programId, wanted, outside);
   await changeDelivery(message.programId, delivery, (current) =>
     withAttemptBeside(current, 'manualAttempts', attempt, now),
   );

@@ -1,15 +1,15 @@
 import { requireRecord } from '../http/selectors.ts';
 import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
-import { newSecret } from './new-secret.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
+import { newSealedSecret } from './secrets.ts';
 
 /** Gives an endpoint a new secret; the one before signs too for 24 hours. 404 when there is none. Decisions, section 4. */
 export const rotateSecret = (programId: string, webhookId: string, now: Date): Promise<StoredWebhook> =>
   whileChanging(async () => {
     const webhook = requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
-    const rotated = withNewSecret(webhook, newSecret(), now);
+    const rotated = withNewSecret(webhook, await newSealedSecret(programId, webhookId), now);
     await writeTogether(webhooks.change(programId, webhook, rotated));
     return { ...rotated, version: webhook.version + 1 };
   });

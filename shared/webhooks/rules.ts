@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Webhook } from '../contract/webhooks.ts';
 import { keptSince } from './delivery-rules.ts';
 
 export const mostWebhooks = 50;
@@ -15,9 +14,11 @@ export const StoredWebhook = z.object({
   active: z.boolean(),
   deactivationReason: z.string().nullable(),
   deactivatedAt: z.string().nullable(),
-  secret: z.string(),
-  /** After a rotation the secret before signs too, until this moment. */
-  previousSecret: z.string().nullable(),
+  /** What made it: the connection to an automation platform, which takes it along when it ends; null for all else. */
+  connection: z.literal('CONNECTOR').nullable(),
+  /** Encrypted, as is the one before, which signs too after a rotation, until the moment beside it. */
+  sealedSecret: z.string(),
+  previousSealedSecret: z.string().nullable(),
   previousSecretUntil: z.string().nullable(),
   /** Since when every attempt has failed; null after a success. */
   failingSince: z.string().nullable(),
@@ -28,9 +29,6 @@ export const StoredWebhook = z.object({
   slot: z.number(),
 });
 export type StoredWebhook = z.infer<typeof StoredWebhook>;
-
-/** The REST record of an endpoint. */
-export const webhookAnswer = (webhook: StoredWebhook): z.input<typeof Webhook> => webhook;
 
 /** What an edit may give; what is undefined stays. */
 interface WebhookEdit {
@@ -86,10 +84,10 @@ export const missedBetween = (
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
 /** An endpoint after a rotation: the secret that it had signs too for 24 hours; one from before that no more. */
-export const withNewSecret = (webhook: StoredWebhook, secret: string, now: Date): StoredWebhook => ({
+export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => ({
   ...webhook,
-  secret,
-  previousSecret: webhook.secret,
+  sealedSecret,
+  previousSealedSecret: webhook.sealedSecret,
   previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
   updatedAt: now.toISOString(),
 });
@@ -98,11 +96,11 @@ export const withNewSecret = (webhook: StoredWebhook, secret: string, now: Date)
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);
 
-/** The secrets that sign now: the endpoint's own, and for a day after a rotation the one before. */
-export const signingSecrets = (webhook: StoredWebhook, now: Date): string[] => {
-  const { secret, previousSecret, previousSecretUntil } = webhook;
-  const both = previousSecret && previousSecretUntil && now.toISOString() < previousSecretUntil;
-  return both ? [secret, previousSecret] : [secret];
+/** The secrets that sign now, sealed: the endpoint's own, and for a day after a rotation the one before. */
+export const sealedSigningSecrets = (webhook: StoredWebhook, now: Date): string[] => {
+  const { sealedSecret, previousSealedSecret, previousSecretUntil } = webhook;
+  const both = previousSealedSecret && previousSecretUntil && now.toISOString() < previousSecretUntil;
+  return both ? [sealedSecret, previousSealedSecret] : [sealedSecret];
 };
 
 const mostFailingMilliseconds = 5 * 24 * 60 * 60 * 1000;

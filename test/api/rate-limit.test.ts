@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toEvent } from '../../infra/local/gateway-event.ts';
 import { type AccessVerdict, checkAccess } from '../../shared/access/check-access.ts';
 import { hashOfToken, tokenKey, unknownTokenKey } from '../../shared/access/token.ts';
-import { createApiKey, deleteApiKey } from '../../shared/programs/programs.ts';
+import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
 import { deployedName, documents } from '../../shared/table/client.ts';
 import { makeProgram } from '../support/program.ts';
 

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
-import { type Need, queueNames, queueUrlVariable, trafficKinds } from '../../shared/contract/needs.ts';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import {
+  type Need,
+  queueNames,
+  queueUrlVariable,
+  secretArnVariable,
+  secretNames,
+  trafficKinds,
+} from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
 import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
@@ -104,6 +112,21 @@ describe('permissions', () => {
   });
 });
 
+it('each function reads the secrets that it needs, and no other', () => {
+  for (const { name, needs, deployed } of functions) {
+    const readable = deployed.statements
+      .filter(({ Action }) => [Action].flat().includes('secretsmanager:GetSecretValue'))
+      .flatMap(({ Resource }) => [Resource].flat().map((resource) => JSON.stringify(resource)));
+    const used = secretNames.filter((secret) => needs.includes(`${secret}:use`));
+    expect(readable, name).toHaveLength(used.length);
+    for (const secret of used)
+      expect(
+        readable.some((arn) => arn.includes(pascalCase(secret))),
+        `${name} ${secret}`,
+      ).toBe(true);
+  }
+});
+
 /** A statement about items in words such as `read Records PROGRAM#…#COUPON`; nothing for any other statement. */
 const granted = ({ Action, Resource, Condition }: Statement): string[] => {
   const actions = [Action].flat();
@@ -122,7 +145,7 @@ const wanted = (need: Need): string[] => {
   if (need === 'access:check') return ['check Traffic TOKEN#*', 'check Traffic UNKNOWN#*'];
   if (need === 'access:manage') return ['write Traffic TOKEN#*'];
   const [kind = '', use] = need.split(':');
-  if (use === 'send') return [];
+  if (use === 'send' || use === 'use') return [];
   const table = isTraffic(need) ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   return [`${use} ${table} ${program}#${kind}`, `${use} ${table} ${program}#${kind}#*`];
@@ -130,12 +153,16 @@ const wanted = (need: Need): string[] => {
 
 describe('environment', () => {
   const isQueue = (need: Need): boolean => need.endsWith(':send');
+  const isSecret = (need: Need): boolean => need.endsWith(':use');
   const reasons: Record<string, (need: Need) => boolean> = {
-    RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need),
+    RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !isSecret(need),
     TRAFFIC_TABLE: isTraffic,
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
+    ...Object.fromEntries(
+      secretNames.map((secret) => [secretArnVariable(secret), (need: Need) => need === `${secret}:use`]),
+    ),
     ...Object.fromEntries(
       queueNames.map((queue) => [queueUrlVariable(queue), (need: Need) => need === `${queue}:send`]),
     ),

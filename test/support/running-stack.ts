@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startLocalStack } from '../../infra/local/stack.ts';
+import { secretArnVariable } from '../../shared/contract/needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,11 +26,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stackEnvironment', {
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     RECORDS_TABLE: stack.outputs.TableName ?? '',
     TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
+    [secretArnVariable('key-copies')]: stack.outputs.KeyCopiesSecretArn ?? '',
+    [secretArnVariable('webhook-secrets')]: stack.outputs.WebhookSecretsSecretArn ?? '',
   });
   return async () => {
     await stack.stop();

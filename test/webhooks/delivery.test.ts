@@ -15,6 +15,7 @@ import { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
 import { fanOut } from '../../shared/webhooks/fan-out.ts';
 import { deliveries, events, webhooks } from '../../shared/webhooks/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/rules.ts';
+import { webhookAnswer } from '../../shared/webhooks/secrets.ts';
 import type { Posted, Posting } from '../../shared/webhooks/send.ts';
 import { makeProgram } from '../support/program.ts';
 
@@ -265,7 +266,8 @@ describe('a delivery', () => {
     await deliver(message, answering({ status: 500, body: 'their words' }));
     expect(logged).toHaveLength(1);
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({ ...message, message: 'webhook attempt failed' });
-    for (const secret of [webhook.secret, 'their words', 'Spring']) expect(logged[0]).not.toContain(secret);
+    const { secret } = await webhookAnswer(programId, webhook);
+    for (const word of [secret, 'their words', 'Spring']) expect(logged[0]).not.toContain(word);
   });
 
   it('to a deleted endpoint is cancelled', async () => {

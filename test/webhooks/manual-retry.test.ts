@@ -12,6 +12,7 @@ import type { RedeliveryMessage } from '../../shared/webhooks/redelivery-message
 import { deliveries, events, storedEvent, webhooks } from '../../shared/webhooks/repository.ts';
 import { retryDeliveries } from '../../shared/webhooks/retry-deliveries.ts';
 import { changedWebhook, type StoredWebhook } from '../../shared/webhooks/rules.ts';
+import { newSealedSecret } from '../../shared/webhooks/secrets.ts';
 import type { Posted } from '../../shared/webhooks/send.ts';
 import { type Api, makeProgram } from '../support/program.ts';
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
@@ -57,7 +58,9 @@ const answering = (
 };
 
 const made = async (overrides: Partial<StoredWebhook> = {}): Promise<StoredWebhook> => {
-  const webhook = makeStoredWebhook({ id: newRecordId(clock), createdAt: clock.toISOString(), ...overrides });
+  const id = newRecordId(clock);
+  const sealedSecret = await newSealedSecret(programId, id);
+  const webhook = makeStoredWebhook({ id, createdAt: clock.toISOString(), sealedSecret, ...overrides });
   await writeTogether(webhooks.creation(programId, webhook));
   return webhook;
 };

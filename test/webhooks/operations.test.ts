@@ -275,9 +275,11 @@ describe.concurrent('a retry by hand', () => {
     await eventually('the attempt would have been due', async () => Date.now() > Date.parse(nextAttemptAt) + 500);
     const done = await deliveryOf(api, id);
     expect(done.nextAttemptAt).toBeNull();
-    // On a busy machine the schedule may be first; whichever it was, the schedule ended with it.
-    const success = done.attempts.findIndex(({ error }: { error: string | null }) => error === null);
-    for (const attempt of done.attempts.slice(success + 1)) expect(attempt.manual).toBe(true);
+    // On a busy machine the schedule may be first, or be at it; whichever succeeded, the schedule began no other.
+    const success = done.attempts.find(({ error }: { error: string | null }) => error === null);
+    const endedAt = Date.parse(success.attemptedAt) + success.durationMilliseconds + 200;
+    for (const attempt of done.attempts)
+      if (Date.parse(attempt.attemptedAt) > endedAt) expect(attempt.manual).toBe(true);
     expect(receiver.at(path).length).toBeGreaterThanOrEqual(2);
   });
 

@@ -1,7 +1,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { signingSecrets, withNewSecret } from '../../shared/webhooks/rules.ts';
+import { sealedSigningSecrets, withNewSecret } from '../../shared/webhooks/rules.ts';
 import { signatureHeaders } from '../../shared/webhooks/signature.ts';
 import { makeStoredWebhook } from './fixtures.ts';
 
@@ -35,9 +35,13 @@ it.each([
 
 it('is made with both secrets for as long as a rotated one lives', () => {
   const previousSecretUntil = '2026-01-02T00:00:00.000Z';
-  const webhook = makeStoredWebhook({ secret, previousSecret: otherSecret, previousSecretUntil });
-  expect(signingSecrets(webhook, new Date('2026-01-01T23:59:59.000Z'))).toEqual([secret, otherSecret]);
-  expect(signingSecrets(webhook, new Date('2026-01-02T00:00:00.000Z'))).toEqual([secret]);
+  const webhook = makeStoredWebhook({
+    sealedSecret: secret,
+    previousSealedSecret: otherSecret,
+    previousSecretUntil,
+  });
+  expect(sealedSigningSecrets(webhook, new Date('2026-01-01T23:59:59.000Z'))).toEqual([secret, otherSecret]);
+  expect(sealedSigningSecrets(webhook, new Date('2026-01-02T00:00:00.000Z'))).toEqual([secret]);
 
   const headers = signatureHeaders({ eventId: 'event-1', body, secrets: [secret, otherSecret], now: new Date() });
   expect(new StandardWebhook(secret).verify(body, headers)).toBeTruthy();
@@ -47,10 +51,10 @@ it('is made with both secrets for as long as a rotated one lives', () => {
 describe('after a rotation', () => {
   const rotatedAt = new Date('2026-01-01T00:00:00.000Z');
   const newest = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const rotated = withNewSecret(makeStoredWebhook({ secret }), newest, rotatedAt);
+  const rotated = withNewSecret(makeStoredWebhook({ sealedSecret: secret }), newest, rotatedAt);
   // The libraries refuse what was signed long ago: the moment decides who signs, the signature is of today.
   const headersAt = (now: Date) =>
-    signatureHeaders({ eventId: 'event-1', body, secrets: signingSecrets(rotated, now), now: new Date() });
+    signatureHeaders({ eventId: 'event-1', body, secrets: sealedSigningSecrets(rotated, now), now: new Date() });
   const verifiers = [StandardWebhook, SvixWebhook];
 
   it('both libraries accept either secret until 24 hours are over, and the new one alone after that', () => {
@@ -65,7 +69,7 @@ describe('after a rotation', () => {
 
   it('a second one within 24 hours ends the oldest secret', () => {
     const twice = withNewSecret(rotated, otherSecret, new Date('2026-01-01T12:00:00.000Z'));
-    expect(signingSecrets(twice, new Date('2026-01-02T11:59:59.999Z'))).toEqual([otherSecret, newest]);
-    expect(signingSecrets(twice, new Date('2026-01-02T12:00:00.000Z'))).toEqual([otherSecret]);
+    expect(sealedSigningSecrets(twice, new Date('2026-01-02T11:59:59.999Z'))).toEqual([otherSecret, newest]);
+    expect(sealedSigningSecrets(twice, new Date('2026-01-02T12:00:00.000Z'))).toEqual([otherSecret]);
   });
 });

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { hashOfToken } from '../access/token.ts';
+import { ApiError } from '../contract/errors.ts';
+import { open, seal } from '../secrets/seal.ts';
+import { newRecordId } from '../table/record-id.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
+import { getAccount, type Plan } from './accounts.ts';
+import {
+  allApiKeys,
+  apiKeys,
+  getProgram,
+  programs,
+  type StoredApiKey,
+  type StoredProgram,
+  tokenCreation,
+  tokenRemoval,
+} from './repository.ts';
+
+/** The keys of programs: found by their hash, shown again from an encrypted copy. Decisions, section 5. */
+
+const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
+
+/** A key with the writes that make it. */
+export const newKey = async (
+  program: StoredProgram,
+  plan: Plan,
+  { name, kind }: Pick<StoredApiKey, 'name' | 'kind'>,
+  now: Date,
+): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
+  const apiKey = randomUUID();
+  const tokenHash = hashOfToken(apiKey);
+  const at = now.toISOString();
+  const id = newRecordId(now);
+  const record: StoredApiKey = {
+    id,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    name,
+    kind,
+    tokenHash,
+    lastFour: apiKey.slice(-4),
+    sealedKey: await seal('key-copies', apiKey, contextOf(program.id, id)),
+  };
+  const token = {
+    programId: program.id,
+    keyId: id,
+    plan,
+    programDeleted: false,
+    currency: program.currency,
+    commissionRate: program.commissionRate,
+  };
+  return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
+};
+
+/** Makes and keeps another key of a program that is there. */
+export const addKey = async (
+  programId: string,
+  of: Pick<StoredApiKey, 'name' | 'kind'>,
+  now: Date,
+): Promise<{ keyId: string; apiKey: string }> => {
+  const program = await getProgram(programId);
+  const account = await getAccount(program.ownerEmail);
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', of, now);
+  const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
+  await writeTogether([present, ...writes]);
+  return { keyId: record.id, apiKey };
+};
+
+/** Makes another key of a program and answers it. 404 when the program is gone. */
+export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
+  addKey(programId, { name, kind: 'API' }, now);
+
+/** The keys of a program, without the keys themselves and without that of a connected platform. */
+export const listApiKeys = async (programId: string) => {
+  await getProgram(programId);
+  return (await allApiKeys(programId))
+    .filter(({ kind }) => kind === 'API')
+    .map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
+};
+
+const keyNamed = async (programId: string, keyId: string): Promise<StoredApiKey> => {
+  const key = await apiKeys.get(programId, keyId);
+  if (key?.kind !== 'API') throw new ApiError('not_found', 'No such key in this program');
+  return key;
+};
+
+/** The text of a key, from its encrypted copy. */
+export const textOfKey = async (programId: string, { id, sealedKey }: StoredApiKey): Promise<string> => {
+  const text = await open('key-copies', sealedKey, contextOf(programId, id));
+  if (text === undefined) throw new Error(`The copy of key ${id} cannot be decrypted`);
+  return text;
+};
+
+/** A key as the dashboard shows it again. 404 when there is none. */
+export const apiKeyText = async (programId: string, keyId: string): Promise<string> =>
+  textOfKey(programId, await keyNamed(programId, keyId));
+
+/** What takes a key from the table and from authentication. */
+export const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
+  ...apiKeys.removal(programId, key),
+  tokenRemoval(key.tokenHash),
+];
+
+/** Deletes a key; the next request with it fails. 404 when there is none. */
+export const deleteApiKey = async (programId: string, keyId: string): Promise<void> =>
+  writeTogether(keyRemoval(programId, await keyNamed(programId, keyId)));

@@ -1,0 +1,96 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { apiKeyText, createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { connectionOf, connectorToken, disconnect } from '../../shared/programs/connection.ts';
+import { open, seal } from '../../shared/secrets/seal.ts';
+import { documents } from '../../shared/table/client.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { apiWith, makeProgram } from '../support/program.ts';
+
+const now = new Date();
+
+describe('a sealed text', () => {
+  it('opens for what it was sealed for, and for nothing else', async () => {
+    const sealed = await seal('key-copies', 'Zoë', 'one');
+    expect(sealed).not.toContain('Zoë');
+    expect(await open('key-copies', sealed, 'one')).toBe('Zoë');
+    expect(await open('key-copies', sealed, 'other')).toBeUndefined();
+    expect(await open('webhook-secrets', sealed, 'one')).toBeUndefined();
+  });
+
+  it('is another one each time, and does not open once a character is changed', async () => {
+    const sealed = await seal('key-copies', 'the same', 'one');
+    expect(await seal('key-copies', 'the same', 'one')).not.toBe(sealed);
+    const [header = '', ...others] = sealed.split('.');
+    for (const [at, part] of others.entries()) {
+      if (part === '') continue;
+      const damaged = others.with(
+        at,
+        part.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+      );
+      expect(await open('key-copies', [header, ...damaged].join('.'), 'one')).toBeUndefined();
+    }
+    for (const nonsense of ['', 'x', 'a.b.c.d.e', `${sealed}.x`])
+      expect(await open('key-copies', nonsense, 'one')).toBeUndefined();
+  });
+});
+
+describe('the key of a program', () => {
+  it('can be read again until it is deleted', async () => {
+    const { programId } = await makeProgram();
+    const { keyId, apiKey } = await createApiKey(programId, 'Shop', now);
+    expect(await apiKeyText(programId, keyId)).toBe(apiKey);
+    await deleteApiKey(programId, keyId);
+    await expect(apiKeyText(programId, keyId)).rejects.toThrow('No such key');
+  });
+});
+
+describe('the connection of a program', () => {
+  it('has one token, even for those who connect at the same moment, and it is not among the keys', async () => {
+    const { programId } = await makeProgram();
+    const tokens = await Promise.all(
+      Array.from({ length: 5 }, () => connectorToken(programId, 'platform.example', now)),
+    );
+    expect(new Set(tokens).size).toBe(1);
+    expect(await connectorToken(programId, 'platform.example', now)).toBe(tokens[0]);
+    expect((await apiWith(tokens[0] ?? '').get('/program')).body.id).toBe(programId);
+    expect(await listApiKeys(programId)).toHaveLength(1);
+    const connection = await connectionOf(programId);
+    expect(connection?.name).toBe('platform.example');
+    await expect(deleteApiKey(programId, connection?.id ?? '')).rejects.toThrow('No such key');
+  });
+
+  it('ends with its token and with what it subscribed to, and with nothing else', async () => {
+    const api = await makeProgram();
+    const token = await connectorToken(api.programId, 'platform.example', now);
+    const body = { url: 'https://example.com/hooks', eventTypes: ['link.deleted' as const], active: true };
+    const own = await createWebhook(api.programId, body, now);
+    await createWebhook(api.programId, body, now, 'CONNECTOR');
+    await disconnect(api.programId);
+    expect((await apiWith(token).get('/program')).status).toBe(401);
+    expect((await api.get('/webhooks')).body.map(({ id }: { id: string }) => id)).toEqual([own.id]);
+    await disconnect(api.programId);
+    expect(await connectorToken(api.programId, 'platform.example', now)).not.toBe(token);
+  });
+});
+
+it('neither a key nor the secret of an endpoint lies in a table in the clear', async () => {
+  const api = await makeProgram();
+  const token = await connectorToken(api.programId, 'platform.example', now);
+  const { body } = await api.post('/webhooks', { url: 'https://example.com/hooks', eventTypes: ['*'] });
+  await api.post('/webhooks/rotate-secret', { webhookId: body.id });
+  const rotated = (await api.get(`/webhooks?id=${body.id}`)).body;
+  const hidden = [api.apiKey, token, body.secret, rotated.secret];
+  expect(new Set(hidden).size).toBe(4);
+  for (const TableName of [process.env.RECORDS_TABLE, process.env.TRAFFIC_TABLE]) {
+    const stored = await documents.send(
+      new ScanCommand({
+        TableName,
+        FilterExpression: 'contains(pk, :program)',
+        ExpressionAttributeValues: { ':program': api.programId },
+      }),
+    );
+    const text = JSON.stringify(stored.Items);
+    for (const secret of hidden) expect(text).not.toContain(secret);
+  }
+});
