@@ -4,7 +4,12 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import * as z from 'zod';
 
 const Outputs = z.record(z.string(), z.string());
-const Endpoints = z.object({ dynamodbEndpoint: z.string(), region: z.string(), outputs: Outputs });
+const Endpoints = z.object({
+  dynamodbEndpoint: z.string(),
+  secretsEndpoint: z.string(),
+  region: z.string(),
+  outputs: Outputs,
+});
 
 const required = (outputs: Record<string, string>, name: string): string => {
   const value = outputs[name];
@@ -41,6 +46,7 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
     outputs = local.outputs;
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: local.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: local.secretsEndpoint,
       AWS_REGION: local.region,
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -48,4 +54,5 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
   }
   process.env.RECORDS_TABLE = required(outputs, 'TableName');
   process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
+  process.env.KEY_COPIES_SECRET_ARN = required(outputs, 'KeyCopiesSecretArn');
 };

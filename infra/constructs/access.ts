@@ -4,6 +4,8 @@ import {
   queueNames,
   type RecordKind,
   recordKinds,
+  type SecretName,
+  secretNames,
   type TrafficKind,
   trafficKinds,
 } from '../../shared/contract/needs.ts';
@@ -41,6 +43,19 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToKind('records', kind)),
   ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
   [
+    'accounts:read',
+    { table: 'records', actions: ['dynamodb:GetItem', 'dynamodb:Query'], indexes: false, leadingKeys: ['ACCOUNT#*'] },
+  ],
+  [
+    'accounts:write',
+    {
+      table: 'records',
+      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      indexes: false,
+      leadingKeys: ['ACCOUNT#*'],
+    },
+  ],
+  [
     'access:check',
     {
       table: 'traffic',
@@ -72,3 +87,7 @@ export const tableAccesses = (needs: readonly Need[]): TableAccess[] =>
 /** The queues that a list of needs sends to. */
 export const queuesSentTo = (needs: readonly Need[]): QueueName[] =>
   needs.flatMap((need) => queueByNeed.get(need) ?? []);
+
+/** The secrets that a list of needs reads. */
+export const secretsUsed = (needs: readonly Need[]): SecretName[] =>
+  secretNames.filter((name) => needs.includes(`${name}:use`));

@@ -30,7 +30,16 @@ export function openDataFolder(settings: {
   mkdirSync(path, { recursive: true });
   const unlock = lock(path, settings.address);
   if (settings.reset) {
-    for (const name of ['dynamodb', 'queues', 'checkpoints', 'logs', 'demo-program.json', 'stack.json']) {
+    for (const name of [
+      'dynamodb',
+      'queues',
+      'checkpoints',
+      'logs',
+      'demo-program.json',
+      'sign-in.json',
+      'secrets.json',
+      'stack.json',
+    ]) {
       rmSync(join(path, name), { recursive: true, force: true });
     }
   }

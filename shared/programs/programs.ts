@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { getAccount, ownership, ownershipEnd, type Plan, programIdsOf, putAccount } from './accounts.ts';
+import { copyOfKey } from './key-copies.ts';
 import {
   allApiKeys,
   apiKeys,
@@ -28,18 +29,22 @@ interface NewProgram {
   plan?: Plan;
 }
 
-const newKey = (program: StoredProgram, plan: Plan, name: string, now: Date) => {
+/** A key that does not exist yet: the key itself, its record, and the items to write. */
+export const newKey = async (program: StoredProgram, plan: Plan, name: string, now: Date, platform?: string) => {
   const apiKey = randomUUID();
   const tokenHash = hashOfToken(apiKey);
   const at = now.toISOString();
+  const id = newRecordId(now);
   const record: StoredApiKey = {
-    id: newRecordId(now),
+    id,
     createdAt: at,
     updatedAt: at,
     version: 1,
     name,
     tokenHash,
     lastFour: apiKey.slice(-4),
+    copy: await copyOfKey({ programId: program.id, keyId: id, text: apiKey }),
+    ...(platform !== undefined && { platforms: [platform] }),
   };
   const token = {
     programId: program.id,
@@ -74,7 +79,7 @@ export const createProgram = async (
     baseUrls: input.baseUrls ?? [],
     ownerEmail: email,
   };
-  const { apiKey, record, writes } = newKey(program, plan, 'First key', now);
+  const { apiKey, record, writes } = await newKey(program, plan, 'First key', now);
   await writeTogether([...programs.creation(id, program), ownership(email, id), ...writes]);
   return { programId: id, apiKey, keyId: record.id };
 };
@@ -102,21 +107,28 @@ export const createApiKey = async (
 ): Promise<{ keyId: string; apiKey: string }> => {
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
-  const { apiKey, record, writes } = newKey(program, account?.plan ?? 'FREE', name, now);
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', name, now);
   const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
   await writeTogether([present, ...writes]);
   return { keyId: record.id, apiKey };
 };
 
-/** The keys of a program, without the keys themselves. */
+/** The keys of a program, without the keys themselves, and without its connector token. Specification, "API key", 10. */
 export const listApiKeys = async (programId: string) => {
   await getProgram(programId);
-  return (await allApiKeys(programId)).map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
+  const keys = (await allApiKeys(programId)).filter(({ platforms }) => !platforms);
+  return keys.map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
+};
+
+/** One key of a program. 404 when there is none, or it is the connector token. */
+export const readApiKey = async (programId: string, keyId: string): Promise<StoredApiKey> => {
+  const key = await apiKeys.get(programId, keyId);
+  if (!key || key.platforms) throw new ApiError('not_found', 'No such key in this program');
+  return key;
 };
 
 /** Deletes a key; the next request with it fails. 404 when there is none. */
 export const deleteApiKey = async (programId: string, keyId: string): Promise<void> => {
-  const key = await apiKeys.get(programId, keyId);
-  if (!key) throw new ApiError('not_found', 'No such key in this program');
+  const key = await readApiKey(programId, keyId);
   await writeTogether([...apiKeys.removal(programId, key), tokenRemoval(key.tokenHash)]);
 };

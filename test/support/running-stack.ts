@@ -7,6 +7,8 @@ import { startLocalStack } from '../../infra/local/stack.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     baseUrl: string;
+    /** Signs in at the local identity provider. */
+    password: string;
     /** What a process needs to work on the same tables: the environment of a Lambda. */
     stackEnvironment: Record<string, string>;
   }
@@ -22,14 +24,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
   });
   project.provide('baseUrl', stack.baseUrl);
+  project.provide('password', stack.password);
   project.provide('stackEnvironment', {
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     RECORDS_TABLE: stack.outputs.TableName ?? '',
     TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
+    KEY_COPIES_SECRET_ARN: stack.outputs.KeyCopiesSecretArn ?? '',
   });
   return async () => {
     await stack.stop();
