@@ -1,5 +1,5 @@
 import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared/contract/pages/programs.ts';
-import { getAccount } from '../shared/programs/accounts.ts';
+import { findOrMakeAccount, getAccount } from '../shared/programs/accounts.ts';
 import { createProgram } from '../shared/programs/programs.ts';
 import { programsOf } from '../shared/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
@@ -18,6 +18,8 @@ export const handler = webArea(
   act(
     addProgram,
     async ({ session, form, now }) => {
+      // Who has no account any more begins on the free plan again.
+      await findOrMakeAccount(session.email);
       const { programId } = await createProgram({ ...form, ownerEmail: session.email }, now);
       return redirect(`/programs/${programId}`);
     },

@@ -8,7 +8,7 @@ import { refuseDamagedText } from '../http/parsing.ts';
 import { validationError } from '../http/sentences.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
-import { appUrl } from './app-url.ts';
+import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';
 import { type CookieName, readCookie } from './cookies.ts';
 import { entriesOf, formFieldsOf, withoutEmpty } from './form-fields.ts';
@@ -85,8 +85,11 @@ interface State {
 type Event = APIGatewayProxyEventV2 & { state: State };
 type Middleware = MiddlewareObj<Event, APIGatewayProxyStructuredResultV2>;
 
-const addressOfEvent = ({ rawPath, rawQueryString }: Event): string =>
-  rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
+/** Path and query as an address has them: API Gateway hands over a path that it has decoded. */
+const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
+  const { pathname, search } = addressOf(rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath);
+  return `${pathname}${search}`;
+};
 
 const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredResultV2 => {
   const { session, program } = event.state;
