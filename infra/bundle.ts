@@ -48,6 +48,7 @@ export const bundleFunctions = async (): Promise<FunctionBundle[]> => {
     mainFields: ['module', 'main'],
     sourcemap: 'external',
     legalComments: 'none',
+    loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
     logLevel: 'warning',
   });

@@ -11,6 +11,15 @@ const Settings = z.strictObject({
   rateLimitWrites: z.coerce.number().int().positive(),
   /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
   webhookExtraHosts: z.array(z.string().min(1)),
+  /** The one segment of the connector's paths, such as the platform's name. Decisions, section 6. */
+  connectorPlatform: z.string().regex(/^[a-z0-9-]+$/),
+  /** Hosts of platforms that may connect to a program: the code goes there. Decisions, section 6. */
+  connectHosts: z.array(z.string().min(1)),
+  /** What the address of the sign-in pages begins with; unique in its region. Made from stage and account when absent. */
+  signInDomainPrefix: z
+    .string()
+    .regex(/^[a-z0-9-]{1,63}$/)
+    .optional(),
   /** The waits between delivery attempts; the product's own schedule when absent. */
   webhookRetrySeconds: z.array(z.coerce.number().nonnegative()).min(1).optional(),
   /** Who is told of alarms. Without it, alarms only show in CloudWatch. */
@@ -21,7 +30,13 @@ const Settings = z.strictObject({
 export type Settings = z.output<typeof Settings>;
 type Stage = Settings['stage'];
 
-const defaults = { rateLimitReads: 600, rateLimitWrites: 300, webhookExtraHosts: [] };
+const defaults = {
+  rateLimitReads: 600,
+  rateLimitWrites: 300,
+  webhookExtraHosts: [],
+  connectorPlatform: 'automation',
+  connectHosts: [],
+};
 
 const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
   local: {
@@ -30,6 +45,7 @@ const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
     deletionProtection: false,
     logRetentionDays: 7,
     webhookExtraHosts: ['localhost', '127.0.0.1', '[::1]'],
+    connectHosts: ['localhost', '127.0.0.1', '[::1]'],
   },
   dev: { ...defaults, removalPolicy: 'destroy', deletionProtection: false, logRetentionDays: 30 },
   prod: { ...defaults, removalPolicy: 'retain', deletionProtection: true, logRetentionDays: 365 },
@@ -38,8 +54,9 @@ const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
 const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
 
 /**
- * The settings of the stage that STAGE names (`dev` when unset). RATE_LIMIT_READS, RATE_LIMIT_WRITES, ALARM_EMAIL and,
- * comma-separated, WEBHOOK_EXTRA_HOSTS and WEBHOOK_RETRY_SECONDS win over the stage's values.
+ * The settings of the stage that STAGE names (`dev` when unset). RATE_LIMIT_READS, RATE_LIMIT_WRITES, ALARM_EMAIL,
+ * CONNECTOR_PLATFORM, SIGN_IN_DOMAIN_PREFIX and, comma-separated, WEBHOOK_EXTRA_HOSTS, WEBHOOK_RETRY_SECONDS and
+ * CONNECT_HOSTS win over the stage's values.
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
   const stage = environment.STAGE || 'dev';
@@ -49,6 +66,9 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
     rateLimitWrites: environment.RATE_LIMIT_WRITES,
     webhookExtraHosts: environment.WEBHOOK_EXTRA_HOSTS?.split(','),
     webhookRetrySeconds: environment.WEBHOOK_RETRY_SECONDS?.split(','),
+    connectorPlatform: environment.CONNECTOR_PLATFORM,
+    connectHosts: environment.CONNECT_HOSTS?.split(','),
+    signInDomainPrefix: environment.SIGN_IN_DOMAIN_PREFIX,
     alarmEmail: environment.ALARM_EMAIL,
   };
   const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -2,8 +2,10 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/operations.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
-import { EncryptionSecret } from './constructs/encryption-secret.ts';
+import { addEncryptionKeys } from './constructs/encryption-keys.ts';
 import { RecordsTable } from './constructs/records-table.ts';
+import { secretNamed } from './constructs/resources.ts';
+import { SignIn } from './constructs/sign-in.ts';
 import { TrafficTable } from './constructs/traffic-table.ts';
 import { addWorkers, addWorkQueues } from './constructs/worker-fleet.ts';
 import type { Settings } from './settings.ts';
@@ -17,22 +19,21 @@ export class AffiliateProgramStack extends Stack {
     const records = new RecordsTable(this, settings);
     const traffic = new TrafficTable(this, settings);
     const queues = addWorkQueues(this, alarmTopic);
-    const secrets = {
-      'webhook-secrets': new EncryptionSecret(this, 'webhook-secrets', settings),
-      'key-copies': new EncryptionSecret(this, 'key-copies', settings),
-      sessions: new EncryptionSecret(this, 'sessions', settings),
-    };
-    const resources = { settings, records, traffic, queues, secrets, alarmTopic };
-    const api = new ApiGateway(this, resources);
+    const api = new ApiGateway(this, settings);
+    const appUrl = api.apiEndpoint;
+    const signIn = new SignIn(this, { settings, appUrl });
+    const secrets = addEncryptionKeys(this, settings);
+    const resources = { settings, records, traffic, queues, secrets, appUrl, signIn, alarmTopic };
+    api.serve(resources);
     const deadLetters = addWorkers(this, resources);
 
     const outputs = {
-      ApiUrl: `${api.apiEndpoint}${apiBasePath}`,
-      AppUrl: api.apiEndpoint,
+      ApiUrl: `${appUrl}${apiBasePath}`,
+      AppUrl: appUrl,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
-      KeyCopiesSecretArn: secrets['key-copies'].secretArn,
-      WebhookSecretsSecretArn: secrets['webhook-secrets'].secretArn,
+      // For the operator's command line, which makes keys too.
+      KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
       ...deadLetters,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

@@ -55,5 +55,5 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
   }
   process.env.RECORDS_TABLE = required(outputs, 'TableName');
   process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
-  process.env[secretArnVariable('key-copies')] = required(outputs, 'KeyCopiesSecretArn');
+  process.env.KEY_COPIES_SECRET_ARN = required(outputs, 'KeyCopiesSecretArn');
 };

@@ -43,6 +43,19 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToKind('records', kind)),
   ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
   [
+    'accounts:read',
+    { table: 'records', actions: ['dynamodb:GetItem', 'dynamodb:Query'], indexes: false, leadingKeys: ['ACCOUNT#*'] },
+  ],
+  [
+    'accounts:write',
+    {
+      table: 'records',
+      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      indexes: false,
+      leadingKeys: ['ACCOUNT#*'],
+    },
+  ],
+  [
     'access:check',
     {
       table: 'traffic',
@@ -75,10 +88,6 @@ export const tableAccesses = (needs: readonly Need[]): TableAccess[] =>
 export const queuesSentTo = (needs: readonly Need[]): QueueName[] =>
   needs.flatMap((need) => queueByNeed.get(need) ?? []);
 
-const secretByNeed: ReadonlyMap<Need, SecretName> = new Map<Need, SecretName>(
-  secretNames.map((name) => [`${name}:use`, name]),
-);
-
-/** The secrets that a list of needs uses. */
+/** The secrets that a list of needs reads. */
 export const secretsUsed = (needs: readonly Need[]): SecretName[] =>
-  needs.flatMap((need) => secretByNeed.get(need) ?? []);
+  secretNames.filter((name) => needs.includes(`${name}:use`));

@@ -1,20 +1,27 @@
-import { type Need, queueUrlVariable, secretArnVariable } from '../../shared/contract/needs.ts';
+import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
 import { queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
-import { queueNamed, type Resources } from './resources.ts';
+import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** The environment variables that a list of needs asks for, and no others. */
 export const environmentFor = (needs: readonly Need[], resources: Resources): Record<string, string> => {
   const { settings, records, traffic } = resources;
   const tables = new Set(tableAccesses(needs).map(({ table }) => table));
   const hosts = settings.webhookExtraHosts.join();
+  const { signIn } = resources;
   return {
+    ...(needs.includes('web:serve') && { APP_URL: resources.appUrl, SIGN_IN_ORIGIN: signIn.origin }),
+    ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
+    ...(needs.includes('platforms:check') && {
+      CONNECTOR_PLATFORM: settings.connectorPlatform,
+      CONNECT_HOSTS: settings.connectHosts.join(),
+    }),
     ...(tables.has('records') && { RECORDS_TABLE: records.tableName }),
     ...(tables.has('traffic') && { TRAFFIC_TABLE: traffic.tableName }),
     ...Object.fromEntries(
       queuesSentTo(needs).map((queue) => [queueUrlVariable(queue), queueNamed(queue, resources).queueUrl]),
     ),
     ...Object.fromEntries(
-      secretsUsed(needs).map((name) => [secretArnVariable(name), resources.secrets[name].secretArn]),
+      secretsUsed(needs).map((name) => [secretVariable(name), secretNamed(name, resources).secretArn]),
     ),
     ...(needs.includes('access:check') && {
       RATE_LIMIT_READS: String(settings.rateLimitReads),

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Need } from '../../shared/contract/needs.ts';
 import { queuesSentTo, secretsUsed, type TableAccess, tableAccesses } from './access.ts';
-import { queueNamed, type Resources } from './resources.ts';
+import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** One statement for accesses that differ in their keys alone: a role's policies hold 10,240 characters in all. */
 const tableStatement = (
@@ -27,7 +27,7 @@ export const permissionsFor = (needs: readonly Need[], resources: Resources): Po
   const queueArns = queuesSentTo(needs).map((queue) => queueNamed(queue, resources).queueArn);
   if (queueArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queueArns }));
-  const secretArns = secretsUsed(needs).map((name) => resources.secrets[name].secretArn);
+  const secretArns = secretsUsed(needs).map((name) => secretNamed(name, resources).secretArn);
   if (secretArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: secretArns }));
   return statements;

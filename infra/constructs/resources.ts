@@ -1,8 +1,10 @@
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
 import type { EncryptionSecret } from './encryption-secret.ts';
 import type { RecordsTable } from './records-table.ts';
+import type { SignIn } from './sign-in.ts';
 import type { TrafficTable } from './traffic-table.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -11,6 +13,10 @@ export interface Resources {
   readonly settings: Settings;
   readonly records: RecordsTable;
   readonly traffic: TrafficTable;
+  readonly secrets: ReadonlyMap<SecretName, Secret>;
+  /** The address of the API and the web application, and whom people sign in at. */
+  readonly appUrl: string;
+  readonly signIn: SignIn;
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;
   readonly queues: ReadonlyMap<QueueName, WorkQueue>;
@@ -23,4 +29,11 @@ export const queueNamed = (name: QueueName, { queues }: Resources): WorkQueue =>
   if (!queue)
     throw new Error(`No worker in shared/contract/workers.ts reads the queue '${name}', so nothing may send to it`);
   return queue;
+};
+
+/** The secret of that name. */
+export const secretNamed = (name: SecretName, { secrets }: Resources): Secret => {
+  const secret = secrets.get(name);
+  if (!secret) throw new Error(`There is no secret '${name}'`);
+  return secret;
 };

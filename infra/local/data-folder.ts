@@ -36,6 +36,7 @@ export function openDataFolder(settings: {
       'checkpoints',
       'logs',
       'demo-program.json',
+      'sign-in.json',
       'secrets.json',
       'stack.json',
     ]) {

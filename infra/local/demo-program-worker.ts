@@ -1,8 +1,8 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { createProgram } from '../../shared/programs/programs.ts';
 
 const { programId, apiKey } = await createProgram(
-  { name: 'Demo program', ownerEmail: 'demo@example.com', currency: 'USD', plan: 'BUSINESS' },
+  { name: 'Demo program', ownerEmail: workerData.ownerEmail, currency: 'USD', plan: 'BUSINESS' },
   new Date(),
 );
 parentPort?.postMessage({ programId, apiKey });

@@ -3,6 +3,9 @@ import * as z from 'zod';
 import { secretArnVariable } from '../../shared/contract/needs.ts';
 import type { DataFolder } from './data-folder.ts';
 
+/** Who owns the demo program. */
+export const demoEmail = 'demo@example.com';
+
 const demoProgram = z.object({ programId: z.string(), apiKey: z.string() });
 
 /** A program to try the API with. The key is kept in the data folder: the tables hold only its hash. */
@@ -18,11 +21,12 @@ export async function findOrMakeDemoProgram(
   if (kept.success) return kept.data;
   // In a thread of its own, because the domain code finds its tables in the environment.
   const worker = new Worker(new URL('./demo-program-worker.ts', import.meta.url), {
+    workerData: { ownerEmail: demoEmail },
     env: {
       ...environment,
       RECORDS_TABLE: outputs.TableName,
       TRAFFIC_TABLE: outputs.TrafficTableName,
-      [secretArnVariable('key-copies')]: outputs.KeyCopiesSecretArn,
+      KEY_COPIES_SECRET_ARN: outputs.KeyCopiesSecretArn,
     },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });

@@ -12,16 +12,20 @@ import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { deployQueues } from './queues.ts';
-import type { SecretServer } from './secrets.ts';
+import { deploySecrets } from './secrets.ts';
+import type { SignInClient } from './sign-in-server.ts';
 import { deployTables } from './tables.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
+import { deployUserPools } from './user-pools.ts';
 
 export interface DeploymentSettings {
   readonly assembly: Assembly;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
-  readonly secrets: SecretServer;
+  readonly secretsEndpoint: string;
   readonly apiUrl: string;
+  /** Takes the place of the template's user pools. */
+  readonly signInIssuer: string;
   /** For logs and checkpoints. */
   readonly folder: string;
   /** Variables that win over the template's in every function. */
@@ -33,6 +37,8 @@ export interface Deployment {
   readonly routes: readonly Route<Invoke>[];
   readonly cors: CorsConfiguration | undefined;
   readonly outputs: Record<string, string>;
+  /** The applications that people may sign in to. */
+  readonly signInClients: readonly SignInClient[];
   /** The variables by which code outside of the functions reaches the tables and queues. */
   readonly sdkEnvironment: Record<string, string>;
   invoke(functionName: string, event: unknown): Promise<unknown>;
@@ -43,9 +49,11 @@ const drainSeconds = 5;
 
 /** Makes a template's resources in the embedded servers and starts its functions and event sources. */
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
-  const { assembly, dynamodbEndpoint, sqsEndpoint, secrets, warn } = settings;
+  const { assembly, dynamodbEndpoint, sqsEndpoint, signInIssuer, warn } = settings;
   const scope = openScope(assembly, settings.apiUrl);
-  const surroundings = sdkEnvironment({ dynamodbEndpoint, sqsEndpoint, secretsEndpoint: secrets.endpoint });
+  deploySecrets(scope);
+  const signInClients = deployUserPools(scope, signInIssuer);
+  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint, settings.secretsEndpoint);
   const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
   const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
   secrets.deploy(scope);
@@ -55,7 +63,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     assembly,
     logFolder: join(settings.folder, 'logs'),
     surroundings,
-    overrides: settings.environment,
+    overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
     warn,
   });
   const checkpointFolder = join(settings.folder, 'checkpoints');
@@ -63,6 +71,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   return {
     ...readApi(scope, functions),
     outputs: readOutputs(scope, settings.apiUrl),
+    signInClients,
     sdkEnvironment: surroundings,
     invoke: (name, event) => {
       const target = functions.get(name);

@@ -4,12 +4,13 @@ import { ensureSynthesized } from '../synth.ts';
 import { region } from './account.ts';
 import { readAssembly } from './assembly.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { type DemoProgram, findOrMakeDemoProgram } from './demo-program.ts';
+import { type DemoProgram, demoEmail, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
-import { type SecretServer, startSecretServer } from './secrets.ts';
+import { type SecretsServer, startSecretsServer } from './secrets.ts';
+import { type SignInServer, startSignInServer } from './sign-in-server.ts';
 
 export interface LocalStackSettings {
   /** Of the API; 0 lets the operating system choose. */
@@ -34,6 +35,8 @@ export interface LocalStack extends DemoProgram {
   /** The API with its base path, for example http://localhost:3000/api/v1. */
   readonly baseUrl: string;
   readonly appUrl: string;
+  /** Signs in to the web application with any email address. */
+  readonly password: string;
   readonly dataFolder: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
@@ -52,7 +55,8 @@ interface Parts {
   gateway?: Gateway;
   dynamodb?: DynamoDBServer;
   queues?: QueueServer;
-  secrets?: SecretServer;
+  secrets?: SecretsServer;
+  signIn?: SignInServer;
   deployment?: Deployment;
 }
 
@@ -104,18 +108,24 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   await Promise.allSettled(starting);
   const [dynamodb, queues, secrets, { assemblyFolder }] = await Promise.all(starting);
 
+  const signIn = await startSignInServer(data, warn);
+  parts.signIn = signIn;
+  const secrets = await startSecretsServer(data);
+  parts.secrets = secrets;
   const appUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
     assembly: await readAssembly(assemblyFolder),
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
-    secrets,
+    secretsEndpoint: secrets.endpoint,
     apiUrl: appUrl,
+    signInIssuer: signIn.issuer,
     folder: data.path,
     environment,
     warn,
   });
   parts.deployment = deployment;
+  signIn.serve(deployment.signInClients);
   gateway.serve(deployment.routes, deployment.cors);
 
   const { outputs } = deployment;
@@ -128,12 +138,21 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     region,
     outputs,
   });
-  data.writeJson('stack.json', { baseUrl, appUrl, programId, apiKey, pid: process.pid });
+  data.writeJson('stack.json', {
+    baseUrl,
+    appUrl,
+    programId,
+    apiKey,
+    email: demoEmail,
+    password: signIn.password,
+    pid: process.pid,
+  });
   return {
     baseUrl,
     appUrl,
     programId,
     apiKey,
+    password: signIn.password,
     dataFolder: data.path,
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
@@ -149,7 +168,9 @@ async function stopParts(parts: Parts): Promise<void> {
   parts.data?.remove('stack.json');
   parts.data?.remove('endpoints.json');
   await parts.gateway?.stop();
+  parts.signIn?.stop();
   await parts.deployment?.stop();
-  await Promise.all([parts.queues?.stop(), parts.secrets?.stop(), parts.dynamodb?.stop()]);
+  parts.secrets?.stop();
+  await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
   parts.data?.release();
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DataFolderInUse } from './data-folder.ts';
+import { demoEmail } from './demo-program.ts';
 import { type LocalStack, startLocalStack } from './stack.ts';
 
 // `npm start`: runs the local stack until it is told to stop. Exit code 0 after SIGINT or SIGTERM, 1 after a problem.
@@ -12,7 +13,13 @@ const usage = `npm start -- [options]
   --quiet        print problems only`;
 
 /** Deploy-time settings that a start may choose: they go past the template, so that no new synthesis is needed. */
-const overridable = ['RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'WEBHOOK_EXTRA_HOSTS', 'WEBHOOK_RETRY_SECONDS'];
+const overridable = [
+  'RATE_LIMIT_READS',
+  'RATE_LIMIT_WRITES',
+  'WEBHOOK_EXTRA_HOSTS',
+  'WEBHOOK_RETRY_SECONDS',
+  'CONNECT_HOSTS',
+];
 
 const startedAt = performance.now();
 const { values: options } = readOptions();
@@ -83,10 +90,13 @@ function readOptions() {
   }
 }
 
-function announce({ baseUrl, apiKey, programId, dataFolder }: LocalStack): void {
+function announce({ baseUrl, appUrl, apiKey, programId, password, dataFolder }: LocalStack): void {
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
 
   API            ${baseUrl}
+  Web app        ${appUrl}
+  Sign in as     ${demoEmail}
+  Password       ${password}
   Documentation  ${baseUrl}/openapi.json
   Demo program   ${programId}
   API key        ${apiKey}

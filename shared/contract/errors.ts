@@ -8,6 +8,11 @@ export const errorCatalogue = {
   unauthorized: { status: 401, message: 'Unauthorized' },
   invalid_token: { status: 401, message: 'Invalid auth token' },
   plan_without_access: { status: 403, message: 'User does not have API access' },
+  session_ended: { status: 403, message: 'Your session has ended. Sign in again, then repeat what you did.' },
+  form_not_ours: {
+    status: 403,
+    message: 'This form did not come from a page of your session. Go back, reload the page and try again.',
+  },
   not_found: { status: 404, message: 'Not found' },
   program_not_found: { status: 404, message: 'Affiliate program not found' },
   path_not_found: { status: 404, message: 'This path does not exist. GET /openapi.json lists every path.' },

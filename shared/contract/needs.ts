@@ -35,22 +35,28 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** The secrets that encrypt: of webhook endpoints, of the copies of keys that the dashboard shows, and of sessions. */
-export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
+/** The secrets that functions encrypt with: the cookies of the web application, and the copies of keys that it shows. */
+export const secretNames = ['sessions', 'key-copies'] as const;
 export type SecretName = (typeof secretNames)[number];
 
 /**
  * One thing that a Lambda may do. `PROGRAM` is the program's own item; `access:check` is the conditional update that
- * authenticates a request, and `access:manage` writes what it reads.
+ * authenticates a request, and `access:manage` writes what it reads. `accounts` are the people who sign in, and the
+ * programs that they own; `web:serve` tells the application's address, `sign-in:use` the identity provider, and
+ * `platforms:check` who may connect.
  */
 export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM'}:${'read' | 'write'}`
   | `access:${'check' | 'manage'}`
-  | `${QueueName}:send`
-  | `${SecretName}:use`;
+  | `accounts:${'read' | 'write'}`
+  | 'web:serve'
+  | 'sign-in:use'
+  | 'platforms:check'
+  | `${SecretName}:use`
+  | `${QueueName}:send`;
 
 /** The environment variable that holds a queue's URL: `deliveries` is `DELIVERIES_QUEUE_URL`. */
 export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
 
 /** The environment variable that holds a secret's ARN: `key-copies` is `KEY_COPIES_SECRET_ARN`. */
-export const secretArnVariable = (name: SecretName): string => `${name.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;
+export const secretVariable = (secret: SecretName): string => `${secret.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;

@@ -14,7 +14,7 @@ const refuseText = (value: string, path: string): void => {
 };
 
 /** Refuses text that no database keeps unchanged, and nesting that no field has. Names the field. */
-const refuseDamagedText = (value: unknown, path = ''): void => {
+export const refuseDamagedText = (value: unknown, path = ''): void => {
   const levels = path.split('.').length;
   if (typeof value === 'string') refuseText(value, path);
   else if (value !== null && typeof value === 'object') {

@@ -32,6 +32,21 @@ export const putAccount = async (account: Account): Promise<void> => {
   );
 };
 
+/** The account of somebody who signs in: made on the free plan the first time. The operator sets another plan. */
+export const findOrMakeAccount = async (email: string): Promise<Account> => {
+  const answer = await documents.send(
+    new UpdateCommand({
+      TableName: deployedName('records'),
+      Key: accountKey(email),
+      UpdateExpression: 'SET email = :email, #plan = if_not_exists(#plan, :free)',
+      ExpressionAttributeNames: { '#plan': 'plan' },
+      ExpressionAttributeValues: { ':email': email, ':free': 'FREE' satisfies Plan },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+  return Account.parse(answer.Attributes);
+};
+
 /** The ids of the programs that an account owns. */
 export const programIdsOf = async (email: string): Promise<string[]> => {
   const answer = await documents.send(

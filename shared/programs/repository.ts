@@ -4,8 +4,9 @@ import { type AccessToken, tokenKey } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
-import { recordStore } from '../table/record-store.ts';
+import { RecordChanged, recordStore } from '../table/record-store.ts';
 import type { Write } from '../table/transaction.ts';
+import { programIdsOf } from './accounts.ts';
 
 const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
 
@@ -25,28 +26,31 @@ export const StoredApiKey = z.object({
   tokenHash: z.string(),
   /** The last four characters, by which people tell keys apart. */
   lastFour: z.string(),
-  /** Of the platform that a person connected; it is no key of the list that people see. */
-  kind: z.enum(['API', 'CONNECTOR']),
-  /** The key itself, encrypted for the dashboard. */
-  sealedKey: z.string(),
+  /** The key itself, encrypted. */
+  copy: z.string().optional(),
+  /** Of the program's one connector token: the hosts of the platforms that were given it. */
+  platforms: z.array(z.string()).optional(),
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
+/** A program has one connector token. Specification, "Connector flow", step 5. */
+const theConnection = {
+  name: 'CONNECTION',
+  value: 'CONNECTION',
+  refusal: () => new RecordChanged('The program was connected in between'),
+};
+
 export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
-
-/** Thrown when a program is connected already. */
-export class ConnectedAlready extends Error {}
-
 export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',
   schema: StoredApiKey,
-  // A program has one connector token at most.
-  uniques: ({ kind }) =>
-    kind === 'CONNECTOR'
-      ? [{ name: kind, value: 'TOKEN', refusal: () => new ConnectedAlready('Connected already') }]
-      : [],
+  uniques: ({ platforms }) => (platforms ? [theConnection] : []),
 });
+
+/** The key that is the connector token, or undefined. */
+export const findConnection = (programId: string): Promise<StoredApiKey | undefined> =>
+  apiKeys.find(programId, theConnection.name, theConnection.value);
 
 /** The program, or 404 when it is gone. */
 export const getProgram = async (programId: string): Promise<StoredProgram> => {
@@ -55,7 +59,14 @@ export const getProgram = async (programId: string): Promise<StoredProgram> => {
   return program;
 };
 
-/** Every key of a program. */
+/** The programs that an account owns, newest first. */
+export const programsOf = async (email: string): Promise<StoredProgram[]> => {
+  const ids = await programIdsOf(email);
+  const found = await Promise.all(ids.map((id) => programs.get(id, id)));
+  return found.flatMap((program) => (program ? [program] : [])).sort((one, other) => (one.id < other.id ? 1 : -1));
+};
+
+/** Every key of a program, its connector token included. */
 export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => {
   const keys: StoredApiKey[] = [];
   let after: string | undefined;

@@ -11,6 +11,15 @@ it('only the local stage lets webhooks reach loopback', () => {
   expect(readSettings({ STAGE: 'prod' }).webhookExtraHosts).toEqual([]);
 });
 
+it('only the local stage lets platforms on loopback connect', () => {
+  expect(readSettings({ STAGE: 'local' }).connectHosts).toEqual(['localhost', '127.0.0.1', '[::1]']);
+  expect(readSettings({ STAGE: 'prod' }).connectHosts).toEqual([]);
+  expect(readSettings({ STAGE: 'prod', CONNECT_HOSTS: 'a.example,b.example' }).connectHosts).toEqual([
+    'a.example',
+    'b.example',
+  ]);
+});
+
 it('the environment wins over the stage', () => {
   const environment = { STAGE: 'local', RATE_LIMIT_READS: '5', WEBHOOK_RETRY_SECONDS: '1,0.5' };
   expect(readSettings(environment)).toMatchObject({
@@ -27,6 +36,8 @@ it.each([
   [{ RATE_LIMIT_WRITES: '0' }, 'rateLimitWrites'],
   [{ WEBHOOK_RETRY_SECONDS: '1,soon' }, 'webhookRetrySeconds'],
   [{ ALARM_EMAIL: 'operator' }, 'alarmEmail'],
+  [{ CONNECTOR_PLATFORM: 'a/b' }, 'connectorPlatform'],
+  [{ SIGN_IN_DOMAIN_PREFIX: 'a.b' }, 'signInDomainPrefix'],
 ])('%o is refused with a message that says %s', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);
 });

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
-import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import {
   type Need,
   queueNames,
   queueUrlVariable,
-  secretArnVariable,
   secretNames,
+  secretVariable,
   trafficKinds,
 } from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
 import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
+import { allNeedsOfPage } from '../../shared/contract/page.ts';
+import { pages, pagesByFunction } from '../../shared/contract/pages/pages.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import {
   type DeployedFunction,
@@ -44,12 +45,22 @@ beforeAll(async () => {
       lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template),
     );
   });
+  const areas = [...pagesByFunction].map(([name, [first, ...others]]) =>
+    find(
+      name,
+      [first, ...others].flatMap((page) => (page ? allNeedsOfPage(page) : [])),
+      lambdaBehindRoute(`ANY ${first?.path}`, template),
+    ),
+  );
   functions = [
     ...paths,
+    ...areas,
     ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
     find('not-found', [], lambdaBehindRoute('$default', template)),
   ];
 }, 60_000);
+
+const pagePaths = new Set(pages.map(({ path }) => path));
 
 describe('routes', () => {
   it.each(operations)('$id has a route to a Lambda of its path alone', ({ path }) => {
@@ -57,6 +68,13 @@ describe('routes', () => {
     expect(behind).toBeDefined();
     const others = [...operationsByPath.keys()].filter((other) => other !== path);
     expect(others.map((other) => lambdaBehindRoute(`ANY ${apiBasePath}${other}`, template))).not.toContain(behind);
+  });
+
+  it.each(pages)('the page $id has a route to the Lambda of its area', ({ path, function: name }) => {
+    const behind = lambdaBehindRoute(`ANY ${path}`, template);
+    const first = pagesByFunction.get(name)?.[0];
+    expect(behind).toBeDefined();
+    expect(behind).toBe(lambdaBehindRoute(`ANY ${first?.path}`, template));
   });
 
   it('every route and every worker runs the bundle of its own file', () => {
@@ -67,7 +85,7 @@ describe('routes', () => {
 
   it('there is no Lambda and no route that the contract does not ask for', () => {
     template.resourceCountIs('AWS::Lambda::Function', functions.length);
-    template.resourceCountIs('AWS::ApiGatewayV2::Route', operationsByPath.size + 1);
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', operationsByPath.size + pagePaths.size + 1);
   });
 
   it('a browser may call from any origin, without credentials, and read our headers', () => {
@@ -101,6 +119,21 @@ describe('permissions', () => {
   it('on items are those of its needs, limited to the partition keys of their kinds', () => {
     for (const { name, needs, deployed } of functions) {
       expect(deployed.statements.flatMap(granted).sort(), name).toEqual([...new Set(needs.flatMap(wanted))].sort());
+    }
+  });
+
+  it('a secret is read by the functions that need it and by no other', () => {
+    for (const { name, needs, deployed } of functions) {
+      const reads = deployed.statements.filter(({ Action }) =>
+        [Action].flat().some((action) => action.startsWith('secrets')),
+      );
+      expect(
+        reads.flatMap(({ Action }) => Action),
+        name,
+      ).toEqual(reads.map(() => 'secretsmanager:GetSecretValue'));
+      const wantedSecrets = secretNames.filter((secret) => needs.includes(`${secret}:use`));
+      const readSecrets = reads.flatMap(({ Resource }) => [Resource].flat());
+      expect(readSecrets.length, name).toBe(wantedSecrets.length);
     }
   });
 
@@ -140,12 +173,15 @@ const granted = ({ Action, Resource, Condition }: Statement): string[] => {
 
 const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
 
+const ofNoTable: readonly Need[] = ['web:serve', 'sign-in:use', 'platforms:check', 'sessions:use', 'key-copies:use'];
+
 /** The same words for what a need should allow. */
 const wanted = (need: Need): string[] => {
   if (need === 'access:check') return ['check Traffic TOKEN#*', 'check Traffic UNKNOWN#*'];
   if (need === 'access:manage') return ['write Traffic TOKEN#*'];
   const [kind = '', use] = need.split(':');
-  if (use === 'send' || use === 'use') return [];
+  if (use === 'send' || ofNoTable.includes(need)) return [];
+  if (kind === 'accounts') return [`${use} Records ACCOUNT#*`];
   const table = isTraffic(need) ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   return [`${use} ${table} ${program}#${kind}`, `${use} ${table} ${program}#${kind}#*`];
@@ -155,11 +191,18 @@ describe('environment', () => {
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const isSecret = (need: Need): boolean => need.endsWith(':use');
   const reasons: Record<string, (need: Need) => boolean> = {
-    RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !isSecret(need),
+    RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: isTraffic,
+    APP_URL: (need) => need === 'web:serve',
+    SIGN_IN_ORIGIN: (need) => need === 'web:serve',
+    SIGN_IN_ISSUER: (need) => need === 'sign-in:use',
+    SIGN_IN_CLIENT_ID: (need) => need === 'sign-in:use',
+    CONNECTOR_PLATFORM: (need) => need === 'platforms:check',
+    CONNECT_HOSTS: (need) => need === 'platforms:check',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
+    ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), (need: Need) => need === `${name}:use`])),
     ...Object.fromEntries(
       secretNames.map((secret) => [secretArnVariable(secret), (need: Need) => need === `${secret}:use`]),
     ),
@@ -220,6 +263,26 @@ describe('workers', () => {
     for (const { trigger, timeoutSeconds } of everyWorker) {
       if (trigger.kind === 'queue') expect(trigger.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
     }
+  });
+});
+
+describe('sign-in', () => {
+  it('is by code and PKCE alone, without a secret, and leads back to this application only', () => {
+    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      GenerateSecret: false,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid', 'email'],
+      CallbackURLs: [{ 'Fn::Join': ['', [Match.anyValue(), '/sign-in/callback']] }],
+      LogoutURLs: [{ 'Fn::Join': ['', [Match.anyValue(), '/']] }],
+    });
+  });
+
+  it('takes a new address of an account only when it is verified', () => {
+    template.hasResourceProperties('AWS::Cognito::UserPool', {
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+      AutoVerifiedAttributes: ['email'],
+      UsernameConfiguration: { CaseSensitive: false },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { operationsByPath } from '../../shared/contract/operations.ts';
+import { fillInSignIn, openBrowser } from '../support/browser.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { isAlive, memoryMegabytes, processTree } from './processes.ts';
 import { callApi, endStack, failedStart, type StartedStack, startStack, startStackByNpm } from './started-stack.ts';
@@ -134,14 +135,19 @@ it('killed right after an answer, keeps what it accepted, sends the webhook and 
   receiver.stop();
 });
 
-it('stopped, keeps its data and its key for the next start, and --reset deletes them', async () => {
+it('stopped, keeps its data, its key and who is signed in for the next start, and --reset deletes them', async () => {
   const first = await start();
   const coupon = await makeCoupon(first);
+  const browser = openBrowser(first.appUrl);
+  const { email, password } = first;
+  await fillInSignIn(browser, await browser.follow('/sign-in'), email, { password });
   expect(await endStack(first)).toBe(0);
   expect(existsSync(join(dataFolder, 'stack.json'))).toBe(false);
 
   const second = await start();
-  expect(second).toMatchObject({ programId: first.programId, apiKey: first.apiKey });
+  expect(second).toMatchObject({ programId: first.programId, apiKey: first.apiKey, password });
+  const { status, text } = await openBrowser(second.appUrl, browser.cookies).visit('/programs');
+  expect([status, text.includes('Demo program')]).toEqual([200, true]);
   expect((await callApi(second, 'GET', `/coupons?id=${coupon.id}`)).body).toEqual(coupon);
   expect(await endStack(second)).toBe(0);
 

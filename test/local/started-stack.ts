@@ -20,6 +20,8 @@ const StackFile = z.strictObject({
   appUrl: z.url(),
   programId: z.uuid(),
   apiKey: z.uuid(),
+  email: z.email(),
+  password: z.string(),
   pid: z.int(),
 });
 
@@ -72,7 +74,15 @@ const fromScreen = (output: string, { pid }: ChildProcess): z.infer<typeof Stack
   const find = (label: string) => new RegExp(`${label} +(\\S+)`).exec(output)?.[1] ?? '';
   const baseUrl = find('API');
   const appUrl = new URL(baseUrl).origin;
-  return StackFile.parse({ baseUrl, appUrl, programId: find('Demo program'), apiKey: find('API key'), pid });
+  return StackFile.parse({
+    baseUrl,
+    appUrl,
+    programId: find('Demo program'),
+    apiKey: find('API key'),
+    email: find('Sign in as'),
+    password: find('Password'),
+    pid,
+  });
 };
 
 /** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */

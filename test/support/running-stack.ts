@@ -8,6 +8,8 @@ import { secretArnVariable } from '../../shared/contract/needs.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     baseUrl: string;
+    /** Signs in at the local identity provider. */
+    password: string;
     /** What a process needs to work on the same tables: the environment of a Lambda. */
     stackEnvironment: Record<string, string>;
   }
@@ -23,6 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
   });
   project.provide('baseUrl', stack.baseUrl);
+  project.provide('password', stack.password);
   project.provide('stackEnvironment', {
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
@@ -32,8 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     AWS_SECRET_ACCESS_KEY: 'test',
     RECORDS_TABLE: stack.outputs.TableName ?? '',
     TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
-    [secretArnVariable('key-copies')]: stack.outputs.KeyCopiesSecretArn ?? '',
-    [secretArnVariable('webhook-secrets')]: stack.outputs.WebhookSecretsSecretArn ?? '',
+    KEY_COPIES_SECRET_ARN: stack.outputs.KeyCopiesSecretArn ?? '',
   });
   return async () => {
     await stack.stop();

@@ -1,0 +1,30 @@
+import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared/contract/pages/programs.ts';
+import { findOrMakeAccount, getAccount } from '../shared/programs/accounts.ts';
+import { createProgram } from '../shared/programs/programs.ts';
+import { programsOf } from '../shared/programs/repository.ts';
+import { redirect } from '../shared/web/answers.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { newProgramView, programsView, programView } from '../shared/web/pages/programs.tsx';
+import { act, show, webArea } from '../shared/web/web-area.ts';
+
+export const handler = webArea(
+  show(showPrograms, async ({ session }) => {
+    const [programs, account] = await Promise.all([programsOf(session.email), getAccount(session.email)]);
+    return programsView(programs, account?.plan ?? 'FREE');
+  }),
+
+  show(showNewProgram, ({ session }) => newProgramView(session, unfilled)),
+
+  act(
+    addProgram,
+    async ({ session, form, now }) => {
+      // Who has no account any more begins on the free plan again.
+      await findOrMakeAccount(session.email);
+      const { programId } = await createProgram({ ...form, ownerEmail: session.email }, now);
+      return redirect(`/programs/${programId}`);
+    },
+    ({ session }, filled) => newProgramView(session, filled),
+  ),
+
+  show(showProgram, ({ program }) => programView(program)),
+);

@@ -1,0 +1,43 @@
+import {
+  addApiKey,
+  confirmApiKeyDeletion,
+  removeApiKey,
+  showApiKey,
+  showApiKeys,
+} from '../shared/contract/pages/api-keys.ts';
+import { apiKeyText } from '../shared/programs/key-copies.ts';
+import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/programs.ts';
+import { redirect } from '../shared/web/answers.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
+import { act, show, webArea } from '../shared/web/web-area.ts';
+
+export const handler = webArea(
+  show(showApiKeys, async ({ session, program }) =>
+    apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), unfilled),
+  ),
+
+  act(
+    addApiKey,
+    async ({ program, form, now }) => {
+      const { keyId } = await createApiKey(program.id, form.name, now);
+      return redirect(`${apiKeysPath(program.id)}/${keyId}`);
+    },
+    async ({ session, program }, filled) =>
+      apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), filled),
+  ),
+
+  show(showApiKey, async ({ program, parameters }) => {
+    const key = await readApiKey(program.id, parameters.keyId);
+    return apiKeyView(program.id, key, await apiKeyText(program.id, key));
+  }),
+
+  show(confirmApiKeyDeletion, async ({ session, program, parameters }) =>
+    apiKeyDeletionView(session, program.id, await readApiKey(program.id, parameters.keyId)),
+  ),
+
+  act(removeApiKey, async ({ program, parameters }) => {
+    await deleteApiKey(program.id, parameters.keyId);
+    return redirect(apiKeysPath(program.id));
+  }),
+);

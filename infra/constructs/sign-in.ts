@@ -1,0 +1,65 @@
+import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccountRecovery,
+  CfnManagedLoginBranding,
+  ManagedLoginVersion,
+  OAuthScope,
+  UserPool,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+
+/** Who signs in to the web application: a user pool with managed login. Decisions, section 7. */
+export class SignIn extends Construct {
+  /** The OpenID Connect issuer, and the application's id at it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Where the pages of the managed login are. */
+  readonly origin: string;
+
+  constructor(scope: Construct, { settings, appUrl }: { settings: Settings; appUrl: string }) {
+    super(scope, 'SignIn');
+    const keeps = settings.removalPolicy === 'retain';
+    const pool = new UserPool(this, 'UserPool', {
+      selfSignUpEnabled: true,
+      signInAliases: { email: true },
+      signInCaseSensitive: false,
+      autoVerify: { email: true },
+      // An account is found by its address: a new one counts when it is verified, and until then the old one stays.
+      keepOriginal: { email: true },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      passwordPolicy: { minLength: 12 },
+      deletionProtection: settings.deletionProtection,
+      removalPolicy: keeps ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // Without a secret: a code is worth nothing without the verifier that stays in the browser's encrypted cookie.
+    const client = pool.addClient('WebApp', {
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+      authFlows: {},
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+        callbackUrls: [`${appUrl}/sign-in/callback`],
+        logoutUrls: [`${appUrl}/`],
+      },
+      idTokenValidity: Duration.minutes(5),
+      accessTokenValidity: Duration.minutes(5),
+    });
+    const domain = pool.addDomain('Domain', {
+      cognitoDomain: {
+        domainPrefix: settings.signInDomainPrefix ?? `affiliate-program-${settings.stage}-${Aws.ACCOUNT_ID}`,
+      },
+      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+    });
+    // The newer pages exist for a client only once it has a style, be it Cognito's own.
+    new CfnManagedLoginBranding(this, 'Branding', {
+      userPoolId: pool.userPoolId,
+      clientId: client.userPoolClientId,
+      useCognitoProvidedValues: true,
+    });
+    this.issuer = pool.userPoolProviderUrl;
+    this.clientId = client.userPoolClientId;
+    this.origin = domain.baseUrl();
+  }
+}

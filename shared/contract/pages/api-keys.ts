@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { text } from '../fields.ts';
+import { webPage } from '../page.ts';
+
+const area = { function: 'web-settings', auth: 'session' } as const;
+const path = '/programs/{programId}/settings/advanced/api-keys';
+
+export const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:read'] });
+
+export const addApiKey = webPage({
+  ...area,
+  id: 'addApiKey',
+  method: 'POST',
+  path,
+  form: z.strictObject({ name: text(200) }),
+  needs: ['API_KEY:read', 'API_KEY:write', 'accounts:read', 'access:manage', 'key-copies:use'],
+});
+
+export const showApiKey = webPage({
+  ...area,
+  id: 'showApiKey',
+  method: 'GET',
+  path: `${path}/{keyId}`,
+  needs: ['API_KEY:read', 'key-copies:use'],
+});
+
+export const confirmApiKeyDeletion = webPage({
+  ...area,
+  id: 'confirmApiKeyDeletion',
+  method: 'GET',
+  path: `${path}/{keyId}/delete`,
+  needs: ['API_KEY:read'],
+});
+
+export const removeApiKey = webPage({
+  ...area,
+  id: 'removeApiKey',
+  method: 'POST',
+  path: `${path}/{keyId}/delete`,
+  form: z.strictObject({}),
+  needs: ['API_KEY:read', 'API_KEY:write', 'access:manage'],
+});
+
+export const apiKeyPages = [showApiKeys, addApiKey, showApiKey, confirmApiKeyDeletion, removeApiKey] as const;

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { commissionRate, currency, text } from '../fields.ts';
+import { webPage } from '../page.ts';
+
+const area = { function: 'web-programs', auth: 'session' } as const;
+
+export const showPrograms = webPage({
+  ...area,
+  id: 'showPrograms',
+  method: 'GET',
+  path: '/programs',
+  needs: ['accounts:read', 'PROGRAM:read'],
+});
+
+export const showNewProgram = webPage({
+  ...area,
+  id: 'showNewProgram',
+  method: 'GET',
+  path: '/programs/new',
+  needs: [],
+});
+
+export const addProgram = webPage({
+  ...area,
+  id: 'addProgram',
+  method: 'POST',
+  path: '/programs/new',
+  form: z.strictObject({
+    name: text(200),
+    currency,
+    commissionRate: z.coerce.number('must be a number').pipe(commissionRate),
+  }),
+  needs: ['accounts:read', 'accounts:write', 'PROGRAM:write', 'API_KEY:write', 'access:manage', 'key-copies:use'],
+});
+
+export const showProgram = webPage({
+  ...area,
+  id: 'showProgram',
+  method: 'GET',
+  path: '/programs/{programId}',
+  needs: [],
+});
+
+export const programPages = [showPrograms, showNewProgram, addProgram, showProgram] as const;

@@ -1,0 +1,30 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { ApiError, fieldError } from '../contract/errors.ts';
+
+const mostFormBytes = 64 * 1024;
+
+/** The names and values of a query or a form. One that is given twice is a 400 that names it. */
+export const entriesOf = (encoded: string): Record<string, string> => {
+  const entries: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(encoded)) {
+    if (Object.hasOwn(entries, name)) throw fieldError(name, `${name} is given twice`);
+    Object.defineProperty(entries, name, { value, enumerable: true, configurable: true });
+  }
+  return entries;
+};
+
+/** The fields of a posted form, which API Gateway hands over in base64. */
+export const formFieldsOf = ({
+  headers,
+  body = '',
+  isBase64Encoded,
+}: APIGatewayProxyEventV2): Record<string, string> => {
+  if (!/^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? ''))
+    throw new ApiError('unsupported_media_type', 'This address takes forms only');
+  if (body.length > mostFormBytes) throw new ApiError('body_too_large', 'The form is too large');
+  return entriesOf(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
+};
+
+/** A field that was left empty is absent. */
+export const withoutEmpty = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));

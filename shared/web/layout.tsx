@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { StoredProgram } from '../programs/repository.ts';
+import { FormToken } from './controls.tsx';
+import { sections } from './sections.ts';
+import type { Session } from './session.ts';
+import { stylePath } from './style.ts';
+
+/** What surrounds the main part of a page: who is signed in, the program it is about, and the path it is at. */
+export interface Frame {
+  readonly session: Session | undefined;
+  readonly program: StoredProgram | undefined;
+  readonly path: string;
+}
+
+const Account = ({ session }: { session: Session }) => (
+  <form class="account" method="post" action="/sign-out">
+    <FormToken session={session} />
+    <span>{session.email}</span>
+    <button class="quiet" type="submit">
+      Sign out
+    </button>
+  </form>
+);
+
+const ProgramSections = ({ program, path }: { program: StoredProgram; path: string }) => {
+  const base = `/programs/${program.id}`;
+  return (
+    <nav class="sections" aria-label={`Program ${program.name}`}>
+      <ul>
+        {sections.map((section) => (
+          <li key={section.path}>
+            <a href={`${base}${section.path}`} aria-current={path === `${base}${section.path}` ? 'page' : undefined}>
+              {section.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+/** A whole HTML document. Everything in it that came from outside is text: the library escapes it. */
+export const documentOf = (
+  { title, content }: { title: string; content: ComponentChildren },
+  { session, program, path }: Frame,
+): string =>
+  `<!doctype html>${renderToString(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Affiliate programs`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={stylePath} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header>
+          <a class="home" href={session ? '/programs' : '/'}>
+            Affiliate programs
+          </a>
+          {session && <Account session={session} />}
+        </header>
+        {program && <ProgramSections program={program} path={path} />}
+        <main id="main">
+          {program && <p class="program">{program.name}</p>}
+          <h1>{title}</h1>
+          {content}
+        </main>
+      </body>
+    </html>,
+  )}`;

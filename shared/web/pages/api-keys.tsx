@@ -1,0 +1,110 @@
+import { type View, view } from '../answers.ts';
+import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import type { Session } from '../session.ts';
+
+/** What the pages say of a key. */
+interface ApiKey {
+  id: string;
+  name: string;
+  lastFour: string;
+  createdAt: string;
+}
+
+/** Where the keys of a program are. Specification, "API key": Settings, Advanced, API Keys. */
+export const apiKeysPath = (programId: string): string => `/programs/${programId}/settings/advanced/api-keys`;
+
+/** The keys of a program, and the form for another. */
+export const apiKeysView = (
+  { session, programId }: { session: Session; programId: string },
+  keys: readonly ApiKey[],
+  filled: Filled,
+): View => {
+  const path = apiKeysPath(programId);
+  return view(
+    'API keys',
+    <>
+      <p>
+        Settings › Advanced › API keys. A key reads and changes everything of this program. Keep it on your servers, and
+        send it in the <code>Authorization</code> header alone.
+      </p>
+      <Table
+        caption="API keys"
+        items={keys}
+        keyOf={({ id }) => id}
+        empty="This program has no keys."
+        columns={[
+          { heading: 'Name', cell: ({ id, name }) => <a href={`${path}/${id}`}>{name}</a> },
+          { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
+          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            heading: 'Actions',
+            cell: ({ id, name }) => (
+              <a href={`${path}/${id}/delete`} aria-label={`Delete ${name}`}>
+                Delete
+              </a>
+            ),
+          },
+        ]}
+      />
+      <h2>New key</h2>
+      <PostForm session={session} action={path} filled={filled}>
+        <Field
+          name="name"
+          label="Name"
+          hint="What the key is for, such as the server that uses it"
+          filled={filled}
+          required
+          maxLength={200}
+        />
+        <button type="submit">Create key</button>
+      </PostForm>
+    </>,
+  );
+};
+
+/** One key, to be copied. `text` is undefined for a key of which no copy was kept. */
+export const apiKeyView = (programId: string, key: ApiKey, text: string | undefined): View =>
+  view(
+    key.name,
+    <>
+      {text ? (
+        <div class="field">
+          <label for="apiKey">API key</label>
+          <p class="hint" id="apiKey-hint">
+            Select the text to copy it.
+          </p>
+          <input id="apiKey" class="secret" readOnly value={text} aria-describedby="apiKey-hint" autocomplete="off" />
+        </div>
+      ) : (
+        <p>
+          No copy of this key was kept. It ends in <code>{key.lastFour}</code>.
+        </p>
+      )}
+      <p>
+        Created <Time at={key.createdAt} />
+      </p>
+      <p>
+        <a href={`${apiKeysPath(programId)}/${key.id}/delete`}>Delete this key</a> ·{' '}
+        <a href={apiKeysPath(programId)}>All keys</a>
+      </p>
+    </>,
+  );
+
+/** Asks before a key is deleted, because that cannot be taken back. */
+export const apiKeyDeletionView = (session: Session, programId: string, key: ApiKey): View => {
+  const path = apiKeysPath(programId);
+  return view(
+    `Delete ${key.name}?`,
+    <>
+      <p>
+        The key that ends in <code>{key.lastFour}</code> stops working with the next request, for good.
+      </p>
+      <PostForm session={session} action={`${path}/${key.id}/delete`}>
+        <button class="danger" type="submit">
+          Delete key
+        </button>{' '}
+        <a href={path}>Keep it</a>
+      </PostForm>
+    </>,
+  );
+};

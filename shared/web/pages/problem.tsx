@@ -1,0 +1,26 @@
+import type { ApiError, ErrorCode } from '../../contract/errors.ts';
+import { type View, view } from '../answers.ts';
+
+const titles: Partial<Record<ErrorCode, string>> = {
+  not_found: 'Not found',
+  program_not_found: 'Not found',
+  path_not_found: 'Not found',
+  session_ended: 'Your session has ended',
+  form_not_ours: 'This form cannot be taken',
+  internal: 'Something went wrong',
+};
+
+/** The page for a request that was refused or failed: what happened, and a way on. */
+export const problemView = (problem: ApiError): View => {
+  const isSession = problem.code === 'session_ended';
+  const content = (
+    <>
+      <p>{problem.message}</p>
+      <p>{isSession ? <a href="/sign-in">Sign in</a> : <a href="/">Go to the start</a>}</p>
+    </>
+  );
+  return view(titles[problem.code] ?? 'This did not work', content, {
+    status: problem.status,
+    ...(problem.headers && { headers: problem.headers }),
+  });
+};

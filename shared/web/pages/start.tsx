@@ -1,0 +1,39 @@
+import { type View, view } from '../answers.ts';
+
+/** What a visitor who is not signed in sees. */
+export const startView = (): View =>
+  view(
+    'Affiliate programs, run over an API',
+    <>
+      <p>Affiliates, links, promotional codes, sales and payouts, over an HTTP API and with signed webhooks.</p>
+      <p>
+        <a class="button" href="/sign-in">
+          Sign in
+        </a>
+      </p>
+      <h2>For developers</h2>
+      <ul>
+        <li>
+          <a href="/api/v1/docs">Documentation</a>
+        </li>
+        <li>
+          <a href="/api/v1/openapi.json">OpenAPI description</a>
+        </li>
+      </ul>
+    </>,
+  );
+
+/** After a sign-in that did not come to an end, with the reason. */
+export const failedSignInView = (reason: string, status = 400): View =>
+  view(
+    'You are not signed in',
+    <>
+      <p>{reason}</p>
+      <p>
+        <a class="button" href="/sign-in">
+          Try again
+        </a>
+      </p>
+    </>,
+    { status },
+  );

@@ -1,0 +1,107 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  ClientError,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  discovery,
+  None,
+  ResponseBodyError,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { addressOf } from './app-url.ts';
+
+/**
+ * Sign-in by OpenID Connect: authorization code, PKCE, state and nonce, as a public client. The issuer is a Cognito user
+ * pool when deployed and a local provider otherwise; nothing here knows which. Decisions, section 7.
+ */
+
+const required = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set`);
+  return value;
+};
+
+let discovered: Promise<Configuration> | undefined;
+
+const provider = (): Promise<Configuration> => {
+  const issuer = new URL(required('SIGN_IN_ISSUER'));
+  discovered ??= discovery(issuer, required('SIGN_IN_CLIENT_ID'), undefined, None(), {
+    // Only the local stack's issuer is not https.
+    execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
+  }).catch((error: unknown) => {
+    discovered = undefined;
+    throw error;
+  });
+  return discovered;
+};
+
+/** What must be remembered of a sign-in until the browser comes back. */
+interface Checks {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+const callbackPath = '/sign-in/callback';
+
+/** Where to send the browser to sign in, and what to remember until it comes back. */
+export const beginSignIn = async (): Promise<{ address: URL; checks: Checks }> => {
+  const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+  const address = buildAuthorizationUrl(await provider(), {
+    redirect_uri: addressOf(callbackPath).href,
+    scope: 'openid email',
+    state: checks.state,
+    nonce: checks.nonce,
+    code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { address, checks };
+};
+
+export type SignInOutcome = { kind: 'signed-in'; email: string } | { kind: 'unverified' } | { kind: 'refused' };
+
+const refusalCodes: ReadonlySet<unknown> = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]);
+
+/** The provider or the browser said no; anything else is a failure of ours, or the provider's. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AuthorizationResponseError ||
+  (error instanceof ResponseBodyError && error.error === 'invalid_grant') ||
+  (error instanceof ClientError && refusalCodes.has(error.code));
+
+/**
+ * Ends a sign-in: exchanges the code and checks the ID token. `address` is the path and query it led to. `refused` when the
+ * answer is not one to this very sign-in, or says that nobody signed in; `unverified` when the address is not proven.
+ */
+export const exchangeCode = async (address: string, checks: Checks): Promise<SignInOutcome> => {
+  try {
+    const tokens = await authorizationCodeGrant(await provider(), addressOf(address), {
+      pkceCodeVerifier: checks.codeVerifier,
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (typeof claims?.email !== 'string' || claims.email_verified !== true) return { kind: 'unverified' };
+    return { kind: 'signed-in', email: claims.email.trim().toLowerCase() };
+  } catch (error) {
+    if (isRefusal(error)) return { kind: 'refused' };
+    throw error;
+  }
+};
+
+/** Where to send the browser to end the provider's session too. It comes back to the start page. */
+export const signOutAddress = async (): Promise<URL> => {
+  const start = addressOf('/').href;
+  // The second is Cognito's own name for the same.
+  return buildEndSessionUrl(await provider(), { post_logout_redirect_uri: start, logout_uri: start });
+};

@@ -1,0 +1,238 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type * as z from 'zod';
+import { ApiError } from '../contract/errors.ts';
+import { isOfProgram, type ParametersOf, type WebPage } from '../contract/page.ts';
+import { logFailure } from '../http/log.ts';
+import { refuseDamagedText } from '../http/parsing.ts';
+import { validationError } from '../http/sentences.ts';
+import { programs, type StoredProgram } from '../programs/repository.ts';
+import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
+import { addressOf, appUrl } from './app-url.ts';
+import type { Filled } from './controls.tsx';
+import { type CookieName, readCookie } from './cookies.ts';
+import { entriesOf, formFieldsOf, withoutEmpty } from './form-fields.ts';
+import { problemView } from './pages/problem.tsx';
+import { isCsrfTokenOf, readSession, rememberReturn, type Session } from './session.ts';
+
+type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
+
+/** What the code behind a page is given. Who asks comes from the session, never from the request. */
+export interface WebRequest<P extends WebPage> {
+  session: P['auth'] extends 'session' ? Session : Session | undefined;
+  /** The program that the path names, which is the account's own. */
+  program: P['path'] extends `${string}{programId}${string}` ? StoredProgram : undefined;
+  parameters: Record<ParametersOf<P['path']>, string>;
+  query: OutputOf<P['query']>;
+  form: OutputOf<P['form']>;
+  cookie: (name: CookieName) => string | undefined;
+  /** Path and query as they were sent. */
+  address: string;
+  now: Date;
+}
+
+type AnyRequest = Omit<WebRequest<WebPage>, 'program' | 'parameters'> & {
+  program: StoredProgram | undefined;
+  parameters: Record<string, string>;
+};
+
+/** A page with the code behind it. */
+export interface ServedPage {
+  page: WebPage;
+  handle: (request: AnyRequest) => Promise<WebAnswer> | WebAnswer;
+  /** Shows the form again after a refusal. */
+  again: ((request: AnyRequest, filled: Filled) => Promise<View> | View) | undefined;
+}
+
+/** Joins a page with the code that shows it. */
+export const show = <const P extends WebPage>(
+  page: P,
+  handler: (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer,
+): ServedPage => ({
+  page,
+  // The stack has found session, program and fields by the value of this very page before it calls.
+  handle: (request) => handler(request as unknown as WebRequest<P>),
+  again: undefined,
+});
+
+/**
+ * Joins an action with the code that carries it out, and with the page that has its form: where the input is refused,
+ * that page is shown again with what was entered and what is wrong with it.
+ */
+export const act = <const P extends WebPage & { method: 'POST' }>(
+  page: P,
+  handler: (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer,
+  again?: (request: Omit<WebRequest<P>, 'form' | 'query'>, filled: Filled) => Promise<View> | View,
+): ServedPage => ({
+  ...show(page, handler),
+  again: again && ((request, filled) => again(request as unknown as WebRequest<P>, filled)),
+});
+
+/** Thrown by a page that is open to everybody up to a point: asks for a sign-in and comes back. */
+export class SignInRequired extends Error {
+  override name = 'SignInRequired';
+}
+
+interface State {
+  now: Date;
+  served?: ServedPage;
+  session?: Session | undefined;
+  program?: StoredProgram | undefined;
+  /** The fields of a form as they were sent. */
+  fields?: Record<string, string>;
+}
+
+type Event = APIGatewayProxyEventV2 & { state: State };
+type Middleware = MiddlewareObj<Event, APIGatewayProxyStructuredResultV2>;
+
+/** Path and query as an address has them: API Gateway hands over a path that it has decoded. */
+const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
+  const { pathname, search } = addressOf(rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath);
+  return `${pathname}${search}`;
+};
+
+const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredResultV2 => {
+  const { session, program } = event.state;
+  const result = webAnswer(answer, { session, program, path: event.rawPath });
+  return { ...result, headers: { ...result.headers, 'x-request-id': event.requestContext.requestId } };
+};
+
+/** First in and last out: every failure becomes a page here and nowhere else. */
+const answerProblems = (): Middleware => ({
+  before: ({ event }) => {
+    event.state = { now: new Date() };
+  },
+  onError: async (request) => {
+    const { error, event } = request;
+    if (error instanceof SignInRequired) {
+      const cookie = await rememberReturn(addressOfEvent(event), event.state.now);
+      request.response = answerAs(event, redirect('/sign-in', [cookie]));
+      return;
+    }
+    const problem = error instanceof ApiError ? error : new ApiError('internal', undefined, { cause: error });
+    if (problem.status >= 500) logFailure(problem, event.requestContext);
+    request.response = answerAs(event, problemView(problem));
+  },
+});
+
+/** The page for route and method; a HEAD is a GET whose answer goes without its body. */
+const choosePage = (served: readonly ServedPage[]): Middleware => ({
+  before: ({ event }) => {
+    const { method } = event.requestContext.http;
+    const path = event.routeKey.slice(event.routeKey.indexOf(' ') + 1);
+    const here = served.filter(({ page }) => page.path === path);
+    const found = here.find(({ page }) => page.method === (method === 'HEAD' ? 'GET' : method));
+    if (!found) {
+      const allow = here.map(({ page }) => page.method).join(', ');
+      throw new ApiError('method_not_allowed', 'This address does not take requests of this kind', {
+        headers: { allow },
+      });
+    }
+    event.state.served = found;
+  },
+});
+
+/** Who is signed in. Where somebody must be, anybody else is sent to sign in, or told that the session has ended. */
+const findSession = (): Middleware => ({
+  before: async ({ event }) => {
+    const { served, now } = event.state;
+    if (!served) return;
+    const { page } = served;
+    if (page.auth !== 'session' && !page.needs.includes('sessions:use')) return;
+    event.state.session = await readSession(readCookie(event, 'session'), now);
+    if (event.state.session || page.auth !== 'session') return;
+    if (page.method === 'GET') throw new SignInRequired();
+    throw new ApiError('session_ended');
+  },
+});
+
+/** Forms come from this session's own pages: by their token, and by what the browser says of where they were. */
+const checkOriginOfForm = (): Middleware => ({
+  before: ({ event }) => {
+    const { served, session } = event.state;
+    if (served?.page.method !== 'POST') return;
+    const { origin, 'sec-fetch-site': site } = event.headers;
+    if (origin !== undefined && origin !== appUrl().origin) throw new ApiError('form_not_ours');
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ApiError('form_not_ours');
+    const { csrfToken, ...fields } = formFieldsOf(event);
+    if (!session || !isCsrfTokenOf(session, csrfToken)) throw new ApiError('form_not_ours');
+    event.state.fields = fields;
+  },
+});
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The program that the path names. One of another account is as little there as none. Decisions 1.8. */
+const findProgram = (): Middleware => ({
+  before: async ({ event }) => {
+    const { served, session } = event.state;
+    if (!served || !isOfProgram(served.page)) return;
+    const programId = event.pathParameters?.programId ?? '';
+    const program = uuidForm.test(programId) ? await programs.get(programId, programId) : undefined;
+    if (!program || program.ownerEmail !== session?.email) throw new ApiError('program_not_found');
+    event.state.program = program;
+  },
+});
+
+const parse = (schema: z.ZodObject | undefined, input: Record<string, string>): Record<string, unknown> => {
+  if (!schema) return {};
+  refuseDamagedText(input);
+  const result = schema.safeParse(input);
+  if (!result.success) throw validationError(result.error, input, 'field');
+  return result.data;
+};
+
+/** Beside its field a sentence needs no field's name: `name is required` is `Is required`. */
+const withoutName = (message: string, name: string): string => {
+  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+  return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
+};
+
+/** What to say beside each field of a form, and above all of them what belongs to none. */
+const filledWith = (values: Record<string, string>, problem: ApiError, form: z.ZodObject | undefined): Filled => {
+  const details = problem.details ?? [];
+  const areFields = details.length > 0 && details.every(({ path }) => form && Object.hasOwn(form.shape, path));
+  return {
+    values,
+    errors: Object.fromEntries(details.map(({ path, message }) => [path, withoutName(message, path)])),
+    message: areFields ? 'Please look at the fields below.' : problem.message,
+  };
+};
+
+const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => {
+  const { served, session, program, now, fields = {} } = event.state;
+  if (!served) throw new Error('No page was chosen');
+  const { page, handle, again } = served;
+  const common = {
+    session,
+    program,
+    parameters: Object.fromEntries(
+      Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
+    ),
+    cookie: (name: CookieName) => readCookie(event, name),
+    address: addressOfEvent(event),
+    now,
+  } as Omit<AnyRequest, 'query' | 'form'>;
+  try {
+    const query = parse(page.query, entriesOf(event.rawQueryString)) as AnyRequest['query'];
+    const form = parse(page.form, withoutEmpty(fields)) as AnyRequest['form'];
+    return answerAs(event, await handle({ ...common, query, form }));
+  } catch (error) {
+    if (!again || !(error instanceof ApiError) || error.status >= 500) throw error;
+    const shown = await again({ ...common, query: {}, form: {} } as AnyRequest, filledWith(fields, error, page.form));
+    return answerAs(event, { ...shown, status: error.status });
+  }
+};
+
+/**
+ * The Lambda of an area of the web application: the one middleware stack around its pages. Takes and returns API
+ * Gateway's payload 2.0. Decisions, section 7.
+ */
+export const webArea = (...served: readonly ServedPage[]) =>
+  middy<Event, APIGatewayProxyStructuredResultV2>()
+    .use(answerProblems())
+    .use(choosePage(served))
+    .use(findSession())
+    .use(checkOriginOfForm())
+    .use(findProgram())
+    .handler(run);

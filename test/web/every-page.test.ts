@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pages } from '../../shared/contract/pages/pages.ts';
+import { csrfTokenIn, openBrowser, type Visit } from '../support/browser.ts';
+import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
+
+let mine: WebWorld;
+let theirs: WebWorld;
+beforeAll(async () => {
+  [mine, theirs] = await Promise.all([makeWebWorld(), makeWebWorld()]);
+});
+
+const expectSafeHeaders = ({ headers, status }: Visit): void => {
+  const policy = headers.get('content-security-policy') ?? '';
+  for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'self'"])
+    expect(policy).toContain(directive);
+  expect(policy).toMatch(/form-action 'self'/);
+  expect(policy).not.toMatch(/script-src|unsafe-|\*/);
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+  expect(headers.get('cache-control'), String(status)).toBe('no-store');
+};
+
+/** What is wrong with a document, as far as text can tell. */
+const expectSoundDocument = (html: string): void => {
+  expect(html).toMatch(/^<!doctype html><html lang="en">/);
+  expect(html).not.toMatch(/<script|<style|<img|javascript:|\son\w+="|\sstyle="/i);
+  for (const landmark of ['<header', '<main id="main"', 'class="skip" href="#main"', '<title>'])
+    expect(html).toContain(landmark);
+  expect(html.split('<h1').length).toBe(2);
+  const identified = [...html.matchAll(/<input(?![^>]*type="(?:hidden|radio)")[^>]*\sid="([^"]+)"/g)].map(
+    ([, id]) => id,
+  );
+  for (const id of identified) expect(html).toContain(`<label for="${id}"`);
+  expect(html.match(/<input(?![^>]*type="(?:hidden|radio)")/g)?.length ?? 0).toBe(identified.length);
+};
+
+describe.each(pages)('$method $path', (page) => {
+  it('answers with the security headers, whether it is shown or refused', async () => {
+    const { address, form } = requestOf(page, mine);
+    const visits =
+      page.method === 'GET'
+        ? [mine.browser.visit(address), openBrowser().visit(address), mine.browser.visit(address, { method: 'DELETE' })]
+        : [mine.browser.post(address, form), openBrowser().post(address, form)];
+    for (const visited of await Promise.all(visits)) {
+      expect(visited.status).toBeLessThan(500);
+      expectSafeHeaders(visited);
+    }
+  });
+
+  it('takes whatever comes in its place without a failure of ours', async () => {
+    const { address } = requestOf(page, mine);
+    const odd = address.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '%00%ff..%2F%27');
+    for (const target of [odd, `${address.split('?')[0]}?%E0%A4%A=%ff&__proto__=1&a=1&a=2`]) {
+      const visited =
+        page.method === 'GET' ? await mine.browser.visit(target) : await mine.browser.submit(target, { x: '\0' });
+      expect(visited.status, target).toBeLessThan(500);
+    }
+  });
+});
+
+describe.each(shownPages.filter(({ id }) => !['readStyle', 'signIn'].includes(id)))('$path', (page) => {
+  it('is a sound document in which what people entered is text', async () => {
+    const browser = page.id === 'showStart' ? openBrowser() : mine.browser;
+    const { text } = await browser.visit(requestOf(page, mine).address);
+    expectSoundDocument(text);
+  });
+});
+
+describe.each(shownPages.filter(({ auth }) => auth === 'session'))('$path', (page) => {
+  it('asks who is not signed in to do so', async () => {
+    const { status, location } = await openBrowser().visit(requestOf(page, mine).address);
+    expect([status, location?.pathname]).toEqual([303, '/sign-in']);
+  });
+});
+
+describe.each(actions)('$method $path', (page) => {
+  it('does nothing without a session', async () => {
+    const before = await stateOf(mine);
+    const { address, form } = requestOf(page, mine);
+    const { status, text } = await openBrowser().post(address, { ...form, csrfToken: 'x' });
+    expect(status).toBe(403);
+    expect(text).toContain('Your session has ended');
+    expect(await stateOf(mine)).toEqual(before);
+  });
+
+  it("does nothing without its session's CSRF token, or by a form of another site", async () => {
+    const before = await stateOf(mine);
+    const { address, form } = requestOf(page, mine);
+    const [own, foreign] = await Promise.all(
+      [mine, theirs].map(async ({ browser }) => csrfTokenIn((await browser.visit('/programs')).text)),
+    );
+    const refused = await Promise.all([
+      mine.browser.post(address, form),
+      mine.browser.post(address, { ...form, csrfToken: '' }),
+      mine.browser.post(address, { ...form, csrfToken: foreign ?? '' }),
+      mine.browser.post(address, { ...form, csrfToken: `${own}x` }),
+      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'https://evil.example' }),
+      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'null' }),
+      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { 'sec-fetch-site': 'cross-site' }),
+      mine.browser.visit(`${address}?csrfToken=${own}`, { method: 'POST' }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 415]);
+    expect(await stateOf(mine)).toEqual(before);
+  });
+});
+
+describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method $path', (page) => {
+  it("answers another account's program like one that never was, and changes nothing", async () => {
+    const before = await stateOf(theirs);
+    const ask = async (world: WebWorld) => {
+      const { address, form } = requestOf(page, world);
+      const { status, text } =
+        page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
+      return { status, text };
+    };
+    const foreign = await ask(theirs);
+    const none = await ask({ ...theirs, programId: randomUUID(), keyId: randomUUID() });
+    expect(foreign.status).toBe(404);
+    expect(foreign).toEqual(none);
+    expect(await stateOf(theirs)).toEqual(before);
+  });
+
+  it('answers a record of another program with 404', async () => {
+    if (!page.path.includes('{keyId}')) return;
+    const { address, form } = requestOf(page, { ...mine, keyId: theirs.keyId });
+    const { status } =
+      page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
+    expect(status).toBe(404);
+    expect(await stateOf(theirs)).toBeDefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { setCookie } from '../../shared/web/cookies.ts';
+import { securityHeaders } from '../../shared/web/security-headers.ts';
+import { isCsrfTokenOf, readReturn, readSession, rememberReturn, startSession } from '../../shared/web/session.ts';
+import '../support/program.ts';
+
+// As when deployed: by https, with a secret of its own.
+beforeAll(() => {
+  vi.stubEnv('APP_URL', 'https://app.example');
+  vi.stubEnv('SESSIONS_SECRET_ARN', process.env.KEY_COPIES_SECRET_ARN);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+const textOf = (cookie: string): string => /^[^=]+=([^;]*)/.exec(cookie)?.[1] ?? '';
+const after = (start: Date, seconds: number) => new Date(start.getTime() + seconds * 1000);
+
+it('a session ends twelve hours after the sign-in, whatever the browser keeps', async () => {
+  const now = new Date();
+  const cookie = textOf(await startSession('a@example.com', now));
+  expect((await readSession(cookie, after(now, 12 * 60 * 60 - 1)))?.email).toBe('a@example.com');
+  expect(await readSession(cookie, after(now, 12 * 60 * 60))).toBeUndefined();
+});
+
+it('two sessions of one person have different CSRF tokens', async () => {
+  const now = new Date();
+  const [one, other] = await Promise.all(
+    [1, 2].map(async () => readSession(textOf(await startSession('a@example.com', now)), now)),
+  );
+  if (!one || !other) throw new Error('There is no session');
+  expect(isCsrfTokenOf(one, one.csrfToken)).toBe(true);
+  expect(isCsrfTokenOf(one, other.csrfToken)).toBe(false);
+  expect(isCsrfTokenOf(one, undefined)).toBe(false);
+});
+
+it('the session tells nobody whose it is, and fits into a cookie', async () => {
+  const cookie = await startSession(`${'a'.repeat(242)}@example.com`, new Date());
+  expect(Buffer.from(textOf(cookie), 'base64').toString('latin1')).not.toContain('example.com');
+  expect(cookie.length).toBeLessThan(4096);
+});
+
+it('what is wanted after a sign-in is remembered for ten minutes, unless it is too long for a cookie', async () => {
+  const now = new Date();
+  const path = `/connect/automation/choose-affiliate-program?state=${'x'.repeat(2500)}`;
+  const cookie = await rememberReturn(path, now);
+  expect(cookie.length).toBeLessThan(4096);
+  expect(await readReturn(textOf(cookie), after(now, 599))).toBe(path);
+  expect(await readReturn(textOf(cookie), after(now, 600))).toBeUndefined();
+  expect(await rememberReturn(`${path}${'x'.repeat(200)}`, now)).toMatch(/=; .*Max-Age=0/);
+});
+
+it('by https, cookies are bound to the host and to https, and browsers are told to stay with it', () => {
+  expect(setCookie('session', 'x')).toMatch(/^__Host-session=x; Path=\/; .*; Secure$/);
+  expect(setCookie('session', 'x')).not.toContain('Domain');
+  expect(securityHeaders()['strict-transport-security']).toMatch(/max-age=\d{8}/);
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { getAccount } from '../../shared/programs/accounts.ts';
+import { createProgram } from '../../shared/programs/programs.ts';
+import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
+import '../support/program.ts';
+
+const programsPage = () => `${appUrl()}/programs`;
+const ourCookies = (browser: Browser) => browser.cookies.get(new URL(appUrl()).hostname) ?? new Map<string, string>();
+
+/** Whether a browser sees the programs, or is asked to sign in. */
+const isSignedIn = async (browser: Browser) => (await browser.visit('/programs')).status === 200;
+
+describe('signing in', () => {
+  it('leads by the identity provider to the programs, and makes an account on the free plan', async () => {
+    const browser = openBrowser();
+    const email = freshEmail();
+    const asked = await browser.follow('/sign-in');
+    expect(asked.url.origin).not.toBe(appUrl());
+    const arrived = await fillInSignIn(browser, asked, ` ${email.toUpperCase()} `);
+    expect(arrived.url.href).toBe(programsPage());
+    expect(arrived.text).toContain(email);
+    expect(await getAccount(email)).toEqual({ email, plan: 'FREE' });
+  });
+
+  it('finds the programs that the operator made for the address before', async () => {
+    const email = freshEmail();
+    await createProgram({ name: 'Made before', ownerEmail: email }, new Date());
+    const { text } = await (await signedIn(email)).visit('/programs');
+    expect(text).toContain('Made before');
+    expect((await getAccount(email))?.plan).toBe('BUSINESS');
+  });
+
+  it('comes back to the page that was wanted', async () => {
+    const browser = openBrowser();
+    const arrived = await fillInSignIn(browser, await browser.follow('/programs/new?from=a%20mail'), freshEmail());
+    expect(arrived.url.href).toBe(`${appUrl()}/programs/new?from=a%20mail`);
+  });
+
+  it('leads nowhere else, whatever the address or a cookie says', async () => {
+    for (const path of ['//evil.example/', '/%2Fevil.example', '/sign-in?returnTo=https://evil.example/']) {
+      const browser = openBrowser();
+      await browser.visit(`${appUrl()}${path}`);
+      ourCookies(browser).set('return-to', 'https://evil.example/');
+      const arrived = await fillInSignIn(browser, await browser.follow('/sign-in'), freshEmail());
+      expect(arrived.url.href).toBe(programsPage());
+    }
+  });
+
+  it('is refused for an address that is not verified, and makes no account', async () => {
+    const browser = openBrowser();
+    const email = freshEmail();
+    const ended = await fillInSignIn(browser, await browser.follow('/sign-in'), email, { unverified: 'on' });
+    expect(ended.status).toBe(403);
+    expect(ended.text).toContain('not verified');
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await getAccount(email)).toBeUndefined();
+  });
+
+  it('is refused with a wrong password', async () => {
+    const browser = openBrowser();
+    const asked = await browser.follow('/sign-in');
+    const refused = await browser.post(asked.url, { email: freshEmail(), password: 'wrong' });
+    expect([refused.status, refused.location]).toEqual([400, undefined]);
+  });
+
+  /** The address that the provider sends the browser back to, not yet visited. */
+  const callbackOf = async (browser: Browser): Promise<URL> => {
+    const asked = await browser.follow('/sign-in');
+    let { location } = await fillInOnly(browser, asked.url);
+    while (location && location.origin !== appUrl()) location = (await browser.visit(location)).location;
+    if (!location) throw new Error('The provider did not send the browser back');
+    return location;
+  };
+  const fillInOnly = async (browser: Browser, url: URL) => {
+    const { inject } = await import('vitest');
+    return browser.post(url, { email: freshEmail(), password: inject('password') });
+  };
+
+  it('is refused when the state is another one, when the code is, and in another browser', async () => {
+    const tampered: ((address: URL) => void)[] = [
+      ({ searchParams }) => searchParams.set('state', 'another'),
+      ({ searchParams }) => searchParams.delete('state'),
+      ({ searchParams }) => searchParams.set('code', 'another'),
+      ({ searchParams }) => searchParams.delete('code'),
+      ({ searchParams }) => searchParams.set('iss', 'https://evil.example'),
+      ({ searchParams }) => searchParams.set('error', 'access_denied'),
+    ];
+    for (const tamper of tampered) {
+      const browser = openBrowser();
+      const callback = await callbackOf(browser);
+      tamper(callback);
+      const ended = await browser.visit(callback);
+      expect([ended.status, ended.location], callback.search).toEqual([400, undefined]);
+      expect(await isSignedIn(browser)).toBe(false);
+    }
+    const victim = openBrowser();
+    expect((await victim.visit(await callbackOf(openBrowser()))).status).toBe(400);
+    expect(await isSignedIn(victim)).toBe(false);
+  });
+
+  it('by one code works once', async () => {
+    const browser = openBrowser();
+    const callback = await callbackOf(browser);
+    const remembered = new Map(ourCookies(browser));
+    expect((await browser.visit(callback)).location?.href).toBe(programsPage());
+    const again = openBrowser();
+    again.cookies.set(new URL(appUrl()).hostname, remembered);
+    expect((await again.visit(callback)).status).toBe(400);
+    expect(await isSignedIn(again)).toBe(false);
+  });
+});
+
+describe('a session', () => {
+  it('is in a cookie that no script reads and no other site sends with a form', async () => {
+    const browser = openBrowser();
+    const asked = await browser.follow('/sign-in');
+    const cookies: string[] = [];
+    const watching: Browser = {
+      ...browser,
+      follow: async (address) => {
+        let visited = await browser.visit(address);
+        while (visited.location) {
+          cookies.push(...visited.headers.getSetCookie());
+          visited = await browser.visit(visited.location);
+        }
+        return visited;
+      },
+    };
+    await fillInSignIn(watching, asked, freshEmail());
+    const session = cookies.find((cookie) => cookie.startsWith('session='));
+    expect(session).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('that was altered anywhere is none', async () => {
+    const browser = await signedIn();
+    const value = ourCookies(browser).get('session') ?? '';
+    const parts = value.split('.');
+    const altered = [
+      ...parts.flatMap((part, at) => {
+        if (part === '') return [];
+        const other = `${part.slice(0, -2)}${part.at(-2) === 'A' ? 'B' : 'A'}${part.slice(-1)}`;
+        return [parts.with(at, other).join('.')];
+      }),
+      value.slice(0, -1),
+      '',
+      'x',
+      'eyJhbGciOiJub25lIn0.eyJlbWFpbCI6ImEifQ.',
+    ];
+    for (const cookie of altered) {
+      ourCookies(browser).set('session', cookie);
+      expect(await isSignedIn(browser), cookie).toBe(false);
+    }
+    ourCookies(browser).set('session', value);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it('is not what another of our encrypted cookies holds', async () => {
+    const browser = openBrowser();
+    await browser.visit('/programs');
+    ourCookies(browser).set('session', ourCookies(browser).get('return-to') ?? '');
+    expect(await isSignedIn(browser)).toBe(false);
+    await browser.visit('/sign-in');
+    ourCookies(browser).set('session', ourCookies(browser).get('sign-in') ?? '');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session here and at the identity provider', async () => {
+    const browser = await signedIn();
+    const left = await browser.submit('/sign-out');
+    expect(left.status).toBe(303);
+    expect(left.location?.origin).not.toBe(appUrl());
+    const ended = await browser.follow(left.location ?? '');
+    expect(ended.url.href).toBe(`${appUrl()}/`);
+    expect(await isSignedIn(browser)).toBe(false);
+    const again = await browser.follow('/sign-in');
+    expect(again.text).toContain('name="password"');
+  });
+
+  it('is what it takes: until then the provider asks for nothing', async () => {
+    const browser = await signedIn();
+    ourCookies(browser).clear();
+    expect((await browser.follow('/sign-in')).url.href).toBe(programsPage());
+  });
+});
