@@ -11,6 +11,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Files share what they import: loading the SDK anew for each would take a tenth of the time.
     isolate: false,
+    restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

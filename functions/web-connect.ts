@@ -1,6 +1,6 @@
 import { ApiError } from '../shared/contract/errors.ts';
 import { chooseProgram, connectProgram } from '../shared/contract/pages/connect.ts';
-import { connectorToken } from '../shared/programs/connections.ts';
+import { connectorToken } from '../shared/programs/connection.ts';
 import { programs, programsOf } from '../shared/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';

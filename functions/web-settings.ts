@@ -5,8 +5,7 @@ import {
   showApiKey,
   showApiKeys,
 } from '../shared/contract/pages/api-keys.ts';
-import { apiKeyText } from '../shared/programs/key-copies.ts';
-import { createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/programs.ts';
+import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/api-keys.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';

@@ -34,6 +34,7 @@ export class AffiliateProgramStack extends Stack {
       TrafficTableName: traffic.tableName,
       // For the operator's command line, which makes keys too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
+      WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
       ...deadLetters,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

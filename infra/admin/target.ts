@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
-import { secretArnVariable } from '../../shared/contract/needs.ts';
 
 const Outputs = z.record(z.string(), z.string());
 const Endpoints = z.object({

@@ -2,7 +2,6 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
-import type { EncryptionSecret } from './encryption-secret.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TrafficTable } from './traffic-table.ts';
@@ -20,7 +19,6 @@ export interface Resources {
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;
   readonly queues: ReadonlyMap<QueueName, WorkQueue>;
-  readonly secrets: Readonly<Record<SecretName, EncryptionSecret>>;
 }
 
 /** The queue of that name. Fails the synthesis where no worker reads it. */

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { secretArnVariable } from '../../shared/contract/needs.ts';
 import type { DataFolder } from './data-folder.ts';
 
 /** Who owns the demo program. */

@@ -12,7 +12,7 @@ import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { deployQueues } from './queues.ts';
-import { deploySecrets } from './secrets.ts';
+import type { SecretsServer } from './secrets.ts';
 import type { SignInClient } from './sign-in-server.ts';
 import { deployTables } from './tables.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
@@ -22,7 +22,7 @@ export interface DeploymentSettings {
   readonly assembly: Assembly;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
-  readonly secretsEndpoint: string;
+  readonly secrets: SecretsServer;
   readonly apiUrl: string;
   /** Takes the place of the template's user pools. */
   readonly signInIssuer: string;
@@ -51,12 +51,11 @@ const drainSeconds = 5;
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
   const { assembly, dynamodbEndpoint, sqsEndpoint, signInIssuer, warn } = settings;
   const scope = openScope(assembly, settings.apiUrl);
-  deploySecrets(scope);
+  settings.secrets.deploy(scope);
   const signInClients = deployUserPools(scope, signInIssuer);
-  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint, settings.secretsEndpoint);
+  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint, settings.secrets.endpoint);
   const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
   const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
-  secrets.deploy(scope);
   await Promise.all([deployTables(scope, tables), deployQueues(scope, queues, sqsEndpoint)]);
   tables.destroy();
   const functions = deployFunctions(scope, {

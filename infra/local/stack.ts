@@ -98,7 +98,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
       parts.queues = server;
       return server;
     }),
-    startSecretServer(data).then((server) => {
+    startSecretsServer(data).then((server) => {
       parts.secrets = server;
       return server;
     }),
@@ -110,14 +110,12 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
 
   const signIn = await startSignInServer(data, warn);
   parts.signIn = signIn;
-  const secrets = await startSecretsServer(data);
-  parts.secrets = secrets;
   const appUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
     assembly: await readAssembly(assemblyFolder),
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
-    secretsEndpoint: secrets.endpoint,
+    secrets,
     apiUrl: appUrl,
     signInIssuer: signIn.issuer,
     folder: data.path,

@@ -35,8 +35,11 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** The secrets that functions encrypt with: the cookies of the web application, and the copies of keys that it shows. */
-export const secretNames = ['sessions', 'key-copies'] as const;
+/**
+ * The secrets that functions encrypt with: the secrets of webhook endpoints, the copies of keys that the web application
+ * shows, and its cookies.
+ */
+export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
 export type SecretName = (typeof secretNames)[number];
 
 /**

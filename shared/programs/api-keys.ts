@@ -20,11 +20,13 @@ import {
 
 const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
 
+type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms'>;
+
 /** A key with the writes that make it. */
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
-  { name, kind }: Pick<StoredApiKey, 'name' | 'kind'>,
+  { name, kind, platforms }: KeyPurpose,
   now: Date,
 ): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
   const apiKey = randomUUID();
@@ -38,6 +40,7 @@ export const newKey = async (
     version: 1,
     name,
     kind,
+    platforms,
     tokenHash,
     lastFour: apiKey.slice(-4),
     sealedKey: await seal('key-copies', apiKey, contextOf(program.id, id)),
@@ -56,12 +59,12 @@ export const newKey = async (
 /** Makes and keeps another key of a program that is there. */
 export const addKey = async (
   programId: string,
-  of: Pick<StoredApiKey, 'name' | 'kind'>,
+  purpose: KeyPurpose,
   now: Date,
 ): Promise<{ keyId: string; apiKey: string }> => {
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
-  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', of, now);
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
   const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
   await writeTogether([present, ...writes]);
   return { keyId: record.id, apiKey };
@@ -69,7 +72,7 @@ export const addKey = async (
 
 /** Makes another key of a program and answers it. 404 when the program is gone. */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  addKey(programId, { name, kind: 'API' }, now);
+  addKey(programId, { name, kind: 'API', platforms: [] }, now);
 
 /** The keys of a program, without the keys themselves and without that of a connected platform. */
 export const listApiKeys = async (programId: string) => {
@@ -79,22 +82,19 @@ export const listApiKeys = async (programId: string) => {
     .map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
 };
 
-const keyNamed = async (programId: string, keyId: string): Promise<StoredApiKey> => {
+/** One key of a program. 404 when there is none; the connector token is none of them. */
+export const readApiKey = async (programId: string, keyId: string): Promise<StoredApiKey> => {
   const key = await apiKeys.get(programId, keyId);
   if (key?.kind !== 'API') throw new ApiError('not_found', 'No such key in this program');
   return key;
 };
 
-/** The text of a key, from its encrypted copy. */
-export const textOfKey = async (programId: string, { id, sealedKey }: StoredApiKey): Promise<string> => {
+/** The text of a key as the dashboard shows it again, from its encrypted copy. */
+export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApiKey): Promise<string> => {
   const text = await open('key-copies', sealedKey, contextOf(programId, id));
   if (text === undefined) throw new Error(`The copy of key ${id} cannot be decrypted`);
   return text;
 };
-
-/** A key as the dashboard shows it again. 404 when there is none. */
-export const apiKeyText = async (programId: string, keyId: string): Promise<string> =>
-  textOfKey(programId, await keyNamed(programId, keyId));
 
 /** What takes a key from the table and from authentication. */
 export const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
@@ -104,4 +104,4 @@ export const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
 
 /** Deletes a key; the next request with it fails. 404 when there is none. */
 export const deleteApiKey = async (programId: string, keyId: string): Promise<void> =>
-  writeTogether(keyRemoval(programId, await keyNamed(programId, keyId)));
+  writeTogether(keyRemoval(programId, await readApiKey(programId, keyId)));

@@ -1,39 +1,46 @@
+import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { deleteWebhook } from '../webhooks/delete-webhook.ts';
 import { allWebhooks } from '../webhooks/repository.ts';
-import { addKey, keyRemoval, textOfKey } from './api-keys.ts';
-import { apiKeys, ConnectedAlready, getProgram, type StoredApiKey } from './repository.ts';
+import { addKey, apiKeyText, keyRemoval } from './api-keys.ts';
+import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';
 
-/** The connection of a program to an automation platform: one token. Specification, "Connector flow". */
+/** The connection of a program to automation platforms: one token. Specification, "Connector flow". */
 
-/** The connection, or undefined where there is none: `name` is the platform's host, `createdAt` since when. */
-export const connectionOf = (programId: string): Promise<StoredApiKey | undefined> =>
-  apiKeys.find(programId, 'CONNECTOR', 'TOKEN');
+/** Notes that another platform was given the token. */
+const addPlatform = async (programId: string, connection: StoredApiKey, platform: string, now: Date): Promise<void> => {
+  const { platforms } = connection;
+  if (platforms.includes(platform)) return;
+  const changed = { ...connection, platforms: [...platforms, platform], updatedAt: now.toISOString() };
+  await writeTogether(apiKeys.change(programId, connection, changed));
+};
 
 /**
- * The token of a program's connection: made at the first connection, and the same one at every later one, even for two
- * people who connect at the same moment. 404 when the program is gone.
- * @param platform the host that the person was sent from, which the dashboard shows
+ * The connector token of a program: made on the first connection and the same on every later one, also when several
+ * connect at once. `platform` is the host that it is for, which the dashboard shows. 404 when the program is gone.
+ * Specification, "Connector flow", steps 3 and 5.
  */
-export const connectorToken = async (programId: string, platform: string, now: Date): Promise<string> => {
-  await getProgram(programId);
-  const existing = await connectionOf(programId);
-  if (existing) return textOfKey(programId, existing);
-  try {
-    return (await addKey(programId, { name: platform, kind: 'CONNECTOR' }, now)).apiKey;
-  } catch (error) {
-    if (!(error instanceof ConnectedAlready)) throw error;
-    return connectorToken(programId, platform, now);
-  }
-};
+export const connectorToken = (programId: string, platform: string, now: Date): Promise<string> =>
+  whileChanging(async () => {
+    await getProgram(programId);
+    const connection = await findConnection(programId);
+    if (!connection) {
+      const purpose = { name: 'Connector token', kind: 'CONNECTOR' as const, platforms: [platform] };
+      return (await addKey(programId, purpose, now)).apiKey;
+    }
+    await addPlatform(programId, connection, platform, now);
+    return apiKeyText(programId, connection);
+  });
 
 /**
  * Ends a connection: its token first, so that nothing can be subscribed any more, then what it subscribed to. Repeating
  * it finishes what a crash left. Decisions, section 6.
  */
 export const disconnect = async (programId: string): Promise<void> => {
-  const connection = await connectionOf(programId);
-  if (connection) await writeTogether(keyRemoval(programId, connection));
-  for (const { id, connection: madeBy } of await allWebhooks(programId))
-    if (madeBy === 'CONNECTOR') await deleteWebhook(programId, id);
+  await whileChanging(async () => {
+    const connection = await findConnection(programId);
+    if (connection) await writeTogether(keyRemoval(programId, connection));
+  });
+  for (const { id, connection } of await allWebhooks(programId))
+    if (connection === 'CONNECTOR') await deleteWebhook(programId, id);
 };

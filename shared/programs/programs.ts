@@ -1,18 +1,8 @@
 import { newRecordId } from '../table/record-id.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { getAccount, ownership, ownershipEnd, type Plan, programIdsOf, putAccount } from './accounts.ts';
-import { copyOfKey } from './key-copies.ts';
-import {
-  allApiKeys,
-  apiKeys,
-  getProgram,
-  programs,
-  type StoredApiKey,
-  type StoredProgram,
-  tokenCreation,
-  tokenRemoval,
-  updateToken,
-} from './repository.ts';
+import { newKey } from './api-keys.ts';
+import { allApiKeys, getProgram, programs, type StoredProgram, updateToken } from './repository.ts';
 
 /** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
 
@@ -25,34 +15,6 @@ interface NewProgram {
   /** The account's plan; an account that exists keeps its own when absent, a new one gets BUSINESS. */
   plan?: Plan;
 }
-
-/** A key that does not exist yet: the key itself, its record, and the items to write. */
-export const newKey = async (program: StoredProgram, plan: Plan, name: string, now: Date, platform?: string) => {
-  const apiKey = randomUUID();
-  const tokenHash = hashOfToken(apiKey);
-  const at = now.toISOString();
-  const id = newRecordId(now);
-  const record: StoredApiKey = {
-    id,
-    createdAt: at,
-    updatedAt: at,
-    version: 1,
-    name,
-    tokenHash,
-    lastFour: apiKey.slice(-4),
-    copy: await copyOfKey({ programId: program.id, keyId: id, text: apiKey }),
-    ...(platform !== undefined && { platforms: [platform] }),
-  };
-  const token = {
-    programId: program.id,
-    keyId: record.id,
-    plan,
-    programDeleted: false,
-    currency: program.currency,
-    commissionRate: program.commissionRate,
-  };
-  return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
-};
 
 /** Makes a program with a first key, in one transaction. Answers the only copy of the key. */
 export const createProgram = async (
@@ -76,7 +38,12 @@ export const createProgram = async (
     baseUrls: input.baseUrls ?? [],
     ownerEmail: email,
   };
-  const { apiKey, record, writes } = await newKey(program, plan, 'First key', now);
+  const { apiKey, record, writes } = await newKey(
+    program,
+    plan,
+    { name: 'First key', kind: 'API', platforms: [] },
+    now,
+  );
   await writeTogether([...programs.creation(id, program), ownership(email, id), ...writes]);
   return { programId: id, apiKey, keyId: record.id };
 };
@@ -94,38 +61,4 @@ export const setPlan = async (email: string, plan: Plan): Promise<void> => {
   await putAccount({ email: owner, plan });
   for (const programId of await programIdsOf(owner))
     for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { plan });
-};
-
-/** Makes another key of a program. Answers the only copy of the key. */
-export const createApiKey = async (
-  programId: string,
-  name: string,
-  now: Date,
-): Promise<{ keyId: string; apiKey: string }> => {
-  const program = await getProgram(programId);
-  const account = await getAccount(program.ownerEmail);
-  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', name, now);
-  const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
-  await writeTogether([present, ...writes]);
-  return { keyId: record.id, apiKey };
-};
-
-/** The keys of a program, without the keys themselves, and without its connector token. Specification, "API key", 10. */
-export const listApiKeys = async (programId: string) => {
-  await getProgram(programId);
-  const keys = (await allApiKeys(programId)).filter(({ platforms }) => !platforms);
-  return keys.map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
-};
-
-/** One key of a program. 404 when there is none, or it is the connector token. */
-export const readApiKey = async (programId: string, keyId: string): Promise<StoredApiKey> => {
-  const key = await apiKeys.get(programId, keyId);
-  if (!key || key.platforms) throw new ApiError('not_found', 'No such key in this program');
-  return key;
-};
-
-/** Deletes a key; the next request with it fails. 404 when there is none. */
-export const deleteApiKey = async (programId: string, keyId: string): Promise<void> => {
-  const key = await readApiKey(programId, keyId);
-  await writeTogether([...apiKeys.removal(programId, key), tokenRemoval(key.tokenHash)]);
 };

@@ -26,10 +26,11 @@ export const StoredApiKey = z.object({
   tokenHash: z.string(),
   /** The last four characters, by which people tell keys apart. */
   lastFour: z.string(),
-  /** The key itself, encrypted. */
-  copy: z.string().optional(),
-  /** Of the program's one connector token: the hosts of the platforms that were given it. */
-  platforms: z.array(z.string()).optional(),
+  kind: z.enum(['API', 'CONNECTOR']),
+  /** Of the connector token: the hosts of the platforms that were given it. */
+  platforms: z.array(z.string()),
+  /** The key itself, encrypted for the dashboard. */
+  sealedKey: z.string(),
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
@@ -45,7 +46,7 @@ export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',
   schema: StoredApiKey,
-  uniques: ({ platforms }) => (platforms ? [theConnection] : []),
+  uniques: ({ kind }) => (kind === 'CONNECTOR' ? [theConnection] : []),
 });
 
 /** The key that is the connector token, or undefined. */

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { decrypt, encrypt } from '../secrets/encryption.ts';
+import { open, seal } from '../secrets/seal.ts';
 import { endCookie, setCookie } from './cookies.ts';
 
 /** Who is signed in, for how long, and the token that this session's forms carry. All of it is in the cookie. */
@@ -39,7 +39,7 @@ const opened = async <Value extends { expiresAt: number }>(
   cookie: string | undefined,
   now: Date,
 ): Promise<Value | undefined> => {
-  const text = cookie && (await decrypt('sessions', cookie));
+  const text = cookie && (await open('sessions', cookie, 'cookie'));
   if (!text) return undefined;
   // A cookie of another kind is encrypted with the same key.
   const value = schema.safeParse(JSON.parse(text));
@@ -54,7 +54,7 @@ export const readSession = (cookie: string | undefined, now: Date): Promise<Sess
 export const startSession = async (email: string, now: Date): Promise<string> => {
   const expiresAt = now.getTime() + sessionSeconds * 1000;
   const session: Session = { kind: 'session', email, csrfToken: randomBytes(24).toString('base64url'), expiresAt };
-  return setCookie('session', await encrypt('sessions', JSON.stringify(session)), sessionSeconds);
+  return setCookie('session', await seal('sessions', JSON.stringify(session), 'cookie'), sessionSeconds);
 };
 
 /** True when a form carries the token of this very session. */
@@ -70,7 +70,7 @@ export const rememberSignIn = async (
   now: Date,
 ): Promise<string> => {
   const value: PendingSignIn = { kind: 'sign-in', ...pending, expiresAt: now.getTime() + pendingSeconds * 1000 };
-  return setCookie('sign-in', await encrypt('sessions', JSON.stringify(value)), pendingSeconds);
+  return setCookie('sign-in', await seal('sessions', JSON.stringify(value), 'cookie'), pendingSeconds);
 };
 
 /** The sign-in that a cookie remembers, or undefined. */
@@ -84,7 +84,10 @@ export const readPendingSignIn = (cookie: string | undefined, now: Date): Promis
 export const rememberReturn = async (path: string, now: Date): Promise<string> => {
   if (Buffer.byteLength(path) > mostReturnToBytes) return endCookie('return-to');
   const expiresAt = now.getTime() + pendingSeconds * 1000;
-  return setCookie('return-to', await encrypt('sessions', JSON.stringify({ kind: 'return-to', path, expiresAt })));
+  return setCookie(
+    'return-to',
+    await seal('sessions', JSON.stringify({ kind: 'return-to', path, expiresAt }), 'cookie'),
+  );
 };
 
 /** The path that a cookie remembers, or undefined. */

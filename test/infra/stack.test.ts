@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import {
   type Need,
   queueNames,
@@ -173,7 +174,12 @@ const granted = ({ Action, Resource, Condition }: Statement): string[] => {
 
 const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
 
-const ofNoTable: readonly Need[] = ['web:serve', 'sign-in:use', 'platforms:check', 'sessions:use', 'key-copies:use'];
+const ofNoTable: readonly Need[] = [
+  'web:serve',
+  'sign-in:use',
+  'platforms:check',
+  ...secretNames.map((name) => `${name}:use` as const),
+];
 
 /** The same words for what a need should allow. */
 const wanted = (need: Need): string[] => {
@@ -189,7 +195,6 @@ const wanted = (need: Need): string[] => {
 
 describe('environment', () => {
   const isQueue = (need: Need): boolean => need.endsWith(':send');
-  const isSecret = (need: Need): boolean => need.endsWith(':use');
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: isTraffic,
@@ -203,9 +208,6 @@ describe('environment', () => {
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
     ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), (need: Need) => need === `${name}:use`])),
-    ...Object.fromEntries(
-      secretNames.map((secret) => [secretArnVariable(secret), (need: Need) => need === `${secret}:use`]),
-    ),
     ...Object.fromEntries(
       queueNames.map((queue) => [queueUrlVariable(queue), (need: Need) => need === `${queue}:send`]),
     ),

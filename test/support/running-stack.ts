@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startLocalStack } from '../../infra/local/stack.ts';
-import { secretArnVariable } from '../../shared/contract/needs.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,6 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     RECORDS_TABLE: stack.outputs.TableName ?? '',
     TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
     KEY_COPIES_SECRET_ARN: stack.outputs.KeyCopiesSecretArn ?? '',
+    WEBHOOK_SECRETS_SECRET_ARN: stack.outputs.WebhookSecretsSecretArn ?? '',
   });
   return async () => {
     await stack.stop();

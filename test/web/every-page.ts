@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { createApiKey, createProgram, listApiKeys } from '../../shared/programs/programs.ts';
+import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { createProgram } from '../../shared/programs/programs.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import '../support/program.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoredCoupon } from '../../shared/coupons/rules.ts';
 import { queues } from '../../shared/queue/send.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
@@ -25,10 +25,11 @@ import { makeProgram } from '../support/program.ts';
 beforeAll(async () => {
   for (const variable of ['DELIVERIES_QUEUE_URL', 'CODE_CONNECTIONS_QUEUE_URL']) {
     const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: `test-${randomUUID()}` }));
-    process.env[variable] = QueueUrl;
+    vi.stubEnv(variable, QueueUrl);
   }
-  process.env.WEBHOOK_RETRY_SECONDS = '1,1000';
+  vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1,1000');
 });
+afterAll(() => vi.unstubAllEnvs());
 
 let programId: string;
 let clock: Date;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queues } from '../../shared/queue/send.ts';
 import type { Outgoing } from '../../shared/queue/send-batch.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
@@ -25,9 +25,10 @@ let clock: Date;
 
 beforeAll(async () => {
   const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: `test-${randomUUID()}` }));
-  process.env.DELIVERIES_QUEUE_URL = QueueUrl;
-  process.env.WEBHOOK_RETRY_SECONDS = '1000,1000';
+  vi.stubEnv('DELIVERIES_QUEUE_URL', QueueUrl);
+  vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1000,1000');
 });
+afterAll(() => vi.unstubAllEnvs());
 beforeEach(async () => {
   api = await makeProgram();
   ({ programId } = api);
@@ -205,13 +206,13 @@ describe('an attempt by hand', () => {
   it('fits into the table however often it is asked for: the newest 8 are kept', async () => {
     const { scheduled, byHand, stored } = await makeDelivery();
     const large = answering({ status: 500, body: '€'.repeat(6826) });
-    process.env.WEBHOOK_RETRY_SECONDS = Array(12).fill('1').join();
+    vi.stubEnv('WEBHOOK_RETRY_SECONDS', Array(12).fill('1').join());
     for (let attempt = 1; attempt <= 12; attempt++) {
       await deliver({ ...scheduled, attempt }, large);
       await deliver(byHand(), large);
       later(5);
     }
-    process.env.WEBHOOK_RETRY_SECONDS = '1000,1000';
+    vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1000,1000');
     const { attempts, manualAttempts } = await stored();
     expect(manualAttempts).toHaveLength(8);
     expect(attempts.map(({ responseBody }) => responseBody !== null)).toEqual([
@@ -236,7 +237,7 @@ describe('an attempt by hand', () => {
     const { webhook, scheduled, byHand } = await makeDelivery();
     const failingSince = new Date(clock.getTime() - 6 * 24 * 3_600_000).toISOString();
     await writeTogether(webhooks.change(programId, webhook, { ...webhook, failingSince }));
-    process.env.WEBHOOK_RETRY_SECONDS = '1';
+    vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1');
     await deliver(scheduled, failing());
     later(10);
     const realGet = webhooks.get;
@@ -250,7 +251,7 @@ describe('an attempt by hand', () => {
         return read;
       });
     await deliver({ ...scheduled, attempt: 2 }, failing());
-    process.env.WEBHOOK_RETRY_SECONDS = '1000,1000';
+    vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1000,1000');
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, deactivationReason: null });
   });
 

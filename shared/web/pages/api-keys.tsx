@@ -62,24 +62,18 @@ export const apiKeysView = (
   );
 };
 
-/** One key, to be copied. `text` is undefined for a key of which no copy was kept. */
-export const apiKeyView = (programId: string, key: ApiKey, text: string | undefined): View =>
+/** One key, to be copied. */
+export const apiKeyView = (programId: string, key: ApiKey, text: string): View =>
   view(
     key.name,
     <>
-      {text ? (
-        <div class="field">
-          <label for="apiKey">API key</label>
-          <p class="hint" id="apiKey-hint">
-            Select the text to copy it.
-          </p>
-          <input id="apiKey" class="secret" readOnly value={text} aria-describedby="apiKey-hint" autocomplete="off" />
-        </div>
-      ) : (
-        <p>
-          No copy of this key was kept. It ends in <code>{key.lastFour}</code>.
+      <div class="field">
+        <label for="apiKey">API key</label>
+        <p class="hint" id="apiKey-hint">
+          Select the text to copy it.
         </p>
-      )}
+        <input id="apiKey" class="secret" readOnly value={text} aria-describedby="apiKey-hint" autocomplete="off" />
+      </div>
       <p>
         Created <Time at={key.createdAt} />
       </p>
