@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
@@ -234,7 +235,7 @@ describe('money', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('makes one record of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
+  it('makes one record and one event of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
     const api = await makeProgram();
     const body = { totalEarned: 10, referralId: (await makeAffiliate(api)).id };
     const key = { 'idempotency-key': 'order-77' };
@@ -247,6 +248,10 @@ describe('Idempotency-Key', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true');
     expect((await api.get('/sales')).body).toHaveLength(1);
     expect((await api.post('/sales', { ...body, totalEarned: 11 }, key)).status).toBe(422);
+    // A later change's event is there: those of changes before it are, too.
+    await api.put('/sales', { saleId: replayed.body.id, name: 'Priya' });
+    await eventsUntil(api.programId, 'sale.updated', 1);
+    expect(await eventCounts(api.programId)).toMatchObject({ 'sale.created': 1, 'sale.updated': 1 });
   });
 
   it('keeps a refusal as well, for its path alone', async () => {
