@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { operationsByPath } from '../../shared/contract/operations.ts';
+import { pages } from '../../shared/contract/pages/pages.ts';
 import { fillInSignIn, openBrowser } from '../support/browser.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { isAlive, memoryMegabytes, processTree } from './processes.ts';
@@ -82,6 +83,8 @@ describe('a running stack', () => {
     const receiver = await startScriptedReceiver();
     expect((await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/') })).status).toBe(200);
     for (const path of [...operationsByPath.keys(), '/no-such-path']) await callApi(stack, 'GET', path);
+    // The sign-in loads the identity provider too.
+    for (const path of new Set(pages.map((page) => page.path))) await fetch(`${stack.appUrl}${path}`);
     const affiliate = await callApi(stack, 'POST', '/affiliates', { email: 'a@example.com', firstName: 'Amara' });
     const coupon = await makeCoupon(stack);
     const code = { couponId: coupon.id, affiliateId: affiliate.body.id, code: 'ONE' };
