@@ -12,8 +12,8 @@ export const handler = apiPath(
     if (selector) return webhookAnswer(requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
     return (await webhooks.page(program.id, page)).map(webhookAnswer);
   }),
-  serve(contract.createWebhook, async ({ program, body, now }) =>
-    webhookAnswer(await createWebhook(program.id, body, now)),
+  serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
+    webhookAnswer(await createWebhook(program.id, body, now, repetition)),
   ),
   serve(contract.deleteWebhook, async ({ program, body }) => {
     const { id, url } = await deleteWebhook(program.id, body.webhookId);
