@@ -15,8 +15,8 @@ export const handler = apiPath(
   serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
     webhookAnswer(await createWebhook(program.id, body, now, repetition)),
   ),
-  serve(contract.deleteWebhook, async ({ program, body }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId);
+  serve(contract.deleteWebhook, async ({ program, body, expectedVersion }) => {
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersion);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   }),
 );

@@ -68,7 +68,7 @@ export const deleteWebhook = operation({
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
   answer: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed'],
   needs: ['WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { webhookId: '01900000-0000-7000-8000-000000000003' } },
 });
