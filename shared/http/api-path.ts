@@ -5,13 +5,14 @@ import { hashOfToken } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { AnswerOf, BodyOf, Operation, QueryOf } from '../contract/operation.ts';
 import type { Page, PageRequest } from '../table/page.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { prefersCsv } from './accept.ts';
 import { errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
 import { once } from './idempotency.ts';
 import { logFailure } from './log.ts';
-import type { CsvPage, RecordWithPage } from './paged-answers.ts';
+import { type CsvPage, RecordWithPage } from './paged-answers.ts';
 import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
 
 /** The program that the token belongs to, as far as authentication knows it. */
@@ -33,6 +34,8 @@ export interface ApiRequest<O extends Operation> {
   expectedVersion: number | undefined;
   /** Whether the caller asks for CSV where the operation has it. */
   wantsCsv: boolean;
+  /** What ties a new record to this request, where it has an Idempotency-Key. */
+  repetition: Repetition;
   now: Date;
 }
 
@@ -62,6 +65,8 @@ interface State {
   now: Date;
   headers: Record<string, string>;
   served?: Served;
+  /** What reads the records of the same path. */
+  reader?: Served | undefined;
   program?: RequestProgram;
   keyId?: string;
 }
@@ -139,6 +144,7 @@ const chooseOperation = (served: readonly Served[]): Middleware => ({
       });
     }
     event.state.served = found;
+    event.state.reader = served.find(({ operation }) => operation.method === 'GET');
     if (!found.operation.body) Object.assign(event, { body: '{}', isBase64Encoded: false });
     else if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
     else if (event.body !== undefined && !saysJson(event)) throw new ApiError('unsupported_media_type');
@@ -171,7 +177,7 @@ const refusalToKeep = (error: unknown, method: string): APIGatewayProxyStructure
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
 const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => {
-  const { served, program = nobody, keyId = '', now } = event.state;
+  const { served, reader, program = nobody, keyId = '', now } = event.state;
   if (!served) throw new Error('No operation was chosen');
   const { operation, handle } = served;
   const url = publicUrl(event);
@@ -189,14 +195,21 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
   const address = { url, scope };
-  const answer = async () => {
-    const result = await handle({ program, keyId, query, body, page, expectedVersion, wantsCsv, now });
-    return successAnswer(operation, result, address);
+  const answer = async (repetition: Repetition) => {
+    // What an interrupted run of this request made is answered, as GET does, and not made again.
+    const madeId = reader && (await repetition.madeBefore());
+    const common = { program, keyId, page, expectedVersion, wantsCsv, repetition, now };
+    if (!madeId) return successAnswer(operation, await handle({ ...common, query, body }), address);
+    const itself = parseQuery(reader.operation.query, `id=${madeId}`);
+    const found = await reader.handle({ ...common, query: itself, body: {} });
+    return successAnswer(operation, found instanceof RecordWithPage ? found.record : found, address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
-  if (operation.method !== 'POST' || idempotencyKey === undefined) return answer();
+  if (operation.method !== 'POST' || idempotencyKey === undefined) return answer(notRepeatable);
   const request = { programId: program.id, keyId, path: operation.path, idempotencyKey, content: event.body, now };
-  return once(request, () => answer().catch((error: unknown) => refusalToKeep(error, operation.method)));
+  return once(request, (repetition) =>
+    answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method)),
+  );
 };
 
 /**

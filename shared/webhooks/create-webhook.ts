@@ -3,6 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
@@ -51,7 +52,7 @@ export const createWebhook = async (
   for (let attempt = 1; ; attempt++) {
     const placed = { ...webhook, slot: await freeSlot(programId) };
     try {
-      await writeTogether(webhooks.creation(programId, placed));
+      await writeTogether([...webhooks.creation(programId, placed), ...note(placed.id)]);
       return placed;
     } catch (error) {
       if (!(error instanceof SlotTaken) || attempt === mostWebhooks) throw error;
