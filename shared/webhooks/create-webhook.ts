@@ -3,7 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { notRepeatable } from '../table/repetition.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
@@ -25,7 +25,7 @@ export const createWebhook = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  connection: StoredWebhook['connection'] = null,
+  { connection = null, note = notRepeatable.note }: Partial<Pick<StoredWebhook, 'connection'> & Repetition> = {},
 ): Promise<StoredWebhook> => {
   refuseUrl(body.url);
   const at = now.toISOString();

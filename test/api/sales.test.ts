@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
