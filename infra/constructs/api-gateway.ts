@@ -3,7 +3,7 @@ import { CorsHttpMethod, HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aw
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
-import { functionsOf, routes } from '../../shared/contract/routes.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import type { Settings } from '../settings.ts';
 import { HouseFunction } from './house-function.ts';
 import { pascalCase } from './pascal-case.ts';
@@ -54,7 +54,7 @@ export class ApiGateway extends HttpApi {
     const route = (id: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): void => {
       new HttpRoute(this, id, { httpApi: this, routeKey, integration });
     };
-    for (const { name, needs, routes: own } of functionsOf(routes)) {
+    for (const { name, needs, routes: own } of functionsOf(routesOf(resources.settings.connectorPlatform))) {
       const integration = lambda(name, needs);
       for (const { path } of own) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY), integration);
     }

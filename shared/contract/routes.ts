@@ -1,6 +1,7 @@
+import { apiBasePath, connectorBasePath } from './base-paths.ts';
 import type { Need } from './needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from './operation.ts';
-import { apiBasePath, operationsByPath } from './operations.ts';
+import { connectorOnly, connectorTwins, operations } from './operations.ts';
 import { allNeedsOfPage } from './page.ts';
 import { pages } from './pages/pages.ts';
 
@@ -17,24 +18,26 @@ export interface Route {
   readonly needs: readonly Need[];
 }
 
-const operationRoute = (path: `/${string}`, functionName: string, served: readonly Operation[]): Route => ({
-  path,
-  functionName,
-  needs: served.flatMap(allNeedsOf),
-});
-
-/** The main API: below `/api/v1`, a Lambda a path. */
-const mainRoutes: readonly Route[] = [...operationsByPath].map(([path, served]) =>
-  operationRoute(`${apiBasePath}${path}`, functionNameOf(path), served),
-);
+/** Below a base path, a route for each path of some operations. */
+const operationRoutes = (basePath: `/${string}`, served: readonly Operation[], functionPrefix = ''): Route[] =>
+  [...Map.groupBy(served, ({ path }) => path)].map(([path, own]) => ({
+    path: `${basePath}${path}`,
+    functionName: `${functionPrefix}${functionNameOf(path)}`,
+    needs: own.flatMap(allNeedsOf),
+  }));
 
 /** The web application: at the root, a Lambda an area. */
 const pageRoutes: readonly Route[] = [...Map.groupBy(pages, ({ path }) => path)].flatMap(([path, [page, ...others]]) =>
   page ? [{ path, functionName: page.function, needs: [page, ...others].flatMap(allNeedsOfPage) }] : [],
 );
 
-/** Every route of the product. */
-export const routes: readonly Route[] = [...mainRoutes, ...pageRoutes];
+/** Every route of the product. `connectorPlatform` is the segment that the connector's paths have, set at deploy. */
+export const routesOf = (connectorPlatform: string): readonly Route[] => [
+  ...operationRoutes(apiBasePath, operations),
+  ...operationRoutes(connectorBasePath(connectorPlatform), connectorTwins),
+  ...operationRoutes(connectorBasePath(connectorPlatform), connectorOnly, 'connector-'),
+  ...pageRoutes,
+];
 
 /** The Lambdas behind routes: their names, each with its routes and all that it needs. */
 export const functionsOf = (

@@ -4,6 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import {
   type Need,
   queueNames,
@@ -13,10 +14,10 @@ import {
   trafficKinds,
 } from '../../shared/contract/needs.ts';
 import { allNeedsOf } from '../../shared/contract/operation.ts';
-import { apiBasePath, operations } from '../../shared/contract/operations.ts';
+import { operations } from '../../shared/contract/operations.ts';
 import { allNeedsOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { functionsOf, routes } from '../../shared/contract/routes.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import {
   type DeployedFunction,
@@ -27,6 +28,7 @@ import {
   synthesizedTemplate,
 } from './deployed-function.ts';
 
+const routes = routesOf('automation');
 const everyWorker: readonly Worker[] = workers;
 let stack: { template: Template; assemblyFolder: string };
 let template: Template;
