@@ -15,7 +15,7 @@ export const handler = apiPath(
     return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
   }),
   serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
-    webhookAnswer(program.id, await createWebhook(program.id, body, now, repetition)),
+    webhookAnswer(program.id, await createWebhook(program.id, body, now, null, repetition.note)),
   ),
   serve(contract.updateWebhook, async ({ program, body, expectedVersion, now }) =>
     webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersion, now)),

@@ -12,7 +12,10 @@ const Settings = z.strictObject({
   /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
   webhookExtraHosts: z.array(z.string().min(1)),
   /** The one segment of the connector's paths, such as the platform's name. Decisions, section 6. */
-  connectorPlatform: z.string().regex(/^[a-z0-9-]+$/),
+  connectorPlatform: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .refine((segment) => segment !== 'v1', 'is the main API'),
   /** Hosts of platforms that may connect to a program: the code goes there. Decisions, section 6. */
   connectHosts: z.array(z.string().min(1)),
   /** What the address of the sign-in pages begins with; unique in its region. Made from stage and account when absent. */

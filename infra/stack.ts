@@ -1,5 +1,5 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
-import { apiBasePath } from '../shared/contract/operations.ts';
+import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
 import { addEncryptionKeys } from './constructs/encryption-keys.ts';

@@ -3,10 +3,7 @@ import { CorsHttpMethod, HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aw
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
-import { allNeedsOf, functionNameOf, type Operation } from '../../shared/contract/operation.ts';
-import { apiBasePath, operationsByPath } from '../../shared/contract/operations.ts';
-import { allNeedsOfPage } from '../../shared/contract/page.ts';
-import { pagesByFunction } from '../../shared/contract/pages/pages.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import type { Settings } from '../settings.ts';
 import { HouseFunction } from './house-function.ts';
 import { pascalCase } from './pascal-case.ts';
@@ -15,15 +12,10 @@ import type { Resources } from './resources.ts';
 /** API Gateway stops waiting at 30 seconds; the function should be the first to say so. */
 const timeoutSeconds = 29;
 
-/** What the Lambda of a path needs: all that its operations do. */
-const needsOf = (operations: readonly Operation[]): Need[] => [...new Set(operations.flatMap(allNeedsOf))].sort();
+/** Names a route by its path: `/programs/{programId}` is `ProgramsProgramIdRoute`. */
+const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-z0-9]+/g, '-'))}Route`;
 
-const pathKey = (path: `/${string}`): HttpRouteKey => HttpRouteKey.with(path, HttpMethod.ANY);
-
-/**
- * The HTTP API: each path of the main API to its own Lambda, which answers all methods, and the pages of an area of the
- * web application to one; any other path to `not-found`.
- */
+/** The HTTP API: each route of the contract to its Lambda, which answers all methods; any other path to `not-found`. */
 export class ApiGateway extends HttpApi {
   constructor(scope: Construct, settings: Settings) {
     super(scope, 'Api', {
@@ -59,19 +51,13 @@ export class ApiGateway extends HttpApi {
       const target = new HouseFunction(this, pascalCase(name), { name, needs, timeoutSeconds, resources });
       return new HttpLambdaIntegration(`${pascalCase(name)}Integration`, target);
     };
-    const route = (name: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): void => {
-      new HttpRoute(this, `${pascalCase(name)}Route`, { httpApi: this, routeKey, integration });
+    const route = (id: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): void => {
+      new HttpRoute(this, id, { httpApi: this, routeKey, integration });
     };
-    for (const [path, operations] of operationsByPath) {
-      const name = functionNameOf(path);
-      route(name, pathKey(`${apiBasePath}${path}`), lambda(name, needsOf(operations)));
+    for (const { name, needs, routes: own } of functionsOf(routesOf(resources.settings.connectorPlatform))) {
+      const integration = lambda(name, needs);
+      for (const { path } of own) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY), integration);
     }
-    for (const [name, pages] of pagesByFunction) {
-      const integration = lambda(name, [...new Set(pages.flatMap(allNeedsOfPage))].sort());
-      for (const [path, [page]] of Map.groupBy(pages, (page) => page.path)) {
-        if (page) route(page.id, pathKey(path), integration);
-      }
-    }
-    route('not-found', HttpRouteKey.DEFAULT, lambda('not-found', []));
+    route('NotFoundRoute', HttpRouteKey.DEFAULT, lambda('not-found', []));
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { apiBasePath } from '../../shared/contract/operations.ts';
+import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { ensureSynthesized } from '../synth.ts';
 import { region } from './account.ts';
 import { readAssembly } from './assembly.ts';

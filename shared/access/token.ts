@@ -5,6 +5,8 @@ import * as z from 'zod';
 export const AccessToken = z.object({
   programId: z.string(),
   keyId: z.string(),
+  /** The connector token is what an authorization code can be. */
+  kind: z.enum(['API', 'CONNECTOR']).default('API'),
   plan: z.enum(['FREE', 'BUSINESS']),
   programDeleted: z.boolean(),
   currency: z.string(),

@@ -10,6 +10,7 @@ export const readOpenApi = operation({
   summary: 'This description, as OpenAPI 3.1',
   query: z.strictObject({}),
   answer: z.looseObject({}),
+  connector: { selectors: [] },
   errors: [],
   needs: [],
   example: {},

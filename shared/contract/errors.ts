@@ -4,6 +4,8 @@
  */
 export const errorCatalogue = {
   bad_request: { status: 400, message: 'The request is not valid' },
+  code_required: { status: 400, message: 'Code is required' },
+  invalid_code: { status: 400, message: 'Invalid code' },
   already_exists: { status: 400, message: 'A record with this value already exists' },
   unauthorized: { status: 401, message: 'Unauthorized' },
   invalid_token: { status: 401, message: 'Invalid auth token' },

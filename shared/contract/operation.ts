@@ -11,14 +11,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface Operation {
   /** Unique, in the form of a verb and a noun: `createCoupon`. */
   readonly id: string;
+  /** The main API unless said. The connector is what automation platforms call, and is lenient. Decisions, section 6. */
+  readonly surface?: 'connector';
   readonly method: Method;
-  /** Below `/api/v1`, without parameters: the main API takes ids in the query or the body. */
+  /** Below `/api/v1`, or `/api/<platform>` on the connector. The main API takes ids in the query or the body instead. */
   readonly path: `/${string}`;
-  /** `key`: a bearer token of a program. `none`: open to everybody. */
-  readonly auth: 'key' | 'none';
+  /** `key`: a bearer token of a program. `code`: the `code` of the body, which is one. `none`: open to everybody. */
+  readonly auth: 'key' | 'code' | 'none';
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  /** The varying segments of the path. What none of them can be is a 404. */
+  readonly parameters?: z.ZodObject;
   readonly query: z.ZodObject;
   /** Absent: the operation takes no body. */
   readonly body?: z.ZodObject;
@@ -26,6 +30,10 @@ export interface Operation {
   readonly answer: z.ZodType;
   /** True where a read without a selector answers an array of `answer`, newest first, in pages. */
   readonly lists?: boolean;
+  /** Where the connector has it too: the fields of the body that may come in the query there. */
+  readonly connector?: { readonly selectors: readonly string[] };
+  /** What the bodies of all errors on its path hold beside `error`. */
+  readonly errorFields?: Readonly<Record<string, string>>;
   /** True where `Accept: text/csv` answers a record's parts as CSV. */
   readonly csv?: boolean;
   /** Beyond those that every operation can answer with. */
@@ -42,13 +50,17 @@ export const operation = <const O extends Operation>(value: O): O => value;
 export type QueryOf<O extends Operation> = z.output<O['query']>;
 /** What a handler is given as `body`; an empty object where the operation takes none. */
 export type BodyOf<O extends Operation> = O['body'] extends z.ZodObject ? z.output<O['body']> : Record<string, never>;
+/** What a handler is given as `parameters`. */
+export type ParametersOf<O extends Operation> = O['parameters'] extends z.ZodObject
+  ? z.output<O['parameters']>
+  : Record<string, never>;
 /** What a handler returns, before the answer's schema has passed it. */
 export type AnswerOf<O extends Operation> = z.input<O['answer']>;
 
 /** Everything that the Lambda of an operation may do: what it needs itself, and what the stack around it needs. */
 export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'method' | 'needs'>): readonly Need[] => [
   ...needs,
-  ...(auth === 'key' ? (['access:check'] as const) : []),
+  ...(auth === 'none' ? [] : (['access:check'] as const)),
   // Every POST may come with an Idempotency-Key.
   ...(auth === 'key' && method === 'POST' ? (['IDEMPOTENCY:read', 'IDEMPOTENCY:write'] as const) : []),
 ];
@@ -57,5 +69,12 @@ export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'me
 export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' =>
   value.method === 'GET' ? 'read' : 'write';
 
-/** The name of the Lambda, and of its file in `functions/`, that serves a path: `/openapi.json` is `openapi-json`. */
-export const functionNameOf = (path: string): string => path.slice(1).replaceAll(/[/.]/g, '-');
+/**
+ * The name of the Lambda, and of its file in `functions/`, that serves a path: `/openapi.json` is `openapi-json`. What
+ * varies in a path has no part in it.
+ */
+export const functionNameOf = (path: string): string =>
+  path
+    .replaceAll(/\/\{\w+\}/g, '')
+    .slice(1)
+    .replaceAll(/[/.]/g, '-');

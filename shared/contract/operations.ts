@@ -1,4 +1,7 @@
 import { affiliateOperations } from './affiliates.ts';
+import { connectorTwin } from './connector.ts';
+import { connectionOperations } from './connector-connection.ts';
+import { subscriptionOperations } from './connector-webhooks.ts';
 import { couponOperations } from './coupons.ts';
 import { documentationOperations } from './documentation.ts';
 import { eventOperations } from './events.ts';
@@ -28,11 +31,11 @@ export const operations: readonly Operation[] = [
   ...documentationOperations,
 ];
 
-/** The base path of the main API. Specification, "Versioning". */
-export const apiBasePath = '/api/v1';
+/** The twins that operations of the main API have on the connector, served by the same Lambdas. */
+export const connectorTwins: readonly Operation[] = operations.flatMap((operation) => connectorTwin(operation) ?? []);
 
-/** The operations by path: one Lambda serves one path. */
-export const operationsByPath: ReadonlyMap<string, readonly Operation[]> = Map.groupBy(
-  operations,
-  (operation) => operation.path,
-);
+/** What only the connector has. */
+export const connectorOnly: readonly Operation[] = [...connectionOperations, ...subscriptionOperations];
+
+/** Every operation of the connector. */
+export const connectorOperations: readonly Operation[] = [...connectorOnly, ...connectorTwins];

@@ -55,6 +55,7 @@ export const listReferrals = operation({
   }),
   answer: Referral,
   lists: true,
+  connector: { selectors: [] },
   errors: ['not_found'],
   needs: ['REFERRAL:read', 'AFFILIATE:read'],
   example: { query: { status: 'ACTIVE' } },
@@ -99,6 +100,7 @@ export const createReferral = operation({
         });
     }),
   answer: Referral,
+  connector: { selectors: [] },
   errors: ['already_exists', 'not_found'],
   needs: [
     'REFERRAL:read',
@@ -133,6 +135,7 @@ export const updateReferral = operation({
     metadata: metadata.optional(),
   }),
   answer: Referral,
+  connector: { selectors: ['referralId'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['REFERRAL:read', 'REFERRAL:write'],
   example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
@@ -149,6 +152,7 @@ export const deleteReferral = operation({
   query: z.strictObject({}),
   body: z.strictObject({ referralId: z.union([uuid, email]) }),
   answer: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
+  connector: { selectors: ['referralId'] },
   errors: ['not_found', 'precondition_failed'],
   needs: ['REFERRAL:read', 'REFERRAL:write'],
   example: { body: { referralId: 'priya.sharma@example.net' } },

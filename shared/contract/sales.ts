@@ -90,6 +90,7 @@ export const listSales = operation({
   }),
   answer: Sale,
   lists: true,
+  connector: { selectors: [] },
   errors: ['not_found'],
   needs: ['SALE:read', 'AFFILIATE:read'],
   example: { query: { status: 'ACTIVE' } },
@@ -129,6 +130,7 @@ export const createSale = operation({
         context.addIssue({ code: 'custom', path: ['referralId'], message: ', email or promoCode is required' });
     }),
   answer: Sale,
+  connector: { selectors: [] },
   errors: ['not_found', 'conflict'],
   needs: [
     'SALE:read',
@@ -164,6 +166,7 @@ export const updateSale = operation({
     metadata: metadata.optional(),
   }),
   answer: Sale,
+  connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:write'],
   example: { body: { saleId: 371820736512, totalEarned: 39.9 } },
@@ -199,6 +202,7 @@ export const deleteSale = operation({
   query: z.strictObject({}),
   body: z.strictObject({ saleId }),
   answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
+  connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write'],
   example: { body: { saleId: 371820736512 } },

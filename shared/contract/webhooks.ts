@@ -20,8 +20,8 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook' });
 
-const url = z.string().trim().min(1).max(2000);
-const subscribedTypes = z
+export const url = z.string().trim().min(1).max(2000);
+export const subscribedTypes = z
   .array(z.enum(['*', ...eventTypes]))
   .min(1)
   .max(100);
@@ -85,7 +85,7 @@ export const updateWebhook = operation({
     active: z.boolean().optional(),
   }),
   answer: Webhook,
-  errors: ['not_found', 'precondition_failed'],
+  errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
   example: { body: { webhookId, active: true } },
 });

@@ -30,12 +30,22 @@ export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
   'ratelimit-reset': String(usage.resetSeconds),
 });
 
-/** One of the specification's two error bodies, chosen by the operation's method. Specification, "Errors". */
-export const errorAnswer = (error: ApiError, method: string): APIGatewayProxyStructuredResultV2 => {
-  const details = error.details && { details: error.details };
+/** What the body of an error depends on, beside the error. */
+export type ErrorForm = Pick<Operation, 'surface' | 'errorFields'>;
+
+/**
+ * One of the specification's two error bodies, chosen by the operation's method; on the connector always the first.
+ * Specification, "Errors".
+ */
+export const errorAnswer = (
+  error: ApiError,
+  method: string,
+  { surface, errorFields }: ErrorForm = {},
+): APIGatewayProxyStructuredResultV2 => {
+  const details = { ...(error.details && { details: error.details }), ...errorFields };
   const changes: readonly string[] = ['PUT', 'PATCH', 'DELETE'] satisfies Method[];
   const body =
-    changes.includes(method) && !alwaysAnswersErrorString(error.code)
+    surface !== 'connector' && changes.includes(method) && !alwaysAnswersErrorString(error.code)
       ? { error: error.status, message: error.message, ...details }
       : { error: error.message, ...details };
   return json(error.status, JSON.stringify(body), { ...error.headers });

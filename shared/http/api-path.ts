@@ -2,18 +2,22 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { hashOfToken } from '../access/token.ts';
-import { ApiError } from '../contract/errors.ts';
-import type { AnswerOf, BodyOf, Operation, QueryOf } from '../contract/operation.ts';
-import type { Page, PageRequest } from '../table/page.ts';
+import { apiBasePath } from '../contract/base-paths.ts';
+import { connectorTwin } from '../contract/connector.ts';
+import { ApiError, fieldError } from '../contract/errors.ts';
+import type { AnswerOf, BodyOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
+import { Page, type PageRequest } from '../table/page.ts';
 import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { prefersCsv } from './accept.ts';
-import { errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
+import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
 import { once } from './idempotency.ts';
+import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
 import { type CsvPage, RecordWithPage } from './paged-answers.ts';
-import { mostBodyBytes, parseBody, parseQuery } from './parsing.ts';
+import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
+import { answeringArrays } from './twin-handler.ts';
 
 /** The program that the token belongs to, as far as authentication knows it. */
 interface RequestProgram {
@@ -26,6 +30,7 @@ interface RequestProgram {
 export interface ApiRequest<O extends Operation> {
   program: RequestProgram;
   keyId: string;
+  parameters: ParametersOf<O>;
   query: QueryOf<O>;
   body: BodyOf<O>;
   /** The page that a list operation is asked for. */
@@ -36,6 +41,8 @@ export interface ApiRequest<O extends Operation> {
   wantsCsv: boolean;
   /** What ties a new record to this request, where it has an Idempotency-Key. */
   repetition: Repetition;
+  /** Where the surface that was called begins: `/api/v1`, or the connector's. */
+  basePath: string;
   now: Date;
 }
 
@@ -45,7 +52,11 @@ type Answer<O extends Operation> =
   | (O extends { csv: true } ? CsvPage : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
 
-type UntypedRequest = Omit<ApiRequest<Operation>, 'query' | 'body'> & { query: unknown; body: unknown };
+type UntypedRequest = Omit<ApiRequest<Operation>, 'parameters' | 'query' | 'body'> & {
+  parameters: unknown;
+  query: unknown;
+  body: unknown;
+};
 
 /** An operation with the code that serves it. */
 interface Served {
@@ -60,13 +71,43 @@ export const serve = <const O extends Operation>(operation: O, handler: Handler<
   handle: (request) => handler(request as ApiRequest<O>),
 });
 
+/** The twin of an operation on the connector with the same code, where it has one. */
+const twinOf = ({ operation, handle }: Served): Served[] => {
+  const twin = connectorTwin(operation);
+  return twin ? [{ operation: twin, handle: twin.lists ? answeringArrays(handle) : handle }] : [];
+};
+
+/** The route that a request came by. */
+interface Route {
+  /** Where its surface begins. */
+  basePath: string;
+  /** The path below that, with `{id}` where it varies. */
+  path: string;
+  /** The operations there. */
+  served: readonly Served[];
+  errorForm: ErrorForm;
+}
+
+/** Makes a finder of routes: on the connector an operation of the main API is answered by its twin. */
+const routeFinder = (served: readonly Served[]): ((event: Event) => Route) => {
+  const onConnector = served.flatMap((one) => (one.operation.surface === 'connector' ? [one] : twinOf(one)));
+  return ({ routeKey }) => {
+    const [, basePath = apiBasePath, path = ''] = /^\w+ (\/api\/[^/]+)(\/.*)$/.exec(routeKey) ?? [];
+    const isMain = basePath === apiBasePath;
+    const here = (isMain ? served : onConnector).filter(({ operation }) => operation.path === path);
+    const errorFields = Object.assign({}, ...here.map(({ operation }) => operation.errorFields));
+    return { basePath, path, served: here, errorForm: isMain ? {} : { surface: 'connector', errorFields } };
+  };
+};
+
 /** What the middlewares find out about a request, for those that come after them. */
 interface State {
   now: Date;
   headers: Record<string, string>;
+  route: Route;
   served?: Served;
-  /** What reads the records of the same path. */
-  reader?: Served | undefined;
+  /** Whether the body is a form. */
+  isForm?: boolean;
   program?: RequestProgram;
   keyId?: string;
 }
@@ -93,7 +134,7 @@ const toApiError = (error: unknown): ApiError => {
 };
 
 /** First in and last out: every error becomes an answer here and nowhere else, and every answer gets its headers. */
-const answerErrors = (): Middleware => {
+const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
   const finish: NonNullable<Middleware['after']> = ({ response, event }) => {
     if (!response) return;
     const { headers } = event.state;
@@ -101,41 +142,71 @@ const answerErrors = (): Middleware => {
   };
   return {
     before: ({ event }) => {
-      event.state = { now: new Date(), headers: {} };
+      event.state = { now: new Date(), headers: {}, route: findRoute(event) };
     },
     after: finish,
     onError: (request) => {
       const error = toApiError(request.error);
       if (error.status >= 500) logFailure(error, request.event.requestContext);
-      request.response = errorAnswer(error, methodOf(request.event));
+      request.response = errorAnswer(error, methodOf(request.event), request.event.state.route.errorForm);
       finish(request);
     },
   };
 };
 
+/** Rate limit, key, program and plan of a token. What is answered says what is left of the limit. */
+const admit = async (event: Event, token: string): Promise<'API' | 'CONNECTOR'> => {
+  const { now, route } = event.state;
+  const path = `${route.basePath}${route.path}`;
+  const access = await authenticate({ tokenHash: hashOfToken(token), method: methodOf(event), path, now });
+  event.state.headers = rateLimitHeaders(access.usage);
+  if (access.kind === 'refused') throw access.error;
+  event.state.program = access.program;
+  event.state.keyId = access.keyId;
+  return access.keyKind;
+};
+
 /** Header form, rate limit, key, program, plan, in this order. Decisions, section 5. */
-const authenticateRequest = (needsKey: boolean): Middleware => ({
+const authenticateRequest = (): Middleware => ({
   before: async ({ event }) => {
-    if (!needsKey) return;
-    const { method, path } = event.requestContext.http;
-    const token = bearerTokenOf(event.headers);
-    const access = await authenticate({ tokenHash: hashOfToken(token), method, path, now: event.state.now });
-    event.state.headers = rateLimitHeaders(access.usage);
-    if (access.kind === 'refused') throw access.error;
-    event.state.program = access.program;
-    event.state.keyId = access.keyId;
+    if (event.state.route.served.some(({ operation }) => operation.auth === 'key'))
+      await admit(event, bearerTokenOf(event.headers));
   },
 });
+
+/** The same for a code in the body. Specification, "Connector token exchange errors". */
+const authenticateCode = async (event: Event, body: unknown): Promise<void> => {
+  const code = body instanceof Object && 'code' in body ? body.code : undefined;
+  if (code === undefined || code === '') throw new ApiError('code_required');
+  if (typeof code !== 'string') throw fieldError('code', 'code must be a string');
+  const kind = await admit(event, code).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'invalid_token' ? new ApiError('invalid_code') : error;
+  });
+  if (kind !== 'CONNECTOR') throw new ApiError('invalid_code');
+};
 
 const bodyBytes = ({ body, isBase64Encoded }: Event): number =>
   typeof body === 'string' ? (isBase64Encoded ? body.length * 0.75 : Buffer.byteLength(body)) : 0;
 
 const saysJson = ({ headers }: Event): boolean => /^application\/(.+\+)?json($|;)/i.test(headers['content-type'] ?? '');
 
+const saysForm = ({ headers }: Event): boolean =>
+  /^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? '');
+
+/** Refuses a body that is too large, or in a form that its surface does not take. */
+const checkBody = (event: Event, isConnector: boolean): void => {
+  if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
+  if (event.body === undefined || saysJson(event)) return;
+  if (!isConnector) throw new ApiError('unsupported_media_type');
+  if (!saysForm(event)) throw new ApiError('unsupported_media_type', 'Send the body as JSON or as an URL-encoded form');
+  event.state.isForm = true;
+};
+
 /** The operation for the method, and its body: an operation that takes none has an empty one. */
-const chooseOperation = (served: readonly Served[]): Middleware => ({
+const chooseOperation = (): Middleware => ({
   before: ({ event }) => {
     const method = methodOf(event);
+    const { served, errorForm } = event.state.route;
     const found = served.find(({ operation }) => operation.method === method);
     if (!found) {
       const allow = served.map(({ operation }) => operation.method).join(', ');
@@ -144,12 +215,27 @@ const chooseOperation = (served: readonly Served[]): Middleware => ({
       });
     }
     event.state.served = found;
-    event.state.reader = served.find(({ operation }) => operation.method === 'GET');
-    if (!found.operation.body) Object.assign(event, { body: '{}', isBase64Encoded: false });
-    else if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
-    else if (event.body !== undefined && !saysJson(event)) throw new ApiError('unsupported_media_type');
+    const isConnector = errorForm.surface === 'connector';
+    if (found.operation.body) checkBody(event, isConnector);
+    // Platforms send no body where all that is asked for is in the query.
+    if (!found.operation.body || (isConnector && event.body === undefined)) event.body = {};
   },
 });
+
+/** The body as it was meant: parsed JSON, or the fields of a form. */
+const readBody = (): Middleware => {
+  // Its types know no event whose body has been read.
+  const { before: parseJson } = httpJsonBodyParser({ disableContentTypeError: true }) as unknown as Middleware;
+  return {
+    before: (request) => {
+      const { event } = request;
+      if (event.body instanceof Object) return;
+      if (!event.state.isForm) return parseJson?.(request);
+      const text = String(event.body);
+      event.body = formFields(event.isBase64Encoded ? Buffer.from(text, 'base64').toString() : text);
+    },
+  };
+};
 
 const publicUrl = (event: Event): URL => {
   const scheme = event.headers['x-forwarded-proto'] ?? 'https';
@@ -168,21 +254,50 @@ const expectedVersionOf = (ifMatch: string | undefined): number | undefined =>
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** What the request was refused for is its answer and is kept; a failure of ours is not. */
-const refusalToKeep = (error: unknown, method: string): APIGatewayProxyStructuredResultV2 => {
-  if (error instanceof ApiError && error.status < 500) return errorAnswer(error, method);
+const refusalToKeep = (error: unknown, method: string, form: ErrorForm): APIGatewayProxyStructuredResultV2 => {
+  if (error instanceof ApiError && error.status < 500) return errorAnswer(error, method, form);
   throw error;
+};
+
+/** What the path names; what none of its segments can be is not there. */
+const parametersOf = ({ parameters }: Operation, given: Record<string, string | undefined> = {}): unknown => {
+  if (!parameters) return {};
+  const result = parameters.safeParse(given);
+  if (!result.success) throw new ApiError('not_found');
+  return result.data;
+};
+
+/** The query and the body of a request, in the manner of its surface. */
+const inputOf = (operation: Operation, event: Event): { query: Record<string, unknown>; body: unknown } => {
+  const { surface, query: schema, body: bodySchema, connector } = operation;
+  if (surface !== 'connector') {
+    const query = parseQuery(schema, event.rawQueryString);
+    return { query, body: bodySchema ? parseBody(bodySchema, event.body) : {} };
+  }
+  const query: Record<string, unknown> = parseQuery(schema, event.rawQueryString, 'lenient');
+  const given = connector?.selectors.filter((name) => query[name] !== undefined) ?? [];
+  const selected = Object.fromEntries(given.map((name) => [name, query[name]]));
+  return { query, body: bodySchema ? parseLenientBody(bodySchema, event.body, selected) : {} };
 };
 
 /** Only operations without a key run for nobody, and these look at no program. */
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
+/** The record in the answer of a read that named one. */
+const recordIn = (found: unknown): unknown => {
+  if (found instanceof RecordWithPage) return found.record;
+  return found instanceof Page ? found.items[0] : found;
+};
+
 const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => {
-  const { served, reader, program = nobody, keyId = '', now } = event.state;
+  const { served, route, now } = event.state;
   if (!served) throw new Error('No operation was chosen');
   const { operation, handle } = served;
+  if (operation.auth === 'code') await authenticateCode(event, event.body);
+  const { program = nobody, keyId = '' } = event.state;
   const url = publicUrl(event);
-  const query: Record<string, unknown> = parseQuery(operation.query, event.rawQueryString);
-  const body = operation.body ? parseBody(operation.body, event.body) : {};
+  const parameters = parametersOf(operation, event.pathParameters);
+  const { query, body } = inputOf(operation, event);
   const { limit, cursor, ...filters } = query;
   const scope = { programId: program.id, operationId: operation.id, filters };
   const page: PageRequest = {
@@ -195,31 +310,35 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
   const address = { url, scope };
+  const { basePath } = route;
+  const common = { program, keyId, parameters, page, expectedVersion, wantsCsv, basePath, now };
   const answer = async (repetition: Repetition) => {
     // What an interrupted run of this request made is answered, as GET does, and not made again.
+    const reader = route.served.find((one) => one.operation.method === 'GET');
     const madeId = reader && (await repetition.madeBefore());
-    const common = { program, keyId, page, expectedVersion, wantsCsv, repetition, now };
-    if (!madeId) return successAnswer(operation, await handle({ ...common, query, body }), address);
+    if (!madeId) return successAnswer(operation, await handle({ ...common, repetition, query, body }), address);
     const itself = parseQuery(reader.operation.query, `id=${madeId}`);
-    const found = await reader.handle({ ...common, query: itself, body: {} });
-    return successAnswer(operation, found instanceof RecordWithPage ? found.record : found, address);
+    const found = await reader.handle({ ...common, repetition, query: itself, body: {} });
+    return successAnswer(operation, recordIn(found), address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
-  if (operation.method !== 'POST' || idempotencyKey === undefined) return answer(notRepeatable);
-  const request = { programId: program.id, keyId, path: operation.path, idempotencyKey, content: event.body, now };
+  if (operation.method !== 'POST' || operation.auth !== 'key' || idempotencyKey === undefined)
+    return answer(notRepeatable);
+  const path = `${basePath}${route.path}`;
+  const request = { programId: program.id, keyId, path, idempotencyKey, content: event.body, now };
   return once(request, (repetition) =>
-    answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method)),
+    answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );
 };
 
 /**
- * The Lambda of one path: the one middleware stack around the handlers of its operations. Takes and returns API
- * Gateway's payload 2.0.
+ * The Lambda of one path: the one middleware stack around the handlers of its operations, on the connector too where
+ * they have a twin there. Takes and returns API Gateway's payload 2.0.
  */
 export const apiPath = (...served: readonly Served[]) =>
   middy<Event, APIGatewayProxyStructuredResultV2>()
-    .use(answerErrors())
-    .use(authenticateRequest(served.some(({ operation }) => operation.auth === 'key')))
-    .use(chooseOperation(served))
-    .use(httpJsonBodyParser({ disableContentTypeError: true }))
+    .use(answerErrors(routeFinder(served)))
+    .use(authenticateRequest())
+    .use(chooseOperation())
+    .use(readBody())
     .handler(run);

@@ -1,5 +1,6 @@
 import { checkAccess } from '../access/check-access.ts';
 import type { Usage } from '../access/rate-limit.ts';
+import type { AccessToken } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Method, rateClassOf } from '../contract/operation.ts';
 
@@ -11,7 +12,12 @@ export const bearerTokenOf = (headers: Record<string, string | undefined>): stri
 };
 
 export type Access = { usage: Usage } & (
-  | { kind: 'granted'; program: { id: string; currency: string; commissionRate: number }; keyId: string }
+  | {
+      kind: 'granted';
+      program: { id: string; currency: string; commissionRate: number };
+      keyId: string;
+      keyKind: AccessToken['kind'];
+    }
   | { kind: 'refused'; error: ApiError }
 );
 
@@ -26,6 +32,7 @@ const limitPerMinuteOf = (method: string): number => {
 export const authenticate = async (request: {
   tokenHash: string;
   method: string;
+  /** As the route has it, so that what varies in it is one endpoint. */
   path: string;
   now: Date;
 }): Promise<Access> => {
@@ -42,8 +49,8 @@ export const authenticate = async (request: {
       new ApiError('rate_limited', undefined, { headers: { 'retry-after': String(usage.retryAfterSeconds) } }),
     );
   if (verdict.kind === 'unknown') return refused(new ApiError('invalid_token'));
-  const { programId, keyId, programDeleted, plan, currency, commissionRate } = verdict.token;
+  const { programId, keyId, kind, programDeleted, plan, currency, commissionRate } = verdict.token;
   if (programDeleted) return refused(new ApiError('program_not_found'));
   if (plan !== 'BUSINESS') return refused(new ApiError('plan_without_access'));
-  return { kind: 'granted', usage, program: { id: programId, currency, commissionRate }, keyId };
+  return { kind: 'granted', usage, program: { id: programId, currency, commissionRate }, keyId, keyKind: kind };
 };

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { errorCatalogue } from '../contract/errors.ts';
 import { type Operation, rateClassOf } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
 
 type Json = Record<string, unknown>;
 
@@ -30,12 +29,13 @@ const takeNamedSchemas = (paths: Json): { paths: Json; schemas: Json } => {
   return { paths: without, schemas };
 };
 
-const errorSchema = (isChange: boolean): Json => ({
+const errorSchema = (isChange: boolean, errorFields: Operation['errorFields'] = {}): Json => ({
   type: 'object',
   required: isChange ? ['error', 'message'] : ['error'],
   properties: {
     error: { type: isChange ? 'integer' : 'string' },
     ...(isChange && { message: { type: 'string' } }),
+    ...Object.fromEntries(Object.entries(errorFields).map(([name, value]) => [name, { const: value }])),
     details: {
       type: 'array',
       items: {
@@ -47,12 +47,12 @@ const errorSchema = (isChange: boolean): Json => ({
   },
 });
 
-const parametersOf = (operation: Operation): Json[] => {
-  const { properties, required } = schemaOf(operation.query, 'input');
+const parametersIn = (place: 'path' | 'query', from: z.ZodType): Json[] => {
+  const { properties, required } = schemaOf(from, 'input');
   const names: unknown = required;
   return Object.entries(properties instanceof Object ? properties : {}).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: Array.isArray(names) && names.includes(name),
     schema,
   }));
@@ -60,8 +60,11 @@ const parametersOf = (operation: Operation): Json[] => {
 
 const responsesOf = (operation: Operation): Json => {
   const answer = schemaOf(operation.answer, 'output');
-  const success = operation.lists ? { oneOf: [answer, { type: 'array', items: answer }] } : answer;
-  const isChange = ['PUT', 'PATCH', 'DELETE'].includes(operation.method);
+  const isConnector = operation.surface === 'connector';
+  const array = { type: 'array', items: answer };
+  const list = isConnector ? array : { oneOf: [answer, array] };
+  const success = operation.lists ? list : answer;
+  const isChange = !isConnector && ['PUT', 'PATCH', 'DELETE'].includes(operation.method);
   const authentication = [401, 403, 404, 429];
   const codes = operation.errors.map((code) => errorCatalogue[code]);
   const bodyCodes = operation.body
@@ -84,9 +87,27 @@ const responsesOf = (operation: Operation): Json => {
     ...Object.fromEntries(
       [...statuses].map(([status, description]) => {
         const always = operation.auth === 'key' && authentication.includes(status) && status !== 404;
-        return [status, { description, content: { 'application/json': { schema: errorSchema(isChange && !always) } } }];
+        return [
+          status,
+          {
+            description,
+            content: { 'application/json': { schema: errorSchema(isChange && !always, operation.errorFields) } },
+          },
+        ];
       }),
     ),
+  };
+};
+
+const requestBodyOf = ({ surface, connector, example }: Operation, body: z.ZodType): Json => {
+  const content = { schema: schemaOf(body, 'input'), example: example.body };
+  return {
+    // All that a selector has to say may be in the query.
+    required: !connector?.selectors.length || surface !== 'connector',
+    content: {
+      'application/json': content,
+      ...(surface === 'connector' && { 'application/x-www-form-urlencoded': content }),
+    },
   };
 };
 
@@ -95,20 +116,18 @@ const describe = (operation: Operation): Json => ({
   tags: [operation.tag],
   summary: operation.summary,
   ...(operation.description && { description: operation.description }),
-  ...(operation.auth === 'none' && { security: [] }),
+  ...(operation.auth !== 'key' && { security: [] }),
   'x-rate-limit-class': rateClassOf(operation),
-  parameters: parametersOf(operation),
-  ...(operation.body && {
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: schemaOf(operation.body, 'input'), example: operation.example.body } },
-    },
-  }),
+  parameters: [
+    ...(operation.parameters ? parametersIn('path', operation.parameters) : []),
+    ...parametersIn('query', operation.query),
+  ],
+  ...(operation.body && { requestBody: requestBodyOf(operation, operation.body) }),
   responses: responsesOf(operation),
 });
 
-/** The OpenAPI 3.1 document of the whole API, made from the operations. `serverUrl` is the base address. */
-export const openApiDocument = (serverUrl: string): Json => {
+/** The OpenAPI 3.1 document of some operations. `serverUrl` is the base address of their surface. */
+export const openApiDocument = (serverUrl: string, operations: readonly Operation[]): Json => {
   const described: Record<string, Json> = {};
   for (const operation of operations) {
     described[operation.path] = { ...described[operation.path], [operation.method.toLowerCase()]: describe(operation) };

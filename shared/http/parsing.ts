@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { lenientFields } from './lenient-input.ts';
 import { validationError } from './sentences.ts';
 
 /** Decisions 1.7. */
@@ -28,23 +29,56 @@ export const refuseDamagedText = (value: unknown, path = ''): void => {
   }
 };
 
-/** The query of an operation. A parameter that is unknown or given twice is a 400 that names it. */
-export const parseQuery = <Schema extends z.ZodObject>(schema: Schema, rawQuery: string): z.output<Schema> => {
-  const input: Record<string, string> = {};
+/** The connector is lenient, the main API strict: a mistyped field or filter is refused. Decisions 1.6 and section 6. */
+type Manner = 'strict' | 'lenient';
+
+/** The query of an operation. A parameter that is unknown (unless lenient) or given twice is a 400 that names it. */
+export const parseQuery = <Schema extends z.ZodObject>(
+  schema: Schema,
+  rawQuery: string,
+  manner: Manner = 'strict',
+): z.output<Schema> => {
+  const sent: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(rawQuery)) {
-    if (Object.hasOwn(input, name)) throw fieldError(name, `${name} is given twice`);
-    Object.defineProperty(input, name, { value, enumerable: true, configurable: true });
+    if (manner === 'lenient' && !Object.hasOwn(schema.shape, name)) continue;
+    if (Object.hasOwn(sent, name)) throw fieldError(name, `${name} is given twice`);
+    Object.defineProperty(sent, name, { value, enumerable: true, configurable: true });
   }
+  const input = manner === 'lenient' ? lenientFields(schema.shape, sent) : sent;
   refuseDamagedText(input);
   const result = schema.safeParse(input);
   if (!result.success) throw validationError(result.error, input, 'query parameter');
   return result.data;
 };
 
-/** The body of an operation, from parsed JSON. */
-export const parseBody = <Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> => {
-  if (input === null || typeof input !== 'object' || Array.isArray(input))
+/** What a body holds. 400 unless it is an object. */
+const objectOf = (body: unknown): Record<string, unknown> => {
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw new ApiError('bad_request', 'The body must be a JSON object');
+  return { ...body };
+};
+
+/** The body of an operation, from parsed JSON. */
+export const parseBody = <Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> =>
+  parseFields(schema, objectOf(body));
+
+/**
+ * The body of an operation of the connector, from parsed JSON or a form. `selected` are fields that came in the query,
+ * already parsed: 400 for one that the body has with another value.
+ */
+export const parseLenientBody = <Schema extends z.ZodObject>(
+  schema: Schema,
+  body: unknown,
+  selected: Readonly<Record<string, unknown>>,
+): z.output<Schema> => {
+  const parsed = parseFields(schema, { ...selected, ...lenientFields(schema.shape, objectOf(body)) });
+  const fields: Record<string, unknown> = parsed;
+  for (const [name, value] of Object.entries(selected))
+    if (fields[name] !== value) throw fieldError(name, `${name} has one value in the query and another in the body`);
+  return parsed;
+};
+
+const parseFields = <Schema extends z.ZodObject>(schema: Schema, input: Record<string, unknown>): z.output<Schema> => {
   refuseDamagedText(input);
   const result = schema.safeParse(input);
   if (!result.success) throw validationError(result.error, input, 'field');

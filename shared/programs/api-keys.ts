@@ -48,6 +48,7 @@ export const newKey = async (
   const token = {
     programId: program.id,
     keyId: id,
+    kind,
     plan,
     programDeleted: false,
     currency: program.currency,

@@ -3,8 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { notRepeatable, type Repetition } from '../table/repetition.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
 import { mostWebhooks, type StoredWebhook } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
@@ -20,12 +19,16 @@ const freeSlot = async (programId: string): Promise<number> => {
   return slot;
 };
 
-/** Creates an endpoint. 400 for an address that webhooks may not go to, and beyond 50 endpoints. Decisions, section 4. */
+/**
+ * Creates an endpoint, where the given conditions hold. 400 for an address that webhooks may not go to, and beyond 50
+ * endpoints. Decisions, section 4.
+ */
 export const createWebhook = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  { connection = null, note = notRepeatable.note }: Partial<Pick<StoredWebhook, 'connection'> & Repetition> = {},
+  connection: StoredWebhook['connection'] = null,
+  together: (webhookId: string) => readonly Write[] = () => [],
 ): Promise<StoredWebhook> => {
   refuseUrl(body.url);
   const at = now.toISOString();
@@ -52,7 +55,7 @@ export const createWebhook = async (
   for (let attempt = 1; ; attempt++) {
     const placed = { ...webhook, slot: await freeSlot(programId) };
     try {
-      await writeTogether([...webhooks.creation(programId, placed), ...note(placed.id)]);
+      await writeTogether([...webhooks.creation(programId, placed), ...together(placed.id)]);
       return placed;
     } catch (error) {
       if (!(error instanceof SlotTaken) || attempt === mostWebhooks) throw error;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { RecordEvent } from '../../events/family.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { DeliveryStatus } from '../contract/webhook-deliveries.ts';
 import { recordStore } from '../table/record-store.ts';
 import { expiryOf, isUndelivered, StoredDelivery } from './delivery-rules.ts';
@@ -10,15 +12,43 @@ export class SlotTaken extends Error {
   override name = 'SlotTaken';
 }
 
+/** Thrown when an automation platform has a subscription of the same address and types. */
+export class AlreadySubscribed extends ApiError {
+  override name = 'AlreadySubscribed';
+}
+
+type Subscription = Pick<StoredWebhook, 'url' | 'eventTypes'>;
+
+/** A hash, since an address can be longer than a key. */
+const subscriptionValue = ({ url, eventTypes }: Subscription): string =>
+  createHash('sha256')
+    .update([url, ...[...new Set(eventTypes)].sort()].join('\n'))
+    .digest('base64url');
+
 /** The endpoints of programs. Their places are unique values, which is what keeps a program to 50 of them. */
 export const webhooks = recordStore({
   table: 'records',
   kind: 'WEBHOOK',
   schema: StoredWebhook,
-  uniques: ({ slot }) => [
-    { name: 'SLOT', value: String(slot), refusal: () => new SlotTaken(`Place ${slot} is taken`) },
+  uniques: (webhook) => [
+    { name: 'SLOT', value: String(webhook.slot), refusal: () => new SlotTaken(`Place ${webhook.slot} is taken`) },
+    // What subscribes again is the same subscription. Decisions, section 6.
+    ...(webhook.connection === 'CONNECTOR'
+      ? [
+          {
+            name: 'SUBSCRIPTION',
+            value: subscriptionValue(webhook),
+            refusal: () =>
+              new AlreadySubscribed('already_exists', 'Another subscription has this url and these eventTypes'),
+          },
+        ]
+      : []),
   ],
 });
+
+/** The subscription of an automation platform by its address and types, or undefined. */
+export const findSubscription = (programId: string, subscription: Subscription): Promise<StoredWebhook | undefined> =>
+  webhooks.find(programId, 'SUBSCRIPTION', subscriptionValue(subscription));
 
 /** Every endpoint of a program, in one read. */
 export const allWebhooks = async (programId: string): Promise<readonly StoredWebhook[]> =>

@@ -27,7 +27,7 @@ describe('a request that died after its record was written and before its answer
   ): Promise<string> => {
     let made = '';
     const keyId = await keyIdOf(programId);
-    const asked = { programId, keyId, path: '/coupons', idempotencyKey, content: body, now: startedAt };
+    const asked = { programId, keyId, path: '/api/v1/coupons', idempotencyKey, content: body, now: startedAt };
     const run = once(asked, async (repetition) => {
       made = (await createCoupon(programId, contract.body.parse(body), startedAt, repetition)).id;
       // Nothing of what would follow is written any more.
@@ -69,7 +69,7 @@ describe('a request that died after its record was written and before its answer
   it('is refused where the run that was taken for dead still writes', async () => {
     const api = await makeProgram();
     const keyId = await keyIdOf(api.programId);
-    const asked = { programId: api.programId, keyId, path: '/coupons', idempotencyKey: 'k', content: body };
+    const asked = { programId: api.programId, keyId, path: '/api/v1/coupons', idempotencyKey: 'k', content: body };
     const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (repetition) => {
       expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(200);
       await createCoupon(api.programId, contract.body.parse(body), new Date(), repetition);

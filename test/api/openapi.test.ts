@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiBasePath, operations } from '../../shared/contract/operations.ts';
+import { apiBasePath } from '../../shared/contract/base-paths.ts';
+import { operations } from '../../shared/contract/operations.ts';
 import { type Answer, makeProgram, request } from '../support/program.ts';
 
 let answer: Answer;

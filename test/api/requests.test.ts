@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { operationsByPath } from '../../shared/contract/operations.ts';
+import { operations } from '../../shared/contract/operations.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { type Answer, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
@@ -245,10 +245,10 @@ describe('a path or method that is not there', () => {
     },
   );
 
-  it.each([...operationsByPath])(
+  it.each([...Map.groupBy(operations, ({ path }) => path)])(
     'answers 405 on %s to every method it does not have, and says which it has',
-    async (path, operations) => {
-      const allowed: readonly string[] = operations.map(({ method }) => method);
+    async (path, served) => {
+      const allowed: readonly string[] = served.map(({ method }) => method);
       const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].filter(
         (method) => !allowed.includes(method),
       );

@@ -66,7 +66,7 @@ describe('the connection of a program', () => {
     const token = await connectorToken(api.programId, 'platform.example', now);
     const body = { url: 'https://example.com/hooks', eventTypes: ['link.deleted' as const], active: true };
     const own = await createWebhook(api.programId, body, now);
-    await createWebhook(api.programId, body, now, { connection: 'CONNECTOR' });
+    await createWebhook(api.programId, body, now, 'CONNECTOR');
     await disconnect(api.programId);
     expect((await apiWith(token).get('/program')).status).toBe(401);
     expect((await api.get('/webhooks')).body.map(({ id }: { id: string }) => id)).toEqual([own.id]);

@@ -4,6 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import {
   type Need,
   queueNames,
@@ -12,10 +13,11 @@ import {
   secretVariable,
   trafficKinds,
 } from '../../shared/contract/needs.ts';
-import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
-import { apiBasePath, operations, operationsByPath } from '../../shared/contract/operations.ts';
+import { allNeedsOf } from '../../shared/contract/operation.ts';
+import { operations } from '../../shared/contract/operations.ts';
 import { allNeedsOfPage } from '../../shared/contract/page.ts';
-import { pages, pagesByFunction } from '../../shared/contract/pages/pages.ts';
+import { pages } from '../../shared/contract/pages/pages.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import {
   type DeployedFunction,
@@ -26,6 +28,7 @@ import {
   synthesizedTemplate,
 } from './deployed-function.ts';
 
+const routes = routesOf('automation');
 const everyWorker: readonly Worker[] = workers;
 let stack: { template: Template; assemblyFolder: string };
 let template: Template;
@@ -39,43 +42,37 @@ beforeAll(async () => {
     if (!logicalId) throw new Error(`The template has no Lambda for ${name}`);
     return { name, needs, deployed: deployedFunction(logicalId, stack) };
   };
-  const paths = [...operationsByPath].map(([path, served]) => {
-    return find(
-      functionNameOf(path),
-      served.flatMap(allNeedsOf),
-      lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template),
-    );
-  });
-  const areas = [...pagesByFunction].map(([name, [first, ...others]]) =>
-    find(
-      name,
-      [first, ...others].flatMap((page) => (page ? allNeedsOfPage(page) : [])),
-      lambdaBehindRoute(`ANY ${first?.path}`, template),
-    ),
-  );
   functions = [
-    ...paths,
-    ...areas,
+    ...functionsOf(routes).map(({ name, needs, routes: [first] }) =>
+      find(name, needs, lambdaBehindRoute(`ANY ${first?.path}`, template)),
+    ),
     ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
     find('not-found', [], lambdaBehindRoute('$default', template)),
   ];
 }, 60_000);
 
-const pagePaths = new Set(pages.map(({ path }) => path));
+/** What a function needs, and whether it is behind a path. */
+const behind = (path: string): DeployedFunction & { needs: readonly Need[] } => {
+  const logicalId = lambdaBehindRoute(`ANY ${path}`, template);
+  const found = functions.find(({ deployed }) => deployed.logicalId === logicalId);
+  if (!found) throw new Error(`The template has no route ${path}`);
+  return { ...found.deployed, needs: found.needs };
+};
 
 describe('routes', () => {
-  it.each(operations)('$id has a route to a Lambda of its path alone', ({ path }) => {
-    const behind = lambdaBehindRoute(`ANY ${apiBasePath}${path}`, template);
-    expect(behind).toBeDefined();
-    const others = [...operationsByPath.keys()].filter((other) => other !== path);
-    expect(others.map((other) => lambdaBehindRoute(`ANY ${apiBasePath}${other}`, template))).not.toContain(behind);
+  it.each(operations)('$id has a route to a Lambda of its path alone, with what it needs', (operation) => {
+    const path = `${apiBasePath}${operation.path}`;
+    const { logicalId, needs } = behind(path);
+    expect(needs).toEqual(expect.arrayContaining([...new Set(allNeedsOf(operation))]));
+    const others = operations.filter((other) => other.path !== operation.path);
+    expect(others.map((other) => behind(`${apiBasePath}${other.path}`).logicalId)).not.toContain(logicalId);
   });
 
-  it.each(pages)('the page $id has a route to the Lambda of its area', ({ path, function: name }) => {
-    const behind = lambdaBehindRoute(`ANY ${path}`, template);
-    const first = pagesByFunction.get(name)?.[0];
-    expect(behind).toBeDefined();
-    expect(behind).toBe(lambdaBehindRoute(`ANY ${first?.path}`, template));
+  it.each(pages)('the page $id has a route to the Lambda of its area, with what it needs', (page) => {
+    const { logicalId, needs } = behind(page.path);
+    expect(needs).toEqual(expect.arrayContaining([...new Set(allNeedsOfPage(page))]));
+    const area = pages.filter((other) => other.function === page.function);
+    expect(new Set(area.map(({ path }) => behind(path).logicalId))).toEqual(new Set([logicalId]));
   });
 
   it('every route and every worker runs the bundle of its own file', () => {
@@ -86,7 +83,7 @@ describe('routes', () => {
 
   it('there is no Lambda and no route that the contract does not ask for', () => {
     template.resourceCountIs('AWS::Lambda::Function', functions.length);
-    template.resourceCountIs('AWS::ApiGatewayV2::Route', operationsByPath.size + pagePaths.size + 1);
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', routes.length + 1);
   });
 
   it('a browser may call from any origin, without credentials, and read our headers', () => {

@@ -6,6 +6,3 @@ import { signInPages } from './sign-in.ts';
 
 /** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
 export const pages: readonly WebPage[] = [...signInPages, ...programPages, ...apiKeyPages, ...connectPages];
-
-/** The pages by their Lambda: one serves an area. */
-export const pagesByFunction: ReadonlyMap<string, readonly WebPage[]> = Map.groupBy(pages, (page) => page.function);

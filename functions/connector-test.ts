@@ -1,0 +1,10 @@
+import { testConnection } from '../shared/contract/connector-connection.ts';
+import { apiPath, serve } from '../shared/http/api-path.ts';
+import { getProgram } from '../shared/programs/repository.ts';
+
+export const handler = apiPath(
+  serve(testConnection, async ({ program }) => {
+    const { id, name, currency } = await getProgram(program.id);
+    return { program_name: name, program_id: id, currency };
+  }),
+);

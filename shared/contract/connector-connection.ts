@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+
+/** How an automation platform gets and checks its access. Specification, "Connector flow". */
+
+export const exchangeCode = operation({
+  id: 'exchangeConnectorCode',
+  surface: 'connector',
+  method: 'POST',
+  path: '/token',
+  auth: 'code',
+  tag: 'Connection',
+  summary: 'Exchange the authorization code for an access token',
+  description:
+    'The code that the authorization page sent along. The token does not expire, and a program has one: connecting ' +
+    'again gives the same. It is sent as a bearer token, here and to the main API.',
+  query: z.strictObject({}),
+  body: z.strictObject({ code: z.string() }),
+  answer: z.object({ access_token: z.string() }),
+  errors: ['code_required', 'invalid_code'],
+  needs: [],
+  example: { body: { code: '2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11' } },
+});
+
+export const testConnection = operation({
+  id: 'testConnection',
+  surface: 'connector',
+  method: 'GET',
+  path: '/test',
+  auth: 'key',
+  tag: 'Connection',
+  summary: 'Check a token and name its program',
+  description: '`program_name` labels a connection.',
+  query: z.strictObject({}),
+  answer: z.object({ program_name: z.string(), program_id: z.uuid(), currency: z.string() }),
+  errorFields: { program_name: 'Program not found' },
+  errors: [],
+  needs: ['PROGRAM:read'],
+  example: {},
+});
+
+export const connectionOperations = [exchangeCode, testConnection] as const;

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { answeredInstant, uuid } from './fields.ts';
+import { operation } from './operation.ts';
+import { subscribedTypes, url } from './webhooks.ts';
+
+/** The triggers of an automation platform: an endpoint each, which only the connector sees. Decisions, section 6. */
+
+const Subscription = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    eventTypes: z.array(z.string()),
+    secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
+    createdAt: answeredInstant,
+  })
+  .meta({ id: 'Subscription' });
+
+const shared = { surface: 'connector', auth: 'key', tag: 'Subscriptions', query: z.strictObject({}) } as const;
+const ofOne = { ...shared, path: '/webhooks/{id}', parameters: z.strictObject({ id: uuid }) } as const;
+
+export const listSubscriptions = operation({
+  ...shared,
+  id: 'listSubscriptions',
+  method: 'GET',
+  path: '/webhooks',
+  summary: 'List the subscriptions made here',
+  answer: z.array(Subscription),
+  errors: [],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  example: {},
+});
+
+export const subscribe = operation({
+  ...shared,
+  id: 'subscribe',
+  method: 'POST',
+  path: '/webhooks',
+  summary: 'Subscribe to events',
+  description:
+    'The same `url` and `eventTypes` again answer the same subscription, which is switched on again if it was off. ' +
+    'The address follows the rules of webhooks: https on port 443 or 8443, and public.',
+  body: z.strictObject({ url, eventTypes: subscribedTypes }),
+  answer: Subscription,
+  errors: [],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write', 'API_KEY:read'],
+  example: { body: { url: 'https://hooks.example.com/standard/1/2', eventTypes: ['sale.created'] } },
+});
+
+export const readSubscription = operation({
+  ...ofOne,
+  id: 'readSubscription',
+  method: 'GET',
+  summary: 'Read one subscription',
+  answer: Subscription,
+  errors: ['not_found'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  example: {},
+});
+
+export const unsubscribe = operation({
+  ...ofOne,
+  id: 'unsubscribe',
+  method: 'DELETE',
+  summary: 'End a subscription',
+  description: 'Deliveries that still wait for a retry are dropped. 404 when it has ended before.',
+  answer: z.object({ message: z.string(), id: z.uuid() }),
+  errors: ['not_found'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  example: {},
+});
+
+export const subscriptionOperations = [listSubscriptions, subscribe, readSubscription, unsubscribe] as const;
