@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answeredInstant, uuid } from './fields.ts';
+import { answeredInstant } from './fields.ts';
 import { operation } from './operation.ts';
 import { subscribedTypes, url } from './webhooks.ts';
 
@@ -16,7 +16,8 @@ const Subscription = z
   .meta({ id: 'Subscription' });
 
 const shared = { surface: 'connector', auth: 'key', tag: 'Subscriptions', query: z.strictObject({}) } as const;
-const ofOne = { ...shared, path: '/webhooks/{id}', parameters: z.strictObject({ id: uuid }) } as const;
+const id = z.uuid('Subscription not found').toLowerCase();
+const ofOne = { ...shared, path: '/webhooks/{id}', parameters: z.strictObject({ id }) } as const;
 
 export const listSubscriptions = operation({
   ...shared,

@@ -21,7 +21,7 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** The varying segments of the path. What none of them can be is a 404. */
+  /** The varying segments of the path. What they cannot be is a 404 with the message of the schema. */
   readonly parameters?: z.ZodObject;
   readonly query: z.ZodObject;
   /** Absent: the operation takes no body. */

@@ -259,11 +259,11 @@ const refusalToKeep = (error: unknown, method: string, form: ErrorForm): APIGate
   throw error;
 };
 
-/** What the path names; what none of its segments can be is not there. */
+/** What the path names. A segment that its schema refuses names nothing: 404, in the schema's words. */
 const parametersOf = ({ parameters }: Operation, given: Record<string, string | undefined> = {}): unknown => {
   if (!parameters) return {};
   const result = parameters.safeParse(given);
-  if (!result.success) throw new ApiError('not_found');
+  if (!result.success) throw new ApiError('not_found', result.error.issues[0]?.message);
   return result.data;
 };
 

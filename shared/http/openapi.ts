@@ -58,6 +58,13 @@ const parametersIn = (place: 'path' | 'query', from: z.ZodType): Json[] => {
   }));
 };
 
+/** What authentication and the rate limit can answer with. */
+const refusalStatuses: Readonly<Record<Operation['auth'], readonly number[]>> = {
+  key: [401, 403, 404, 429],
+  code: [403, 404, 429],
+  none: [],
+};
+
 const responsesOf = (operation: Operation): Json => {
   const answer = schemaOf(operation.answer, 'output');
   const isConnector = operation.surface === 'connector';
@@ -65,7 +72,7 @@ const responsesOf = (operation: Operation): Json => {
   const list = isConnector ? array : { oneOf: [answer, array] };
   const success = operation.lists ? list : answer;
   const isChange = !isConnector && ['PUT', 'PATCH', 'DELETE'].includes(operation.method);
-  const authentication = [401, 403, 404, 429];
+  const authentication = refusalStatuses[operation.auth];
   const codes = operation.errors.map((code) => errorCatalogue[code]);
   const bodyCodes = operation.body
     ? [errorCatalogue.bad_request, errorCatalogue.body_too_large, errorCatalogue.unsupported_media_type]
@@ -73,9 +80,7 @@ const responsesOf = (operation: Operation): Json => {
   const statuses = new Map<number, string>(
     [...bodyCodes, ...codes].map(({ status, message }) => [status, message] as const),
   );
-  if (operation.auth === 'key')
-    for (const status of authentication)
-      if (!statuses.has(status)) statuses.set(status, 'Authentication or rate limit');
+  for (const status of authentication) if (!statuses.has(status)) statuses.set(status, 'Authentication or rate limit');
   return {
     200: {
       description: operation.summary,
@@ -86,7 +91,7 @@ const responsesOf = (operation: Operation): Json => {
     },
     ...Object.fromEntries(
       [...statuses].map(([status, description]) => {
-        const always = operation.auth === 'key' && authentication.includes(status) && status !== 404;
+        const always = authentication.includes(status) && status !== 404;
         return [
           status,
           {

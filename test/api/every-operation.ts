@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { connectorTwin } from '../../shared/contract/connector.ts';
+import { subscribe } from '../../shared/contract/connector-webhooks.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
-import { operations } from '../../shared/contract/operations.ts';
+import { connectorOperations, operations } from '../../shared/contract/operations.ts';
+import { connectorUrl } from '../connector/platform.ts';
 import {
   type Answer,
   type Api,
@@ -16,12 +19,24 @@ import { type ScriptedReceiver, startScriptedReceiver } from '../support/receive
 /** What the suites that run over every operation share: the operations, and a valid request for each. */
 
 export const keyOperations = operations.filter(({ auth }) => auth === 'key');
+/** Those of the connector, too. */
+export const allKeyOperations = [...keyOperations, ...connectorOperations.filter(({ auth }) => auth === 'key')];
 export const listOperations = operations.filter(({ lists }) => lists);
 
 /** Changes and deletions answer errors in the second of the two shapes. */
 export const isChange = (method: string): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
+/** The operation of the main API that a twin on the connector comes from, by id; any other has its own. */
+const mainIds: ReadonlyMap<string, string> = new Map(
+  operations.flatMap((operation) => {
+    const twin = connectorTwin(operation);
+    return twin ? [[twin.id, operation.id]] : [];
+  }),
+);
+export const mainIdOf = ({ id }: Operation): string => mainIds.get(id) ?? id;
+
 export interface Given {
+  parameters?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
 }
@@ -32,6 +47,7 @@ export interface World {
   coupon: { id: string; name: string; externalId: string };
   code: { id: string; code: string; externalId: string };
   webhook: { id: string };
+  subscription: { id: string };
   delivery: { id: string; eventId: string };
   referral: { id: string; email: string; name: string; referredUserExternalId: string };
   sale: { id: number; externalId: string; externalInvoiceId: string };
@@ -123,8 +139,11 @@ export const makeWorld = async ({ isCompared = true } = {}): Promise<World> => {
   const older = await round();
   const newer = await round();
   if (isCompared) await Promise.all([settled(api, older), settled(api, newer)]);
-  return { api, ...newer };
+  const subscription = answered(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
+  return { api, ...newer, subscription };
 };
+
+const subscriptionBody = () => ({ url: `https://example.com/${randomUUID()}`, eventTypes: ['link.deleted'] });
 
 /** A request that each operation accepts, with values of its own each time; a change names what is not there. */
 const freshRequests: Record<string, (world: World) => Given> = {
@@ -175,18 +194,26 @@ const freshRequests: Record<string, (world: World) => Given> = {
   retryWebhookDeliveries: ({ delivery }) => ({ body: { deliveryId: delivery.id } }),
   listEvents: () => ({}),
   readProgram: () => ({}),
+  testConnection: () => ({}),
+  listSubscriptions: () => ({}),
+  subscribe: () => ({ body: subscriptionBody() }),
+  readSubscription: ({ subscription }) => ({ parameters: { id: subscription.id } }),
+  unsubscribe: () => ({ parameters: { id: randomUUID() } }),
 };
 
 /** The valid request of an operation. Throws for one that nobody has written yet. */
-export const freshRequest = ({ id }: Operation, world: World): Given => {
-  const fresh = freshRequests[id];
-  if (!fresh) throw new Error(`Write a valid request for ${id} in test/api/every-operation.ts`);
+export const freshRequest = (operation: Operation, world: World): Given => {
+  const fresh = freshRequests[mainIdOf(operation)];
+  if (!fresh) throw new Error(`Write a valid request for ${operation.id} in test/api/every-operation.ts`);
   return fresh(world);
 };
 
-/** Path and query of a request to an operation. */
-export const addressOf = ({ path }: Operation, { query }: Given = {}): string =>
-  query && Object.keys(query).length > 0 ? `${path}?${new URLSearchParams(query)}` : path;
+/** The address of a request to an operation: below the main API, or whole on the connector. */
+export const addressOf = ({ path, surface }: Operation, { parameters, query }: Given = {}): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => parameters?.[name] ?? randomUUID());
+  const address = surface === 'connector' ? connectorUrl(filled) : filled;
+  return query && Object.keys(query).length > 0 ? `${address}?${new URLSearchParams(query)}` : address;
+};
 
 /** Sends a request to an operation with a key. */
 export const send = (apiKey: string, operation: Operation, given: Given): Promise<Answer> =>

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiBasePath } from '../../shared/contract/base-paths.ts';
-import { operations } from '../../shared/contract/operations.ts';
+import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
+import { connectorOperations, operations } from '../../shared/contract/operations.ts';
+import { connectorUrl } from '../connector/platform.ts';
 import { type Answer, makeProgram, request } from '../support/program.ts';
 
 let answer: Answer;
+let connectorAnswer: Answer;
 
 beforeAll(async () => {
   answer = await request('GET', '/openapi.json');
+  connectorAnswer = await request('GET', connectorUrl('/openapi.json'));
 });
 
 /** Every value under a key of that name, anywhere in a document. */
@@ -26,14 +29,19 @@ describe('GET /openapi.json', () => {
     expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
   });
 
-  it('gives the base path relative to where it was read', () =>
-    expect(answer.body.servers).toEqual([{ url: apiBasePath }]));
+  it('gives the base path relative to where it was read', () => {
+    expect(answer.body.servers).toEqual([{ url: apiBasePath }]);
+    expect(connectorAnswer.body.servers).toEqual([{ url: connectorBasePath('automation') }]);
+  });
 
-  it('describes every operation, and no other', () => {
-    const described = Object.entries<Record<string, { operationId: string }>>(answer.body.paths).flatMap(
+  it.each([
+    { surface: 'the main API', documented: operations, document: () => answer.body },
+    { surface: 'the connector', documented: connectorOperations, document: () => connectorAnswer.body },
+  ])('describes every operation of $surface, and no other', ({ documented, document }) => {
+    const described = Object.entries<Record<string, { operationId: string }>>(document().paths).flatMap(
       ([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
     );
-    const contract = operations.map(({ path, method, id }) => ({
+    const contract = documented.map(({ path, method, id }) => ({
       path,
       method: method.toLowerCase(),
       operationId: id,
@@ -44,13 +52,14 @@ describe('GET /openapi.json', () => {
   });
 
   it('points to nothing that it does not have', () => {
-    for (const reference of everyValueOf('$ref', answer.body)) {
-      const found = String(reference)
-        .split('/')
-        .slice(1)
-        .reduce<unknown>((value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined), answer.body);
-      expect(found, String(reference)).toBeDefined();
-    }
+    for (const document of [answer.body, connectorAnswer.body])
+      for (const reference of everyValueOf('$ref', document)) {
+        const found = String(reference)
+          .split('/')
+          .slice(1)
+          .reduce<unknown>((value, key) => (value instanceof Object ? Reflect.get(value, key) : undefined), document);
+        expect(found, String(reference)).toBeDefined();
+      }
   });
 
   it('serves everybody the same document', async () => {
@@ -61,12 +70,15 @@ describe('GET /openapi.json', () => {
   });
 });
 
-describe.each(operations)('the description of $id', (operation) => {
-  const description = () => answer.body.paths[operation.path][operation.method.toLowerCase()];
+describe.each([...operations, ...connectorOperations])('the description of $id', (operation) => {
+  const isConnector = operation.surface === 'connector';
+  const description = () =>
+    (isConnector ? connectorAnswer : answer).body.paths[operation.path][operation.method.toLowerCase()];
 
   it('has every parameter and every field of the body', () => {
     const parameters = description().parameters.map(({ name }: { name: string }) => name);
-    expect(parameters.sort()).toEqual(Object.keys(operation.query.shape).sort());
+    const inPath = Object.keys(operation.parameters?.shape ?? {});
+    expect(parameters.sort()).toEqual([...inPath, ...Object.keys(operation.query.shape)].sort());
     if (!operation.body) return expect(description().requestBody).toBeUndefined();
     const { properties } = description().requestBody.content['application/json'].schema;
     expect(Object.keys(properties).sort()).toEqual(Object.keys(operation.body.shape).sort());
@@ -87,6 +99,8 @@ describe.each(operations)('the description of $id', (operation) => {
       const types = ['application/json', ...(isSuccess && operation.csv ? ['text/csv'] : [])];
       expect(Object.keys(response.content)).toEqual(types);
     }
-    expect(description().security).toEqual(operation.auth === 'none' ? [] : undefined);
+    expect(description().security).toEqual(operation.auth === 'key' ? undefined : []);
+    const forms = isConnector ? ['application/json', 'application/x-www-form-urlencoded'] : ['application/json'];
+    if (operation.body) expect(Object.keys(description().requestBody.content)).toEqual(forms);
   });
 });

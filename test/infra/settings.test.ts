@@ -37,6 +37,7 @@ it.each([
   [{ WEBHOOK_RETRY_SECONDS: '1,soon' }, 'webhookRetrySeconds'],
   [{ ALARM_EMAIL: 'operator' }, 'alarmEmail'],
   [{ CONNECTOR_PLATFORM: 'a/b' }, 'connectorPlatform'],
+  [{ CONNECTOR_PLATFORM: 'v1' }, 'connectorPlatform'],
   [{ SIGN_IN_DOMAIN_PREFIX: 'a.b' }, 'signInDomainPrefix'],
 ])('%o is refused with a message that says %s', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);

@@ -4,7 +4,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
-import { apiBasePath } from '../../shared/contract/base-paths.ts';
+import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import {
   type Need,
   queueNames,
@@ -14,7 +14,7 @@ import {
   trafficKinds,
 } from '../../shared/contract/needs.ts';
 import { allNeedsOf } from '../../shared/contract/operation.ts';
-import { operations } from '../../shared/contract/operations.ts';
+import { connectorTwins, operations } from '../../shared/contract/operations.ts';
 import { allNeedsOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
@@ -66,6 +66,11 @@ describe('routes', () => {
     expect(needs).toEqual(expect.arrayContaining([...new Set(allNeedsOf(operation))]));
     const others = operations.filter((other) => other.path !== operation.path);
     expect(others.map((other) => behind(`${apiBasePath}${other.path}`).logicalId)).not.toContain(logicalId);
+  });
+
+  it.each(connectorTwins)('$id has a route to the Lambda of its path on the main API', ({ path }) => {
+    const twin = behind(`${connectorBasePath('automation')}${path}`);
+    expect(twin.logicalId).toBe(behind(`${apiBasePath}${path}`).logicalId);
   });
 
   it.each(pages)('the page $id has a route to the Lambda of its area, with what it needs', (page) => {
@@ -302,8 +307,16 @@ describe('stages', () => {
     expect(JSON.stringify(prod.toJSON())).not.toContain('WEBHOOK_EXTRA_HOSTS');
   }, 60_000);
 
+  const overrides = { STAGE: 'dev', ALARM_EMAIL, WEBHOOK_RETRY_SECONDS: '1,2', CONNECTOR_PLATFORM: 'zapier' };
+
+  it('the paths of the connector have the segment that a stage sets', async () => {
+    const { template: named } = await synthesizedTemplate(overrides);
+    expect(lambdaBehindRoute('ANY /api/zapier/webhooks/{id}', named)).toBeDefined();
+    expect(JSON.stringify(named.toJSON())).not.toContain('/api/automation/');
+  }, 60_000);
+
   it('the waits between attempts, where a stage sets them, are told to the function that delivers', async () => {
-    const retried = await synthesizedTemplate({ STAGE: 'dev', ALARM_EMAIL, WEBHOOK_RETRY_SECONDS: '1,2' });
+    const retried = await synthesizedTemplate(overrides);
     const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', retried.template) ?? '', retried);
     expect(deliverer.variables.WEBHOOK_RETRY_SECONDS).toBe('1,2');
     expect(JSON.stringify(retried.template.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
@@ -311,11 +324,7 @@ describe('stages', () => {
 
   it('an alarm notifies somebody only where an address is set', async () => {
     template.resourceCountIs('AWS::SNS::Topic', 0);
-    const { template: alarmed } = await synthesizedTemplate({
-      STAGE: 'dev',
-      ALARM_EMAIL,
-      WEBHOOK_RETRY_SECONDS: '1,2',
-    });
+    const { template: alarmed } = await synthesizedTemplate(overrides);
     alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
   }, 60_000);

@@ -5,8 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { operations } from '../../shared/contract/operations.ts';
-import { pages } from '../../shared/contract/pages/pages.ts';
+import { routesOf } from '../../shared/contract/routes.ts';
 import { fillInSignIn, openBrowser } from '../support/browser.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { isAlive, memoryMegabytes, processTree } from './processes.ts';
@@ -82,10 +81,9 @@ describe('a running stack', () => {
   it.runIf(isLinux)(`takes less than ${mostMegabytes} MB when every function has run`, async () => {
     const receiver = await startScriptedReceiver();
     expect((await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/') })).status).toBe(200);
-    for (const path of [...new Set(operations.map(({ path }) => path)), '/no-such-path'])
-      await callApi(stack, 'GET', path);
-    // The sign-in loads the identity provider too.
-    for (const path of new Set(pages.map((page) => page.path))) await fetch(`${stack.appUrl}${path}`);
+    // Of the API, the connector and the web application, whose sign-in loads the identity provider too.
+    for (const { path } of routesOf('automation')) await (await fetch(`${stack.appUrl}${path}`)).text();
+    await callApi(stack, 'GET', '/no-such-path');
     const affiliate = await callApi(stack, 'POST', '/affiliates', { email: 'a@example.com', firstName: 'Amara' });
     const coupon = await makeCoupon(stack);
     const code = { couponId: coupon.id, affiliateId: affiliate.body.id, code: 'ONE' };

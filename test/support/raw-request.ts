@@ -4,14 +4,15 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import type { Answer } from './program.ts';
 
-/** One request exactly as given, for what `fetch` would refuse or change: the case of header names, a body on a GET. */
+/** One request exactly as given, to a path below `/api/v1` or a whole URL, for what `fetch` would refuse or change: the case of header names, a body on a GET. */
 export const rawRequest = async (
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
 ): Promise<Answer> => {
   const length = body === undefined ? undefined : { 'content-length': Buffer.byteLength(body) };
-  const outgoing = httpRequest(`${inject('baseUrl')}${path}`, { method, headers: { ...length, ...headers } });
+  const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
+  const outgoing = httpRequest(url, { method, headers: { ...length, ...headers } });
   outgoing.end(body);
   const [response] = await once(outgoing, 'response');
   const answered = await text(response);

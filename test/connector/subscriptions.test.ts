@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
+import { subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
+import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { type Platform, platformWith } from './platform.ts';
+
+let receiver: ScriptedReceiver;
+let api: Api;
+let platform: Platform;
+beforeAll(async () => {
+  receiver = await startScriptedReceiver();
+  api = await makeProgram();
+  platform = platformWith(await connectorToken(api.programId, 'platform.example', new Date()));
+});
+afterAll(() => receiver.stop());
+
+const freshUrl = () => `https://hooks.example.com/${randomUUID()}`;
+
+const subscribed = async (body: Record<string, unknown>, by = platform) => {
+  const answer = await by.send('POST', '/webhooks', body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+describe('a subscription', () => {
+  it('sends the events it asked for, signed, until it ends', async () => {
+    const path = `/${randomUUID()}`;
+    const subscription = await subscribed({ url: receiver.url(path), eventTypes: ['affiliate.created'], zap: 'x' });
+    expect(subscription).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      url: receiver.url(path),
+      eventTypes: ['affiliate.created'],
+      secret: expect.stringMatching(/^whsec_/),
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const affiliate = await makeAffiliate(api);
+    const [received] = await receiver.waitFor(path, 1);
+    expect(received?.event.data.id).toBe(affiliate.id);
+    const headers = Object.fromEntries(
+      Object.entries(received?.headers ?? {}).map(([name, value]) => [name, `${value}`]),
+    );
+    expect(() => new Webhook(subscription.secret).verify(received?.body ?? '', headers)).not.toThrow();
+
+    const end = () => platform.send('DELETE', `/webhooks/${subscription.id}`);
+    expect(await end()).toMatchObject({ status: 200, body: { message: 'Subscription ended', id: subscription.id } });
+    expect(await end()).toMatchObject({ status: 404, body: { error: 'Subscription not found' } });
+    expect((await platform.get(`/webhooks/${subscription.id}`)).status).toBe(404);
+  });
+
+  it('is the same one for the same url and types, in any order, from a form, and for twenty at once', async () => {
+    const url = freshUrl();
+    const eventTypes = ['sale.created', 'sale.refunded'];
+    const all = await Promise.all(Array.from({ length: 20 }, () => subscribed({ url, eventTypes })));
+    expect(new Set(all.map((subscription) => JSON.stringify(subscription))).size).toBe(1);
+    const form = new URLSearchParams([['url', url], ...eventTypes.toReversed().map((type) => ['eventTypes[]', type])]);
+    const fromForm = await platform.sendForm('POST', '/webhooks', form.toString());
+    expect(fromForm.body).toEqual(all[0]);
+    const other = await subscribed({ url, eventTypes: ['sale.created'] });
+    expect(other.id).not.toBe(all[0].id);
+    const listed = (await platform.get('/webhooks')).body.filter((one: { url: string }) => one.url === url);
+    expect(listed).toEqual([other, all[0]]);
+    expect((await platform.get(`/webhooks/${other.id}`)).body).toEqual(other);
+  });
+
+  it('begins anew after it ended, and is switched on when it is asked for again', async () => {
+    const body = { url: freshUrl(), eventTypes: ['*'] };
+    const first = await subscribed(body);
+    await platform.send('DELETE', `/webhooks/${first.id}`);
+    const second = await subscribed(body);
+    expect(second.id).not.toBe(first.id);
+    expect((await api.put('/webhooks', { webhookId: second.id, active: false })).body.active).toBe(false);
+    expect((await subscribed(body)).id).toBe(second.id);
+    expect((await api.get(`/webhooks?id=${second.id}`)).body.active).toBe(true);
+  });
+
+  it('stays one of its kind when the main API changes it', async () => {
+    const [one, other] = [await subscribed({ url: freshUrl(), eventTypes: ['*'] }), freshUrl()];
+    const kept = await subscribed({ url: other, eventTypes: ['*'] });
+    const clash = await api.put('/webhooks', { webhookId: one.id, url: other });
+    expect(clash).toMatchObject({
+      status: 400,
+      body: { error: 400, message: expect.stringContaining('subscription') },
+    });
+    await platform.send('DELETE', `/webhooks/${kept.id}`);
+    expect((await api.put('/webhooks', { webhookId: one.id, url: other })).status).toBe(200);
+    expect((await subscribed({ url: other, eventTypes: ['*'] })).id).toBe(one.id);
+  });
+
+  it('is refused without url or types, with an unknown type, and to an address of no public', async () => {
+    const url = freshUrl();
+    const errorOf = async (body: Record<string, unknown>) => {
+      const answer = await platform.send('POST', '/webhooks', body);
+      return [answer.status, answer.body.error];
+    };
+    expect(await errorOf({ eventTypes: ['*'] })).toEqual([400, 'url is required']);
+    expect(await errorOf({ url })).toEqual([400, 'eventTypes is required']);
+    expect(await errorOf({ url, eventTypes: '' })).toEqual([400, 'eventTypes is required']);
+    expect(await errorOf({ url, eventTypes: [] })).toEqual([400, 'eventTypes must have at least 1 entry']);
+    expect((await errorOf({ url, eventTypes: ['sale.sold'] }))[0]).toBe(400);
+    expect(await errorOf({ url: 'http://10.0.0.1/', eventTypes: ['*'] })).toEqual([
+      400,
+      'url must begin with https://',
+    ]);
+  });
+});
+
+describe('what a platform sees', () => {
+  it('is what was made through the connector, in its program', async () => {
+    const own = await subscribed({ url: freshUrl(), eventTypes: ['*'] });
+    const endpoint = (await api.post('/webhooks', { url: freshUrl() })).body;
+    const stranger = platformWith((await makeProgram()).apiKey);
+    expect((await stranger.get('/webhooks')).body).toEqual([]);
+    const nowhere = (await platform.get(`/webhooks/${randomUUID()}`)).text;
+    for (const [who, id] of [
+      [platform, endpoint.id],
+      [stranger, own.id],
+      [platform, 'x'],
+      [platform, '%00'],
+    ] as const) {
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await who.send(method, `/webhooks/${id}`);
+        expect([answer.status, answer.text], `${method} ${id}`).toEqual([404, nowhere]);
+      }
+    }
+    const seen = (await platform.get('/webhooks')).body.map(({ id }: { id: string }) => id);
+    expect(seen).toContain(own.id);
+    expect(seen).not.toContain(endpoint.id);
+  });
+});
+
+it('a disconnection takes the subscriptions along, and none begins after it', async () => {
+  const { programId, apiKey } = await makeProgram();
+  const token = await connectorToken(programId, 'platform.example', new Date());
+  const keyId = (await findConnection(programId))?.id ?? '';
+  await subscribed({ url: freshUrl(), eventTypes: ['*'] }, platformWith(token));
+  await disconnect(programId);
+  expect((await platformWith(token).get('/webhooks')).body).toEqual({ error: 'Invalid auth token' });
+  // A request that was let in just before.
+  const late = subscribe({ programId, keyId }, { url: freshUrl(), eventTypes: ['*'] }, new Date());
+  await expect(late).rejects.toMatchObject({ code: 'invalid_token' });
+  expect((await platformWith(apiKey).get('/webhooks')).body).toEqual([]);
+});
