@@ -230,7 +230,7 @@ describe('money', () => {
 
   it('takes what was paid for a refunded sale back by adjustments, exactly', async () => {
     const api = await makeProgram();
-    const paid = makeStoredSale(randomUUID(), {
+    const paid = makeStoredSale((await makeAffiliate(api)).id, {
       commissionRate: 33.333,
       commissionEarnedMinor: 3333,
       payoutBatchId: randomUUID(),
