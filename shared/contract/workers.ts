@@ -1,4 +1,4 @@
-import type { Need, QueueName } from './needs.ts';
+import { type Need, type QueueName, recordKinds } from './needs.ts';
 
 /**
  * One background worker. Like an operation it exists once: the queue with its dead letters, the Lambda
@@ -23,6 +23,8 @@ export interface Worker {
   /** What users notice when this worker fails: the text of its alarm. Nobody adds a worker without saying it. */
   readonly errorImpact: string;
 }
+
+const everyRecordNeed = recordKinds.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
 
 export const workers = [
   {
@@ -95,24 +97,12 @@ export const workers = [
     },
     timeoutSeconds: 60,
     needs: [
-      'PROMOTIONAL_CODE:read',
-      'PROMOTIONAL_CODE:write',
-      'LINK:read',
-      'LINK:write',
-      'LINK_CODE:read',
-      'LINK_CODE:write',
-      'REFERRAL:read',
-      'REFERRAL:write',
-      'SALE:read',
-      'SALE:write',
-      'ADJUSTMENT:read',
-      'ADJUSTMENT:write',
-      'AFFILIATE:read',
-      'TOMBSTONE:read',
-      'TOMBSTONE:write',
+      // A deleted program takes everything with it.
+      ...everyRecordNeed,
+      'access:manage',
       'deletions:send',
     ],
-    errorImpact: 'What belongs to a deleted coupon, affiliate, referral or link is still there.',
+    errorImpact: 'What belongs to a deleted program, coupon, affiliate, referral or link is still there.',
   },
   {
     id: 'create-automatic-codes',
