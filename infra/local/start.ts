@@ -87,7 +87,7 @@ function announce({ baseUrl, apiKey, programId, dataFolder }: LocalStack): void 
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
 
   API            ${baseUrl}
-  Documentation  ${baseUrl}/openapi.json
+  Documentation  ${baseUrl}/docs
   Demo program   ${programId}
   API key        ${apiKey}
   Data and logs  ${options.ephemeral ? 'none are kept' : dataFolder}

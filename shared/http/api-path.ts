@@ -10,6 +10,7 @@ import { prefersCsv } from './accept.ts';
 import { errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
+import type { HtmlPage } from './html-page.ts';
 import { once } from './idempotency.ts';
 import { logFailure } from './log.ts';
 import { type CsvPage, RecordWithPage } from './paged-answers.ts';
@@ -42,7 +43,8 @@ export interface ApiRequest<O extends Operation> {
 type Answer<O extends Operation> =
   | AnswerOf<O>
   | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
-  | (O extends { csv: true } ? CsvPage : never);
+  | (O extends { csv: true } ? CsvPage : never)
+  | (O extends { html: true } ? HtmlPage : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
 
 type UntypedRequest = Omit<ApiRequest<Operation>, 'query' | 'body'> & { query: unknown; body: unknown };
