@@ -59,7 +59,7 @@ programCommands
   );
 programCommands
   .command('delete')
-  .description('end a program: its keys answer 404 from now on')
+  .description('end a program: its keys answer 404 from now on, and all it has is deleted in the background')
   .requiredOption('--id <programId>')
   .action(
     answering(async ({ id }: { id: string }) => {

@@ -97,7 +97,7 @@ function announce({ baseUrl, appUrl, apiKey, programId, password, dataFolder }: 
   Web app        ${appUrl}
   Sign in as     ${demoEmail}
   Password       ${password}
-  Documentation  ${baseUrl}/openapi.json
+  Documentation  ${baseUrl}/docs
   Demo program   ${programId}
   API key        ${apiKey}
   Data and logs  ${options.ephemeral ? 'none are kept' : dataFolder}

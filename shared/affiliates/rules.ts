@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Affiliate, type AffiliateSummary, affiliateStatuses, paymentMethods } from '../contract/affiliates.ts';
+import { MinorSum } from '../money/minor-sum.ts';
 import { fromMinor } from '../money/money.ts';
 
 /** So many that one page holds the links of an affiliate, and one transaction could write them. */
@@ -24,9 +25,9 @@ export const StoredAffiliate = z.object({
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
   numberOfReferredUsers: z.number(),
   numberOfClicks: z.number(),
-  totalRevenueMinor: z.number(),
-  totalCommissionEarnedMinor: z.number(),
-  totalCommissionPaidMinor: z.number(),
+  totalRevenueMinor: MinorSum,
+  totalCommissionEarnedMinor: MinorSum,
+  totalCommissionPaidMinor: MinorSum,
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredAffiliate = z.infer<typeof StoredAffiliate>;

@@ -9,7 +9,7 @@ export interface Job {
 }
 
 /** What is deleted together with a record, or loses its name. Decisions, section 2. */
-const cascading: readonly string[] = ['COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
+const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
 
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];

@@ -149,8 +149,9 @@ export const deleteAffiliate = operation({
   tag: 'Affiliates',
   summary: 'Delete an affiliate',
   description:
-    'Its links, referrals and unpaid sales go too, in the background, each with its event; its promotional codes stay ' +
-    'without an affiliate; paid sales stay as they are. 409 while the affiliate is in an unpaid payout batch.',
+    'Its links, referrals and unpaid sales go too, in the background, each with its event, and so does what refunds ' +
+    'would have taken from its next payout; its promotional codes stay without an affiliate; paid sales stay as they ' +
+    'are. 409 while the affiliate is in an unpaid payout batch.',
   query: z.strictObject({}),
   body: z.strictObject({ affiliateId: z.union([uuid, email]) }),
   answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),

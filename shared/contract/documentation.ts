@@ -16,4 +16,19 @@ export const readOpenApi = operation({
   example: {},
 });
 
-export const documentationOperations = [readOpenApi] as const;
+export const readDocumentation = operation({
+  id: 'readDocumentation',
+  method: 'GET',
+  path: '/docs',
+  auth: 'none',
+  tag: 'Documentation',
+  summary: 'This description, as a page for people',
+  query: z.strictObject({}),
+  answer: z.string(),
+  html: true,
+  errors: [],
+  needs: [],
+  example: {},
+});
+
+export const documentationOperations = [readOpenApi, readDocumentation] as const;

@@ -17,7 +17,10 @@ export const errorCatalogue = {
   },
   not_found: { status: 404, message: 'Not found' },
   program_not_found: { status: 404, message: 'Affiliate program not found' },
-  path_not_found: { status: 404, message: 'This path does not exist. GET /openapi.json lists every path.' },
+  path_not_found: {
+    status: 404,
+    message: 'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
+  },
   method_not_allowed: { status: 405, message: 'This method is not available on this path' },
   conflict: { status: 409, message: 'The record is in a state that does not allow this' },
   precondition_failed: { status: 412, message: 'The record has changed since the ETag in If-Match was read' },

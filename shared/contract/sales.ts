@@ -187,7 +187,7 @@ export const refundSale = operation({
   body: z.strictObject({ saleId, amount: amount.nullish() }),
   answer: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write'],
+  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write', 'AFFILIATE:read'],
   example: { body: { saleId: 371820736512, amount: 10 } },
 });
 
@@ -204,7 +204,7 @@ export const deleteSale = operation({
   answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write'],
+  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write', 'AFFILIATE:read'],
   example: { body: { saleId: 371820736512 } },
 });
 

@@ -1,4 +1,4 @@
-import type { Need, QueueName } from './needs.ts';
+import { type Need, type QueueName, recordKinds } from './needs.ts';
 
 /**
  * One background worker. Like an operation it exists once: the queue with its dead letters, the Lambda
@@ -23,6 +23,8 @@ export interface Worker {
   /** What users notice when this worker fails: the text of its alarm. Nobody adds a worker without saying it. */
   readonly errorImpact: string;
 }
+
+const everyRecordNeed = recordKinds.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
 
 export const workers = [
   {
@@ -57,7 +59,8 @@ export const workers = [
       queue: 'deliveries',
       batchSize: 10,
       visibilityTimeoutSeconds: 360,
-      maximumReceives: 5,
+      // Every crash of the worker counts for all that it holds: a delivery must outlive many of them, for hours.
+      maximumReceives: 25,
       maximumConcurrency: 50,
     },
     timeoutSeconds: 60,
@@ -117,22 +120,12 @@ export const workers = [
     },
     timeoutSeconds: 60,
     needs: [
-      'PROMOTIONAL_CODE:read',
-      'PROMOTIONAL_CODE:write',
-      'LINK:read',
-      'LINK:write',
-      'LINK_CODE:read',
-      'LINK_CODE:write',
-      'REFERRAL:read',
-      'REFERRAL:write',
-      'SALE:read',
-      'SALE:write',
-      'ADJUSTMENT:write',
-      'TOMBSTONE:read',
-      'TOMBSTONE:write',
+      // A deleted program takes everything with it.
+      ...everyRecordNeed,
+      'access:manage',
       'deletions:send',
     ],
-    errorImpact: 'What belongs to a deleted coupon, affiliate, referral or link is still there.',
+    errorImpact: 'What belongs to a deleted program, coupon, affiliate, referral or link is still there.',
   },
   {
     id: 'create-automatic-codes',

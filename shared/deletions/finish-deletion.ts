@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { purgeSteps } from './purge-program.ts';
 import { type Step, stepsAfterDeletion } from './steps.ts';
 
 /** What the worker of the queue `deletions` is told; all but the first three by itself, to go on where it was. */
 export const DeletionMessage = z.strictObject({
   programId: z.string(),
-  kind: z.enum(['COUPON', 'AFFILIATE', 'REFERRAL', 'LINK']),
+  kind: z.enum(['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK']),
   id: z.string(),
   step: z.int().default(0),
   after: z.string().optional(),
@@ -25,7 +26,7 @@ export const finishDeletion = async (
   { send, now }: { send: (message: Message, delaySeconds?: number) => Promise<void>; now: () => Date },
 ): Promise<void> => {
   const { programId, kind, id, isSweep } = message;
-  const steps: readonly Step[] = stepsAfterDeletion[kind];
+  const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps : stepsAfterDeletion[kind];
   let { step, after } = message;
   for (const work of steps.slice(step)) {
     after = await work({ programId, id }, after, now());

@@ -1,6 +1,7 @@
 import { sideBySide } from '../background/side-by-side.ts';
 import { disconnectLink } from '../links/connections.ts';
 import { links, linksOfAffiliate } from '../links/repository.ts';
+import { adjustments, openAdjustmentsOf } from '../payouts/adjustments.ts';
 import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
 import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
@@ -27,7 +28,7 @@ interface Belonging<Stored extends StoredRecord> {
   of: (id: string) => IndexEntry;
   /** Whether a record, as it is now, still is to be worked on: every message may come twice. */
   concerns: (record: Stored, id: string) => boolean;
-  writes: (programId: string, record: Stored, now: Date) => Write[];
+  writes: (programId: string, record: Stored, now: Date) => Write[] | Promise<Write[]>;
 }
 
 const step =
@@ -38,7 +39,7 @@ const step =
     await sideBySide(page.items, mostAtATime, (found) =>
       whileChanging(async () => {
         const record = await store.get(programId, found.id);
-        if (record && concerns(record, id)) await writeTogether(writes(programId, record, now));
+        if (record && concerns(record, id)) await writeTogether(await writes(programId, record, now));
       }),
     );
     return page.next;
@@ -78,6 +79,13 @@ const salesOfDeletedAffiliate = step(sales, {
   writes: saleRemoval,
 });
 
+/** What is open can be collected from nobody any more; what was taken from a payout is history. */
+const adjustmentsOfDeletedAffiliate = step(adjustments, {
+  of: openAdjustmentsOf,
+  concerns: (adjustment, affiliateId) => adjustment.affiliateId === affiliateId && adjustment.payoutBatchId === null,
+  writes: adjustments.removal,
+});
+
 const salesOfDeletedReferral = step(sales, {
   of: salesOfReferral,
   concerns: (sale, referralId) => sale.referralId === referralId && isUnpaid(sale),
@@ -106,7 +114,13 @@ const connectionsOfDeletedLink: Step = ({ programId, id }, after) => disconnectL
  */
 export const stepsAfterDeletion = {
   COUPON: [codesOfDeletedCoupon],
-  AFFILIATE: [referralsOfDeletedAffiliate, salesOfDeletedAffiliate, codesOfDeletedAffiliate, linksOfDeletedAffiliate],
+  AFFILIATE: [
+    referralsOfDeletedAffiliate,
+    salesOfDeletedAffiliate,
+    adjustmentsOfDeletedAffiliate,
+    codesOfDeletedAffiliate,
+    linksOfDeletedAffiliate,
+  ],
   REFERRAL: [salesOfDeletedReferral],
   LINK: [referralsOfDeletedLink, salesOfDeletedLink, connectionsOfDeletedLink],
 } as const satisfies Record<string, readonly Step[]>;

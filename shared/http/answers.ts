@@ -5,6 +5,7 @@ import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import { Page } from '../table/page.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
+import { HtmlPage } from './html-page.ts';
 import { CsvPage, RecordWithPage } from './paged-answers.ts';
 
 const answer = (
@@ -102,6 +103,7 @@ export const successAnswer = (
     const { parts, next } = fittingPart(operation, result);
     return json(200, `[${parts.join(',')}]`, headersWith(next));
   }
+  if (result instanceof HtmlPage) return answer(200, result.text, { ...result.headers });
   if (result instanceof CsvPage) return csv(result, headersWith(result.next));
   const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
   const body = JSON.stringify(operation.answer.parse(record));

@@ -12,6 +12,7 @@ import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
+import type { HtmlPage } from './html-page.ts';
 import { once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
@@ -49,7 +50,8 @@ export interface ApiRequest<O extends Operation> {
 type Answer<O extends Operation> =
   | AnswerOf<O>
   | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
-  | (O extends { csv: true } ? CsvPage : never);
+  | (O extends { csv: true } ? CsvPage : never)
+  | (O extends { html: true } ? HtmlPage : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
 
 type UntypedRequest = Omit<ApiRequest<Operation>, 'parameters' | 'query' | 'body'> & {

@@ -85,7 +85,7 @@ const responsesOf = (operation: Operation): Json => {
     200: {
       description: operation.summary,
       content: {
-        'application/json': { schema: success },
+        [operation.html ? 'text/html' : 'application/json']: { schema: success },
         ...(operation.csv && { 'text/csv': { schema: { type: 'string' } } }),
       },
     },

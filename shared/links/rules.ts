@@ -1,5 +1,6 @@
 import anyAscii from 'any-ascii';
 import * as z from 'zod';
+import { MinorSum } from '../money/minor-sum.ts';
 
 export const StoredLink = z.object({
   id: z.string(),
@@ -11,7 +12,7 @@ export const StoredLink = z.object({
   clicks: z.number(),
   referrals: z.number(),
   sales: z.number(),
-  totalRevenueMinor: z.number(),
+  totalRevenueMinor: MinorSum,
 });
 export type StoredLink = z.infer<typeof StoredLink>;
 

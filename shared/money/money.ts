@@ -23,9 +23,9 @@ export const toMinor = (amount: number, currency: string): number =>
     .round(0, Big.roundHalfUp)
     .toNumber();
 
-/** Minor units to the decimal of the answer: 1250 USD is 12.5. Sums come as text, for they may exceed a number. */
-export const fromMinor = (amountMinor: number | string, currency: string): number =>
-  new Big(amountMinor).div(new Big(10).pow(minorDigits(currency))).toNumber();
+/** Minor units to the decimal of the answer: 1250 USD is 12.5. Sums may exceed what a number keeps. */
+export const fromMinor = (amountMinor: number | bigint | string, currency: string): number =>
+  new Big(String(amountMinor)).div(new Big(10).pow(minorDigits(currency))).toNumber();
 
 /** Minor units as a bank reads them, with all digits of the currency: 1250 USD is `12.50`. */
 export const decimalText = (amountMinor: number | string, currency: string): string => {

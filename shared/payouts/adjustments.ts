@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { affiliates } from '../affiliates/repository.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { recordStore } from '../table/record-store.ts';
+import { RecordChanged, recordStore } from '../table/record-store.ts';
+import type { Write } from '../table/transaction.ts';
 
 /**
  * What is taken from an affiliate's next payout, because a sale was refunded after its commission went into a payout
@@ -20,29 +22,37 @@ export const StoredAdjustment = z.object({
 });
 export type StoredAdjustment = z.infer<typeof StoredAdjustment>;
 
-/** Index entries of adjustments: those in a payout batch, and those that wait for one. */
+/** Index entries of adjustments: those in a payout batch, and those that wait for one, of all and of an affiliate. */
 export const adjustmentsInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
 export const openAdjustments = { index: 'GSI6', parts: ['OPEN'] } as const;
+export const openAdjustmentsOf = (affiliateId: string) =>
+  ({ index: 'GSI1', parts: ['OPEN', 'AFFILIATE', affiliateId] }) as const;
 
 export const adjustments = recordStore({
   table: 'records',
   kind: 'ADJUSTMENT',
   schema: StoredAdjustment,
-  indexes: ({ payoutBatchId }) => [payoutBatchId === null ? openAdjustments : adjustmentsInBatch(payoutBatchId)],
+  indexes: ({ payoutBatchId, affiliateId }) =>
+    payoutBatchId === null ? [openAdjustments, openAdjustmentsOf(affiliateId)] : [adjustmentsInBatch(payoutBatchId)],
 });
 
-/** The adjustment for a sale; none where there is nothing to adjust, or nobody. */
-export const adjustmentsFor = (
+/**
+ * Writes the adjustment for a sale; nothing where there is nothing to adjust or nobody, or where the affiliate was
+ * deleted: from it nothing can be collected. What was paid to it is history.
+ */
+export const adjustmentWrites = async (
+  programId: string,
   sale: { id: string; affiliateId: string | null },
   amountMinor: number,
   now: Date,
-): StoredAdjustment[] => {
-  // A refund that moves the commission by less than a minor unit takes nothing back.
-  if (amountMinor === 0 || sale.affiliateId === null) return [];
-  const at = now.toISOString();
+): Promise<Write[]> => {
   const { id: saleId, affiliateId } = sale;
-  const unpaid = { payoutBatchId: null, paidAt: null };
+  // A refund that moves the commission by less than a minor unit takes nothing back.
+  if (amountMinor === 0 || affiliateId === null || !(await affiliates.get(programId, affiliateId))) return [];
+  const at = now.toISOString();
+  const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, payoutBatchId: null, paidAt: null };
   return [
-    { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, saleId, affiliateId, amountMinor, ...unpaid },
+    ...adjustments.creation(programId, { ...fields, saleId, affiliateId, amountMinor }),
+    affiliates.presence(programId, affiliateId, () => new RecordChanged(`Affiliate ${affiliateId} is gone`)),
   ];
 };

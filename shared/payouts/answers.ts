@@ -41,7 +41,7 @@ const payoutAnswer = (
   id: payoutIdOf(batch, affiliateId),
   affiliateId,
   affiliate: affiliate ? affiliateSummary(affiliate) : null,
-  amount: fromMinor(String(amountMinor), batch.currency),
+  amount: fromMinor(amountMinor, batch.currency),
   saleCount,
   status: payoutStatusOf(batch),
   paidAt: batch.paidAt,

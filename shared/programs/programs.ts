@@ -48,7 +48,10 @@ export const createProgram = async (
   return { programId: id, apiKey, keyId: record.id };
 };
 
-/** Deletes a program: every request with one of its tokens is answered 404 from now on. */
+/**
+ * Deletes a program: every request with one of its tokens is answered 404 from now on. What it has is purged in the
+ * background.
+ */
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
   await writeTogether([...programs.removal(programId, program), ownershipEnd(program.ownerEmail, programId)]);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Referral, subscriptionStatuses } from '../contract/referrals.ts';
+import { MinorSum } from '../money/minor-sum.ts';
 import { fromMinor } from '../money/money.ts';
 
 export const StoredReferral = z.object({
@@ -17,8 +18,8 @@ export const StoredReferral = z.object({
   subscriptionStatus: z.enum(subscriptionStatuses),
   referralMedium: z.enum(['LINK', 'COUPON']).nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
-  totalRevenueMinor: z.number(),
-  totalCommissionMinor: z.number(),
+  totalRevenueMinor: MinorSum,
+  totalCommissionMinor: MinorSum,
   notes: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
-import { adjustments, adjustmentsFor } from '../payouts/adjustments.ts';
+import { adjustmentWrites } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { orderCount } from './customers.ts';
@@ -11,9 +11,9 @@ import { requireSale } from './update-sale.ts';
  * Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. What adjustments
  * take back of its commission is made up for, since the commission itself will not be paid.
  */
-export const saleRemoval = (programId: string, sale: StoredSale, now: Date): Write[] => [
+export const saleRemoval = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
   ...sales.removal(programId, sale),
-  ...adjustmentsFor(sale, adjustedMinor(sale), now).flatMap((made) => adjustments.creation(programId, made)),
+  ...(await adjustmentWrites(programId, sale, adjustedMinor(sale), now)),
   ...(sale.email ? [orderCount(programId, sale.email, -1)] : []),
 ];
 
@@ -28,6 +28,6 @@ export const deleteSale = (
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersion);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
-    await writeTogether(saleRemoval(programId, sale, now));
+    await writeTogether(await saleRemoval(programId, sale, now));
     return sale;
   });

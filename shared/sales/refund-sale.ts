@@ -2,7 +2,7 @@ import { fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { refundSale as operation } from '../contract/sales.ts';
 import { fromMinor, toMinor } from '../money/money.ts';
-import { adjustments, adjustmentsFor } from '../payouts/adjustments.ts';
+import { adjustmentWrites } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { sales } from './repository.ts';
@@ -32,7 +32,7 @@ export const refundSale = (
     const after = refunded(sale, amountMinor, now);
     await writeTogether([
       ...sales.change(programId, sale, after.sale),
-      ...adjustmentsFor(sale, after.adjustmentMinor, now).flatMap((made) => adjustments.creation(programId, made)),
+      ...(await adjustmentWrites(programId, sale, after.adjustmentMinor, now)),
     ]);
     return { sale: { ...after.sale, version: sale.version + 1 }, alreadyRefunded: false };
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BatchGetCommand, type BatchGetCommandOutput, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
@@ -311,7 +312,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
       conditions.push(`#${name} = :still_${name}`);
     }
     for (const name of new Set([...Object.keys(previous), ...Object.keys(next)])) {
-      if (JSON.stringify(previous[name]) === JSON.stringify(next[name])) continue;
+      if (isDeepStrictEqual(previous[name], next[name])) continue;
       names[`#${name}`] = name;
       if (name in maps) {
         const [added, another] = addedTo(previous[name], next[name]);
@@ -381,7 +382,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   const addition = (
     programId: string,
     id: string,
-    amounts: Readonly<Record<string, number>>,
+    amounts: Readonly<Record<string, number | bigint>>,
     limits: { unlessChanged?: Stored; most?: { counter: string; limit: number } } = {},
   ): Write => {
     const names = Object.keys(amounts);

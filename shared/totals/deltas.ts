@@ -3,17 +3,17 @@ import { StoredAdjustment } from '../payouts/adjustments.ts';
 import { StoredReferral } from '../referrals/rules.ts';
 import { StoredSale } from '../sales/rules.ts';
 
-/** What one change adds to the totals of one record. */
+/** What one change adds to the totals of one record. A sum of many sales may exceed what a number keeps. */
 export interface Delta {
   kind: 'AFFILIATE' | 'REFERRAL' | 'LINK';
   id: string;
-  amounts: Record<string, number>;
+  amounts: Record<string, bigint>;
 }
 
 const shareOf = (sale: StoredSale | undefined): Delta[] => {
   if (!sale) return [];
-  const revenueMinor = sale.totalEarnedMinor - sale.refundedAmountMinor;
-  const commissionMinor = sale.commissionEarnedMinor;
+  const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
+  const commissionMinor = BigInt(sale.commissionEarnedMinor);
   const deltas: Delta[] = [];
   if (sale.affiliateId !== null) {
     deltas.push({
@@ -22,7 +22,7 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
       amounts: {
         totalRevenueMinor: revenueMinor,
         totalCommissionEarnedMinor: commissionMinor,
-        totalCommissionPaidMinor: sale.paidAt === null ? 0 : commissionMinor,
+        totalCommissionPaidMinor: sale.paidAt === null ? 0n : commissionMinor,
       },
     });
   }
@@ -33,7 +33,7 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
       amounts: { totalRevenueMinor: revenueMinor, totalCommissionMinor: commissionMinor },
     });
   if (sale.affiliateLinkId !== null)
-    deltas.push({ kind: 'LINK', id: sale.affiliateLinkId, amounts: { sales: 1, totalRevenueMinor: revenueMinor } });
+    deltas.push({ kind: 'LINK', id: sale.affiliateLinkId, amounts: { sales: 1n, totalRevenueMinor: revenueMinor } });
   return deltas;
 };
 
@@ -41,9 +41,9 @@ const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
   if (!referral) return [];
   const deltas: Delta[] = [];
   if (referral.affiliateId !== null)
-    deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1 } });
+    deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1n } });
   if (referral.affiliateLinkId !== null)
-    deltas.push({ kind: 'LINK', id: referral.affiliateLinkId, amounts: { referrals: 1 } });
+    deltas.push({ kind: 'LINK', id: referral.affiliateLinkId, amounts: { referrals: 1n } });
   return deltas;
 };
 
@@ -55,8 +55,8 @@ const shareOfAdjustment = (adjustment: StoredAdjustment | undefined): Delta[] =>
           kind: 'AFFILIATE',
           id: adjustment.affiliateId,
           amounts: {
-            totalCommissionEarnedMinor: adjustment.amountMinor,
-            totalCommissionPaidMinor: adjustment.paidAt === null ? 0 : adjustment.amountMinor,
+            totalCommissionEarnedMinor: BigInt(adjustment.amountMinor),
+            totalCommissionPaidMinor: adjustment.paidAt === null ? 0n : BigInt(adjustment.amountMinor),
           },
         },
       ]
@@ -74,10 +74,10 @@ export const summed = (deltas: readonly Delta[]): Delta[] => {
   return [...byRecord.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const amounts: Record<string, number> = {};
+    const amounts: Record<string, bigint> = {};
     for (const delta of group)
-      for (const [name, amount] of Object.entries(delta.amounts)) amounts[name] = (amounts[name] ?? 0) + amount;
-    const moved = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
+      for (const [name, amount] of Object.entries(delta.amounts)) amounts[name] = (amounts[name] ?? 0n) + amount;
+    const moved = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0n));
     return Object.keys(moved).length > 0 ? [{ kind: first.kind, id: first.id, amounts: moved }] : [];
   });
 };

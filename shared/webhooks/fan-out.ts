@@ -81,7 +81,10 @@ const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof program
   try {
     const change = changeOf(record);
     if (!change) return { jobs, attempts: [], failed: false };
-    jobs = jobsOf(change).map((job) => ({ ...job, groupId: change.programId }));
+    const asked = jobsOf(change);
+    // What is deleted with a program leaves no work but the program's own.
+    const isWanted = asked.length > 0 && (change.kind === 'PROGRAM' || (await read(change.programId))[0] !== undefined);
+    if (isWanted) jobs = asked.map((job) => ({ ...job, groupId: change.programId }));
     return { jobs, attempts: await deliveriesFor(change, read), failed: false };
   } catch (error) {
     logFailure(record, error);

@@ -4,12 +4,20 @@ import { affiliates } from '../../shared/affiliates/repository.ts';
 import { coupons } from '../../shared/coupons/repository.ts';
 import { finishDeletion } from '../../shared/deletions/finish-deletion.ts';
 import { codesOfLink } from '../../shared/links/connections.ts';
+import { adjustments } from '../../shared/payouts/adjustments.ts';
 import { writeNewCode } from '../../shared/promotional-codes/write-new-code.ts';
 import { sales, salesOfAffiliate } from '../../shared/sales/repository.ts';
 import { documents } from '../../shared/table/client.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
-import { makeStoredSale, storeQuietSales, storeSales } from '../support/sales.ts';
+import {
+  makeStoredAdjustment,
+  makeStoredSale,
+  storeAll,
+  storeQuietSales,
+  storeSales,
+  unnoticed,
+} from '../support/sales.ts';
 
 const cascadeMilliseconds = 60_000;
 
@@ -162,6 +170,12 @@ describe('a deleted affiliate', () => {
       referralId: paidReferral.id,
       paidAt: expect.any(String),
     });
+    // Nobody is left to take it from.
+    expect((await api.patch('/sales', { saleId: paid.id })).body).toMatchObject({
+      status: 'REFUNDED',
+      commissionEarned: paid.commissionEarned,
+    });
+    expect((await adjustments.page(api.programId, { limit: 10 })).items).toEqual([]);
     expect(await read(`/referrals?id=${kept[0].id}`)).toEqual(kept[0]);
     expect(await read(`/sales?id=${kept[1].id}`)).toEqual(kept[1]);
     await eventually('no connection left', async () => (await codesOfLink(api.programId, second.id)).length === 0);
@@ -321,6 +335,20 @@ describe('the worker', () => {
     expect(sweep && (await work(sweep))).toEqual([]);
     expect(await salesLeft(programId, affiliateId)).toBe(0);
   }, 60_000);
+
+  it('removes what refunds would have taken from the next payout, and leaves what was taken from one that is paid', async () => {
+    const { programId } = await makeProgram();
+    const affiliateId = randomUUID();
+    const open = Array.from({ length: 120 }, () => makeStoredAdjustment(affiliateId, -100));
+    const taken = { ...makeStoredAdjustment(affiliateId, -100), payoutBatchId: 'b', paidAt: new Date().toISOString() };
+    const others = makeStoredAdjustment(randomUUID(), -100);
+    const all = [...open, taken, others];
+    await storeAll(unnoticed(all.flatMap((adjustment) => adjustments.creation(programId, adjustment))));
+    const message = firstMessage(programId, affiliateId);
+    await Promise.all([work(message), work(message)]);
+    const left = (await adjustments.page(programId, { limit: 1000 })).items;
+    expect(new Set(left.map(({ id }) => id))).toEqual(new Set([taken.id, others.id]));
+  });
 
   it('finishes with the same message after it died in the middle of a page, or before it sent the next message', async () => {
     const { programId, affiliateId, message } = await withSales(150);

@@ -96,7 +96,8 @@ describe.each([...operations, ...connectorOperations])('the description of $id',
     for (const response of Object.values<{ description: string; content: object }>(description().responses)) {
       expect(response.description).toMatch(/\w/);
       const isSuccess = response === description().responses['200'];
-      const types = ['application/json', ...(isSuccess && operation.csv ? ['text/csv'] : [])];
+      const main = isSuccess && operation.html ? 'text/html' : 'application/json';
+      const types = [main, ...(isSuccess && operation.csv ? ['text/csv'] : [])];
       expect(Object.keys(response.content)).toEqual(types);
     }
     expect(description().security).toEqual(operation.auth === 'key' ? undefined : []);

@@ -253,7 +253,9 @@ describe('a path or method that is not there', () => {
       for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
         const answer = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
         expect(answer.status).toBe(404);
-        expect(answer.body).toEqual({ error: 'This path does not exist. GET /openapi.json lists every path.' });
+        expect(answer.body).toEqual({
+          error: 'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
+        });
         expect(answer.headers.get('x-request-id')).toMatch(/./);
       }
       expect((await request('GET', path)).status).toBe(404);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { affiliates } from '../../shared/affiliates/repository.ts';
+import { links } from '../../shared/links/repository.ts';
 import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
+import { referrals } from '../../shared/referrals/repository.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
-import { makeStoredSale, storeQuietSales } from '../support/sales.ts';
+import { makeStoredSale, storeQuietSales, storeSales } from '../support/sales.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
   const email = `referral-${randomUUID()}@example.com`;
@@ -230,7 +233,7 @@ describe('money', () => {
 
   it('takes what was paid for a refunded sale back by adjustments, exactly', async () => {
     const api = await makeProgram();
-    const paid = makeStoredSale(randomUUID(), {
+    const paid = makeStoredSale((await makeAffiliate(api)).id, {
       commissionRate: 33.333,
       commissionEarnedMinor: 3333,
       payoutBatchId: randomUUID(),
@@ -324,4 +327,39 @@ describe('lists and If-Match', () => {
     expect((await api.delete('/sales', { saleId }, stale)).status).toBe(412);
     expect((await api.get(`/sales?id=${saleId}`)).body.name).toBe('One');
   });
+});
+
+it('totals beyond what a number keeps are exact, and stop no worker', async () => {
+  const api = await makeProgram({ currency: 'KWD' });
+  const affiliate = await makeAffiliate(api, { commissionRate: 100 });
+  const { link, id: affiliateLinkId } = affiliate.affiliateLinks[0];
+  const referral = await makeReferral(api, link);
+  const most = Number.MAX_SAFE_INTEGER;
+  const huge = { referralId: referral.id, affiliateLinkId, totalEarnedMinor: most, commissionEarnedMinor: most - 1 };
+  await storeSales(
+    api.programId,
+    Array.from({ length: 3 }, () => makeStoredSale(affiliate.id, huge)),
+  );
+  const { id: saleId } = await sell(api, { referralId: referral.id, totalEarned: 0.002 });
+  const totals = async () => {
+    const [owner, person, address] = await Promise.all([
+      affiliates.get(api.programId, affiliate.id),
+      referrals.get(api.programId, referral.id),
+      links.get(api.programId, affiliateLinkId),
+    ]);
+    return [owner?.totalCommissionEarnedMinor, person?.totalRevenueMinor, address?.totalRevenueMinor];
+  };
+  const sum = 3n * BigInt(most);
+  await expect.poll(totals, { timeout: 10_000 }).toEqual([sum - 1n, sum + 2n, sum + 2n]);
+  // What reads the records goes on: edits, events, and totals of what comes later.
+  expect((await api.put('/affiliates', { affiliateId: affiliate.id, lastName: 'Obi' })).status).toBe(200);
+  expect((await api.put('/referrals', { referralId: referral.id, plan: 'pro' })).status).toBe(200);
+  expect((await api.put('/links', { link, newLink: 'renamed' })).status).toBe(200);
+  for (const type of ['affiliate.updated', 'referral.updated', 'link.updated'])
+    expect(await eventsUntil(api.programId, type, 1)).toHaveLength(1);
+  expect((await api.delete('/sales', { saleId })).status).toBe(200);
+  await expect.poll(totals, { timeout: 10_000 }).toEqual([sum - 3n, sum, sum]);
+  expect((await api.get(`/referrals?id=${referral.id}`)).body.totalRevenue).toBe(Number(sum) / 1000);
+  expect((await api.delete('/affiliates', { affiliateId: affiliate.id })).status).toBe(200);
+  await eventsUntil(api.programId, 'link.deleted', 1);
 });

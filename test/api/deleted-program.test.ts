@@ -1,0 +1,97 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it, vi } from 'vitest';
+import { finishDeletion } from '../../shared/deletions/finish-deletion.ts';
+import { adjustments } from '../../shared/payouts/adjustments.ts';
+import { deleteProgram } from '../../shared/programs/programs.ts';
+import { programs } from '../../shared/programs/repository.ts';
+import { sales } from '../../shared/sales/repository.ts';
+import { deployedName, documents } from '../../shared/table/client.ts';
+import { partition } from '../../shared/table/partition.ts';
+import { eventCounts, eventually } from '../support/events.ts';
+import { makeProgram } from '../support/program.ts';
+import { makeStoredAdjustment, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
+import { everythingOf, makeWorld } from './every-operation.ts';
+
+/** The keys of all items of a program in the records table. */
+const keysOf = async (programId: string): Promise<string[]> => {
+  const keys: string[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const answer = await documents.send(
+      new ScanCommand({
+        TableName: deployedName('records'),
+        FilterExpression: 'begins_with(pk, :program)',
+        ExpressionAttributeValues: { ':program': `PROGRAM#${programId}#` },
+        ProjectionExpression: 'pk, sk',
+        ConsistentRead: true,
+        ExclusiveStartKey,
+      }),
+    );
+    keys.push(...(answer.Items ?? []).map(({ pk, sk }) => `${pk} ${sk}`));
+    ExclusiveStartKey = answer.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return keys;
+};
+
+it('leaves nothing in the table, sends nothing for what goes with it, and touches no other program', async () => {
+  const [{ api, coupon, code, affiliate }, other] = await Promise.all([makeWorld(), makeWorld()]);
+  const rule = { enabled: true, codeStructure: { firstName: true } };
+  expect((await api.post('/coupons', { name: 'Each', percentOff: 5, autoCouponRule: rule })).status).toBe(200);
+  expect((await api.post('/sales', { totalEarned: 50, referralId: affiliate.id })).status).toBe(200);
+  const batch = await api.post('/payout-batches', {});
+  await eventually(
+    'a batch that is ready',
+    async () => (await api.get(`/payout-batches?id=${batch.body.id}`)).body.status === 'READY',
+  );
+  await storeAll(unnoticed(adjustments.creation(api.programId, makeStoredAdjustment(affiliate.id, -5))));
+  expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
+  const kinds = new Set((await keysOf(api.programId)).map((key) => key.split(/[# ]/)[2]));
+  for (const kind of ['WEBHOOK', 'LINK_CODE', 'PAYOUT', 'ADJUSTMENT', 'TOMBSTONE', 'API_KEY', 'SALE', 'PROGRAM'])
+    expect(kinds).toContain(kind);
+  const untouched = await everythingOf(other.api);
+  const before = await keysOf(other.api.programId);
+
+  await deleteProgram(api.programId);
+  expect((await api.get(`/coupons?id=${coupon.id}`)).body).toEqual({ error: 'Affiliate program not found' });
+  await eventually('an empty table', async () => (await keysOf(api.programId)).length === 0);
+  const events = await eventCounts(api.programId);
+  for (const type of ['affiliate.deleted', 'coupon.deleted', 'sale.deleted', 'link.deleted', 'payout_batch.deleted'])
+    expect(events[type]).toBeUndefined();
+  expect((await api.get('/program')).body).toEqual({ error: 'Affiliate program not found' });
+  expect(await everythingOf(other.api)).toEqual(untouched);
+  expect(await keysOf(other.api.programId)).toEqual(before);
+}, 60_000);
+
+it('is purged a part a message, and to the end after the worker or the command that deleted it died', async () => {
+  const api = await makeProgram();
+  const { programId } = api;
+  await storeQuietSales(
+    programId,
+    Array.from({ length: 250 }, () => makeStoredSale('', { affiliateId: null })),
+  );
+  type Message = Parameters<typeof finishDeletion>[0];
+  const work = async (message: Message): Promise<(Message & { delaySeconds?: number | undefined })[]> => {
+    const sent: (Message & { delaySeconds?: number | undefined })[] = [];
+    const send = async (next: Message, delaySeconds?: number) => void sent.push({ ...next, delaySeconds });
+    await finishDeletion(message, { send, now: () => new Date() });
+    const [next] = sent;
+    if (next && next.delaySeconds === undefined) sent.push(...(await work(next)));
+    return sent;
+  };
+  const first: Message = { programId, kind: 'PROGRAM', id: programId, step: 0, isSweep: false };
+  const realSend = documents.send.bind(documents);
+  let deletions = 0;
+  vi.spyOn(documents, 'send').mockImplementation(((command: Parameters<typeof realSend>[0]) => {
+    if (command.constructor.name === 'DeleteCommand') deletions += 1;
+    return deletions > 100 ? Promise.reject(new Error('killed')) : realSend(command);
+  }) as typeof documents.send);
+  await expect(work(first)).rejects.toThrow('killed');
+  vi.restoreAllMocks();
+  // The command died before it came to the tokens: the worker ends access too.
+  expect((await api.get('/program')).body).toEqual({ error: 'Affiliate program not found' });
+  expect((await sales.page(programId, { limit: 1 })).items).toHaveLength(1);
+  const [sent] = await Promise.all([work(first), work(first)]);
+  expect(sent.at(-1)).toMatchObject({ isSweep: true, delaySeconds: 60 });
+  expect(await keysOf(programId)).toEqual([`${partition(programId, 'PROGRAM')} ${programId}`]);
+  expect(await programs.get(programId, programId)).toBeDefined();
+});
