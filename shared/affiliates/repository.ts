@@ -39,3 +39,16 @@ export const findAffiliate = async (
     throw new ApiError('not_found', 'Affiliate not found');
   return found;
 };
+
+/**
+ * The id of the affiliate that a list is filtered by; undefined where it is not, and null where nothing can match:
+ * nobody has that email, or somebody else than the id says.
+ */
+export const affiliateIdOfFilter = async (
+  programId: string,
+  { affiliateId, affiliateEmail }: { affiliateId?: string | undefined; affiliateEmail?: string | undefined },
+): Promise<string | null | undefined> => {
+  if (!affiliateEmail) return affiliateId;
+  const named = await affiliates.find(programId, 'EMAIL', affiliateEmail);
+  return !named || (affiliateId && affiliateId !== named.id) ? null : named.id;
+};

@@ -1,4 +1,4 @@
-import { affiliates } from '../affiliates/repository.ts';
+import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listPromotionalCodes as operation } from '../contract/promotional-codes.ts';
@@ -23,15 +23,14 @@ export const findPromotionalCode = async (
 /** A page of codes by coupon, affiliate and state. The narrowest filter is the index; the others keep what fits. */
 export const listPromotionalCodes = async (
   programId: string,
-  { couponId, affiliateId, affiliateEmail, active }: QueryOf<typeof operation>,
+  query: QueryOf<typeof operation>,
   request: PageRequest,
 ): Promise<Page<StoredPromotionalCode>> => {
-  const named = affiliateEmail ? await affiliates.find(programId, 'EMAIL', affiliateEmail) : undefined;
-  // Nobody with that email, or somebody else than affiliateId says: nothing can match.
-  if (affiliateEmail && (!named || (affiliateId && affiliateId !== named.id))) return new Page([], undefined);
-  const affiliate = affiliateId ?? named?.id;
+  const { couponId, active } = query;
+  const affiliateId = await affiliateIdOfFilter(programId, query);
+  if (affiliateId === null) return new Page([], undefined);
   const index =
-    (affiliate && codesOfAffiliate(affiliate)) ||
+    (affiliateId && codesOfAffiliate(affiliateId)) ||
     (couponId && codesOfCoupon(couponId)) ||
     (active !== undefined ? codesThatAre(active) : undefined);
   return promotionalCodes.page(

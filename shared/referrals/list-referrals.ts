@@ -1,4 +1,4 @@
-import { affiliates } from '../affiliates/repository.ts';
+import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listReferrals as operation } from '../contract/referrals.ts';
@@ -23,11 +23,9 @@ export const listReferrals = async (
   query: QueryOf<typeof operation>,
   request: PageRequest,
 ): Promise<Page<StoredReferral>> => {
-  const { affiliateEmail, email, status } = query;
-  const named = affiliateEmail ? await affiliates.find(programId, 'EMAIL', affiliateEmail) : undefined;
-  if (affiliateEmail && (!named || (query.affiliateId && query.affiliateId !== named.id)))
-    return new Page([], undefined);
-  const affiliateId = query.affiliateId ?? named?.id;
+  const { email, status } = query;
+  const affiliateId = await affiliateIdOfFilter(programId, query);
+  if (affiliateId === null) return new Page([], undefined);
   const { createdAfter = '', createdBefore = '9', updatedAfter = '' } = request;
   const keep = (referral: StoredReferral) =>
     (!affiliateId || referral.affiliateId === affiliateId) && (!status || referral.subscriptionStatus === status);

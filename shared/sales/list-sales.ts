@@ -1,4 +1,4 @@
-import { affiliates } from '../affiliates/repository.ts';
+import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import type { listSales as operation } from '../contract/sales.ts';
@@ -27,12 +27,9 @@ export const listSales = async (
   query: QueryOf<typeof operation>,
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
-  const { affiliateEmail, referralId, promotionalCodeId, payoutBatchId, status } = query;
-  const named = affiliateEmail ? await affiliates.find(programId, 'EMAIL', affiliateEmail) : undefined;
-  // Nobody with that email, or somebody else than affiliateId says: nothing can match.
-  if (affiliateEmail && (!named || (query.affiliateId && query.affiliateId !== named.id)))
-    return new Page([], undefined);
-  const affiliateId = query.affiliateId ?? named?.id;
+  const { referralId, promotionalCodeId, payoutBatchId, status } = query;
+  const affiliateId = await affiliateIdOfFilter(programId, query);
+  if (affiliateId === null) return new Page([], undefined);
   const index =
     (referralId && salesOfReferral(referralId)) ||
     (promotionalCodeId && salesOfCode(promotionalCodeId)) ||

@@ -11,8 +11,8 @@ import { updatePayoutBatch } from '../../shared/payouts/update-payout-batch.ts';
 import { PayoutMessage, workOnPayoutBatch } from '../../shared/payouts/work.ts';
 import { sales } from '../../shared/sales/repository.ts';
 import { documents } from '../../shared/table/client.ts';
-import { makeStoredAffiliate } from '../domain/stored-records.ts';
 import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 Object.assign(process.env, inject('stackEnvironment'));
 

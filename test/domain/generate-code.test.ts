@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CodeGeneration, generateCode } from '../../shared/promotional-codes/rules.ts';
-import { makeStoredAffiliate, makeStoredCoupon } from './stored-records.ts';
+import { makeStoredAffiliate, makeStoredCoupon } from '../support/stored-records.ts';
 
 type Affiliate = Parameters<typeof makeStoredAffiliate>[0];
 type Coupon = Parameters<typeof makeStoredCoupon>[0];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import type { Answer } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -108,14 +109,15 @@ export const callApi = async (
   method: string,
   path: string,
   body?: unknown,
-) => {
+): Promise<Pick<Answer, 'status' | 'body'>> => {
   const response = await fetch(`${stack.baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails where they are not
-  return { status: response.status, body: (await response.json()) as any };
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, body: isJson ? JSON.parse(text) : text };
 };
 
 /** Runs the operator's command line against the stack in a data folder. */

@@ -18,6 +18,7 @@ import type { StoredWebhook } from '../../shared/webhooks/rules.ts';
 import { webhookAnswer } from '../../shared/webhooks/secrets.ts';
 import type { Posted, Posting } from '../../shared/webhooks/send.ts';
 import { makeProgram } from '../support/program.ts';
+import { makeStoredCoupon } from '../support/stored-records.ts';
 
 // The table and the queue are real. The queues are this file's own, so that the stack's workers leave them alone, and
 // the changes are made up, so that the stack's own stream does not see them.
@@ -61,33 +62,13 @@ const makeWebhook = (overrides: { url?: string; eventTypes?: '*'[]; active?: boo
 
 const couponChange = (overrides: Partial<StoredCoupon> = {}): DynamoDBRecord => {
   const at = clock.toISOString();
-  const coupon: StoredCoupon = {
+  const coupon = makeStoredCoupon({
     id: newRecordId(clock),
     createdAt: at,
     updatedAt: at,
-    version: 1,
-    name: 'Spring',
-    externalId: null,
-    couponType: 'PERCENTAGE',
-    percentOff: 20,
-    amountOffMinor: null,
-    currency: null,
     duration: 'once',
-    durationInMonths: null,
-    maxRedemptions: null,
-    timesRedeemed: 0,
-    couponCategory: 'CUSTOMER',
-    limitToProducts: false,
-    productIds: [],
-    collectionIds: [],
-    enabled: true,
-    redeemBy: null,
-    integrationType: null,
-    autoCouponRule: null,
-    automaticSince: null,
-    metadata: {},
     ...overrides,
-  };
+  });
   const keys = { pk: `PROGRAM#${programId}#COUPON`, sk: coupon.id };
   // Lambda's types and the SDK's name the same attribute values differently.
   const imageOf = (item: object) => marshall(item) as NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;

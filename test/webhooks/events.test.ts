@@ -4,34 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { eventCatalogue, eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import { derivedId } from '../../events/derived-id.ts';
-import type { StoredAffiliate } from '../../shared/affiliates/rules.ts';
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
+import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 const program = { id: '019a0000-0000-7000-8000-000000000001', currency: 'USD', commissionRate: 15 };
-const affiliate: StoredAffiliate = {
-  id: '019a0000-0000-7000-8000-0000000000a1',
+const affiliate = makeStoredAffiliate({
   createdAt: '2026-01-10T12:00:00.250Z',
   updatedAt: '2026-01-10T12:00:00.250Z',
-  version: 1,
-  firstName: 'Amara',
-  lastName: 'Okafor',
-  email: 'amara@example.com',
-  status: 'ACTIVE',
-  commissionRate: null,
-  payoutEmail: null,
-  paymentMethod: null,
-  externalId: null,
-  source: 'API',
-  links: {},
-  numberOfReferredUsers: 0,
-  numberOfClicks: 0,
-  totalRevenueMinor: 0,
-  totalCommissionEarnedMinor: 0,
-  totalCommissionPaidMinor: 0,
   metadata: { tier: 'gold' },
-};
+});
 const edited = { ...affiliate, version: 2, updatedAt: '2026-01-11T00:00:00.000Z' };
 
 // Lambda's types and the SDK's name the same attribute values differently.

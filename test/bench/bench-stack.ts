@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startLocalStack } from '../../infra/local/stack.ts';
+import { createProgram } from '../../shared/programs/programs.ts';
+
+/** A stack of its own with a program, for measurements at full size. */
+export interface Bench {
+  programId: string;
+  /** Calls the API and answers the body; throws unless the status is 200. */
+  // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
+  call: (method: string, path: string, body?: object) => Promise<any>;
+  /** Does something and prints how long it took. */
+  timed: <Result>(what: string, act: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Asks every half second until it is so. */
+export const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await sleep(500);
+};
+
+/** Runs a measurement on the embedded stack, and stops it whatever becomes of it. */
+export const bench = async (measure: (bench: Bench) => Promise<void>): Promise<void> => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'affiliate-program-bench-'));
+  const limits = { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000' };
+  const stack = await startLocalStack({ port: 0, dataFolder, ephemeral: true, environment: limits });
+  try {
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
+      AWS_REGION: stack.region,
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+      RECORDS_TABLE: stack.outputs.TableName,
+      TRAFFIC_TABLE: stack.outputs.TrafficTableName,
+    });
+    const program = await createProgram({ name: 'Bench', ownerEmail: 'bench@example.com' }, new Date());
+    const call: Bench['call'] = async (method, path, body) => {
+      const response = await fetch(path.startsWith('http') ? path : `${stack.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${program.apiKey}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+      return JSON.parse(text);
+    };
+    const timed: Bench['timed'] = async (what, act) => {
+      const start = performance.now();
+      const result = await act();
+      console.log(`${what}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+      return result;
+    };
+    await measure({ programId: program.programId, call, timed });
+  } finally {
+    await stack.stop();
+    await rm(dataFolder, { recursive: true, force: true });
+  }
+};
