@@ -32,8 +32,8 @@ export const handler = apiPath(
       : await affiliates.page(program.id, page, status && affiliatesWithStatus(status));
     return found.map((affiliate) => affiliateAnswer(affiliate, program));
   }),
-  serve(contract.createAffiliate, async ({ program, body, now }) =>
-    affiliateAnswer(await createAffiliate(program.id, body, now), program),
+  serve(contract.createAffiliate, async ({ program, body, now, repetition }) =>
+    affiliateAnswer(await createAffiliate(program.id, body, now, repetition), program),
   ),
   serve(contract.updateAffiliate, async ({ program, body, expectedVersion, now }) =>
     affiliateAnswer(await updateAffiliate(program.id, body, expectedVersion, now), program),

@@ -36,8 +36,8 @@ export const handler = apiPath(
     );
     return answerPage(found, answers);
   }),
-  serve(contract.createCoupon, async ({ program, body, now }) => ({
-    ...bareCouponAnswer(await createCoupon(program.id, body, now), program.id, now),
+  serve(contract.createCoupon, async ({ program, body, now, repetition }) => ({
+    ...bareCouponAnswer(await createCoupon(program.id, body, now, repetition), program.id, now),
     promotionalCodes: [],
   })),
   serve(contract.updateCoupon, async ({ program, body, expectedVersion, now }) =>

@@ -17,8 +17,8 @@ export const handler = apiPath(
       ? answerOne(await findLink(program.id, { [selector.name]: selector.value }), answers)
       : answerPage(await listLinks(program.id, query, page), answers);
   }),
-  serve(contract.createLink, async ({ program, body, now }) =>
-    answerOne(await createLink(program.id, body, now), (created) => linkAnswers(program, created)),
+  serve(contract.createLink, async ({ program, body, now, repetition }) =>
+    answerOne(await createLink(program.id, body, now, repetition), (created) => linkAnswers(program, created)),
   ),
   serve(contract.updateLink, async ({ program, body, expectedVersion, now }) =>
     answerOne(await renameLink(program.id, body, expectedVersion, now), (renamed) => linkAnswers(program, renamed)),

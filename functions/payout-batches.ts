@@ -21,8 +21,8 @@ export const handler = apiPath(
     const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
     return found.map(payoutBatchAnswer);
   }),
-  serve(contract.createPayoutBatch, async ({ program, body, now }) =>
-    payoutBatchAnswer(await createPayoutBatch(program, body, now)),
+  serve(contract.createPayoutBatch, async ({ program, body, now, repetition }) =>
+    payoutBatchAnswer(await createPayoutBatch(program, body, now, repetition)),
   ),
   serve(contract.updatePayoutBatch, async ({ program, body, expectedVersion, now }) =>
     payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersion, now)),

@@ -3,7 +3,7 @@ import { apiPath, serve } from '../shared/http/api-path.ts';
 import { createPromotionalCodes } from '../shared/promotional-codes/create-many.ts';
 
 export const handler = apiPath(
-  serve(contract.createPromotionalCodes, async ({ program, body, now }) => ({
-    results: await createPromotionalCodes(program, body.promotionalCodes, now),
+  serve(contract.createPromotionalCodes, async ({ program, body, now, repetition }) => ({
+    results: await createPromotionalCodes(program, body.promotionalCodes, now, repetition),
   })),
 );

@@ -15,8 +15,8 @@ export const handler = apiPath(
       ? answerOne(await findPromotionalCode(program.id, selector), answers)
       : answerPage(await listPromotionalCodes(program.id, query, page), answers);
   }),
-  serve(contract.createPromotionalCode, async ({ program, body, now }) =>
-    codeAnswer(program, await createPromotionalCode(program, body, now), now),
+  serve(contract.createPromotionalCode, async ({ program, body, now, repetition }) =>
+    codeAnswer(program, await createPromotionalCode(program, body, now, repetition), now),
   ),
   serve(contract.updatePromotionalCode, async ({ program, body, expectedVersion, now }) =>
     answerOne(await updatePromotionalCode(program, body, expectedVersion, now), (changed) =>

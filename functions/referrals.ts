@@ -12,8 +12,8 @@ export const handler = apiPath(
     if (selector) return referralAnswer(await findReferral(program.id, selector), program);
     return (await listReferrals(program.id, query, page)).map((referral) => referralAnswer(referral, program));
   }),
-  serve(contract.createReferral, async ({ program, body, now }) =>
-    referralAnswer(await createReferral(program, body, now), program),
+  serve(contract.createReferral, async ({ program, body, now, repetition }) =>
+    referralAnswer(await createReferral(program, body, now, repetition), program),
   ),
   serve(contract.updateReferral, async ({ program, body, expectedVersion, now }) =>
     referralAnswer(await updateReferral(program.id, body, expectedVersion, now), program),

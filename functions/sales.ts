@@ -14,8 +14,8 @@ export const handler = apiPath(
     if (selector) return saleAnswer(await findSale(program.id, selector), program);
     return (await listSales(program.id, query, page)).map((sale) => saleAnswer(sale, program));
   }),
-  serve(contract.createSale, async ({ program, body, now }) =>
-    saleAnswer(await createSale(program, body, now), program),
+  serve(contract.createSale, async ({ program, body, now, repetition }) =>
+    saleAnswer(await createSale(program, body, now, repetition), program),
   ),
   serve(contract.updateSale, async ({ program, body, expectedVersion, now }) =>
     saleAnswer(await updateSale(program, body, expectedVersion, now), program),

@@ -4,7 +4,7 @@ import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
 import { webhookAnswer } from '../shared/webhooks/secrets.ts';
 
 export const handler = apiPath(
-  serve(contract.rotateWebhookSecret, async ({ program, body, now }) =>
-    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now)),
+  serve(contract.rotateWebhookSecret, async ({ program, body, now, repetition }) =>
+    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now, repetition)),
   ),
 );

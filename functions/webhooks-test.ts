@@ -4,7 +4,7 @@ import { deliveryAnswer } from '../shared/webhooks/answers.ts';
 import { testWebhook } from '../shared/webhooks/test-webhook.ts';
 
 export const handler = apiPath(
-  serve(contract.testWebhook, async ({ program, body, now }) =>
-    deliveryAnswer(await testWebhook(program.id, body, now)),
+  serve(contract.testWebhook, async ({ program, body, now, repetition }) =>
+    deliveryAnswer(await testWebhook(program.id, body, now, repetition)),
   ),
 );

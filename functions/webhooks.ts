@@ -14,8 +14,8 @@ export const handler = apiPath(
       return webhookAnswer(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
     return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
   }),
-  serve(contract.createWebhook, async ({ program, body, now }) =>
-    webhookAnswer(program.id, await createWebhook(program.id, body, now)),
+  serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
+    webhookAnswer(program.id, await createWebhook(program.id, body, now, null, repetition.note)),
   ),
   serve(contract.updateWebhook, async ({ program, body, expectedVersion, now }) =>
     webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersion, now)),

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/workers.ts';
@@ -10,7 +10,12 @@ import type { Resources } from './resources.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 
-/** A Lambda that reads every change of the records table, from the first on, and gives up on single changes only. */
+/** Unique values, connections and sums are items too, about as many as records, and have no kind: nobody works on them. */
+const ofRecords = ['NewImage', 'OldImage'].map((image) =>
+  FilterCriteria.filter({ dynamodb: { [image]: { kind: { S: FilterRule.exists() } } } }),
+);
+
+/** A Lambda that reads every change of a record, from the first on, and gives up on single changes only. */
 export class StreamWorker extends Construct {
   readonly deadLetters: DeadLetterQueue;
 
@@ -42,6 +47,7 @@ export class StreamWorker extends Construct {
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: trigger.batchSize,
+      filters: ofRecords,
       maxBatchingWindow: Duration.seconds(0),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,

@@ -31,6 +31,7 @@ export interface DeploymentSettings {
   /** Variables that win over the template's in every function. */
   readonly environment: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
+  readonly mostWarmFunctions: number;
 }
 
 export interface Deployment {
@@ -64,6 +65,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     surroundings,
     overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
     warn,
+    mostWarm: settings.mostWarmFunctions,
   });
   const checkpointFolder = join(settings.folder, 'checkpoints');
   const pollers = startEventSources(scope, { functions, dynamodbEndpoint, queues, checkpointFolder, warn });

@@ -27,6 +27,8 @@ export interface EventSourcesSettings {
 /** Starts a poller for each of the template's event source mappings. */
 export function startEventSources(scope: Scope, settings: EventSourcesSettings): Poller[] {
   const streams = new DynamoDBStreamsClient({ region, credentials, endpoint: settings.dynamodbEndpoint });
+  // As in the functions' own client: it copies all that is read for a log that nobody keeps.
+  streams.middlewareStack.remove('loggerMiddleware');
   const pollers: Poller[] = [];
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::EventSourceMapping')) {
     const { EventSourceArn: sourceArn, FunctionName, Enabled } = propertiesOf(mappingProperties, resource, scope);

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Assembly } from './assembly.ts';
 import { createFunction, functionArn, type LambdaFunction } from './lambda.ts';
 import { propertiesOf, resourcesOf, type Scope } from './template.ts';
+import { keepWarm } from './warm-runtimes.ts';
 
 const functionProperties = z.object({
   Handler: z.string(),
@@ -21,12 +22,15 @@ export interface FunctionsSettings {
   /** Variables that win over the template's. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
+  /** How many functions stay loaded when they have nothing to do. */
+  readonly mostWarm: number;
 }
 
 /** The template's functions by name, none of them loaded yet; tells `scope` what they are. */
 export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<string, LambdaFunction> {
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
+  const warmRuntimes = keepWarm(settings.mostWarm);
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
     const name = functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
@@ -40,6 +44,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       environment: { ...settings.surroundings, ...properties.Environment?.Variables, ...settings.overrides },
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
       warn: settings.warn,
+      warmRuntimes,
     });
     functions.set(name, target);
     scope.resources.set(logicalId, { reference: name, attributes: { Arn: functionArn(name) } });

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
+import type { KeptRuntime, WarmRuntimes } from './warm-runtimes.ts';
 
 export interface FunctionSettings {
   readonly name: string;
@@ -15,6 +16,8 @@ export interface FunctionSettings {
   readonly log: Writable;
   /** Takes one line for each problem a person should see. */
   readonly warn: (line: string) => void;
+  /** Decides which functions stay loaded. */
+  readonly warmRuntimes: WarmRuntimes;
 }
 
 /** The invocation failed: the function threw, ended, or took too long. */
@@ -40,7 +43,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-interface Runtime {
+interface Runtime extends KeptRuntime {
   readonly worker: Worker;
   readonly waiting: Map<string, Waiting>;
   /** A retired runtime finishes what it has and gets nothing new. */
@@ -80,7 +83,13 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
   };
 
   const start = (): Runtime => {
-    const runtime: Runtime = { worker: startWorker(settings), waiting: new Map(), retired: false };
+    const runtime: Runtime = {
+      worker: startWorker(settings),
+      waiting: new Map(),
+      retired: false,
+      isBusy: () => runtime.waiting.size > 0,
+      end: () => retire(runtime),
+    };
     runtimes.add(runtime);
     runtime.worker.on('message', (message) => {
       const { id, result, error } = answerSchema.parse(message);
@@ -99,6 +108,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
       retire(runtime);
       fail(runtime, 'The function ended.');
       runtimes.delete(runtime);
+      settings.warmRuntimes.forget(runtime);
     });
     return runtime;
   };
@@ -121,6 +131,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
           reject(new InvocationError(message, true));
         }, timeoutMilliseconds);
         runtime.waiting.set(id, { resolve, reject, timer });
+        settings.warmRuntimes.use(runtime);
         runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds });
       }),
     stop: async () => {

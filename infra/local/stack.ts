@@ -23,6 +23,8 @@ export interface LocalStackSettings {
   readonly reset?: boolean;
   /** Wins over the template's environment variables in every function, for example RATE_LIMIT_READS. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** How many functions stay loaded when they have nothing to do: 12 by default, of about 20 MB each. */
+  readonly mostWarmFunctions?: number;
   /** A cloud assembly to run instead of the product's own. */
   readonly assemblyFolder?: string;
   /** Takes one line for each problem a person should see; console.error by default. */
@@ -121,6 +123,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     folder: data.path,
     environment,
     warn,
+    mostWarmFunctions: settings.mostWarmFunctions ?? 12,
   });
   parts.deployment = deployment;
   signIn.serve(deployment.signInClients);

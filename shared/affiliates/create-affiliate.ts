@@ -4,6 +4,7 @@ import type { BodyOf } from '../contract/operation.ts';
 import { links, SlugTaken } from '../links/repository.ts';
 import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from '../links/rules.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
@@ -18,6 +19,7 @@ export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
+  { note } = notRepeatable,
 ): Promise<StoredAffiliate> => {
   const at = now.toISOString();
   const lastName = body.lastName ?? '';
@@ -51,7 +53,11 @@ export const createAffiliate = async (
       metadata: body.metadata ?? {},
     };
     try {
-      await writeTogether([...affiliates.creation(programId, affiliate), ...links.creation(programId, link)]);
+      await writeTogether([
+        ...affiliates.creation(programId, affiliate),
+        ...links.creation(programId, link),
+        ...note(affiliateId),
+      ]);
       return affiliate;
     } catch (error) {
       attempts += 1;

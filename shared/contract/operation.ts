@@ -62,7 +62,7 @@ export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'me
   ...needs,
   ...(auth === 'none' ? [] : (['access:check'] as const)),
   // Every POST may come with an Idempotency-Key.
-  ...(auth === 'key' && method === 'POST' ? (['IDEMPOTENCY:write'] as const) : []),
+  ...(auth === 'key' && method === 'POST' ? (['IDEMPOTENCY:read', 'IDEMPOTENCY:write'] as const) : []),
 ];
 
 /** `read` or `write`: which of the two rate limits counts a call. Decisions 1.12. */

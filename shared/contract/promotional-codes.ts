@@ -212,7 +212,7 @@ export const createPromotionalCodes = operation({
     ),
   }),
   errors: [],
-  needs: ['PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
   example: {
     body: { promotionalCodes: [{ couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' }] },
   },

@@ -3,6 +3,7 @@ import { fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { toMinor } from '../money/money.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, type StoredCoupon } from './rules.ts';
@@ -12,6 +13,7 @@ export const createCoupon = async (
   programId: string,
   { valid, amountOff, ...body }: BodyOf<typeof operation>,
   now: Date,
+  { note } = notRepeatable,
 ): Promise<StoredCoupon> => {
   const at = now.toISOString();
   const currency = body.currency ?? null;
@@ -37,6 +39,6 @@ export const createCoupon = async (
     automaticSince: automaticSince(body.autoCouponRule, null, now),
     metadata: body.metadata ?? {},
   };
-  await writeTogether(coupons.creation(programId, coupon));
+  await writeTogether([...coupons.creation(programId, coupon), ...note(coupon.id)]);
   return coupon;
 };

@@ -6,7 +6,8 @@ import { apiBasePath } from '../contract/base-paths.ts';
 import { connectorTwin } from '../contract/connector.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import type { AnswerOf, BodyOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
-import type { Page, PageRequest } from '../table/page.ts';
+import { Page, type PageRequest } from '../table/page.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
@@ -14,7 +15,7 @@ import { decodeCursor } from './cursor.ts';
 import { once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
-import type { CsvPage, RecordWithPage } from './paged-answers.ts';
+import { type CsvPage, RecordWithPage } from './paged-answers.ts';
 import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 import { answeringArrays } from './twin-handler.ts';
 
@@ -38,6 +39,8 @@ export interface ApiRequest<O extends Operation> {
   expectedVersion: number | undefined;
   /** Whether the caller asks for CSV where the operation has it. */
   wantsCsv: boolean;
+  /** What ties a new record to this request, where it has an Idempotency-Key. */
+  repetition: Repetition;
   /** Where the surface that was called begins: `/api/v1`, or the connector's. */
   basePath: string;
   now: Date;
@@ -280,6 +283,12 @@ const inputOf = (operation: Operation, event: Event): { query: Record<string, un
 /** Only operations without a key run for nobody, and these look at no program. */
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
+/** The record in the answer of a read that named one. */
+const recordIn = (found: unknown): unknown => {
+  if (found instanceof RecordWithPage) return found.record;
+  return found instanceof Page ? found.items[0] : found;
+};
+
 const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => {
   const { served, route, now } = event.state;
   if (!served) throw new Error('No operation was chosen');
@@ -301,18 +310,24 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const expectedVersion = expectedVersionOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
   const address = { url, scope };
-  const answer = async () => {
-    const { basePath } = route;
-    const request = { program, keyId, parameters, query, body, page, expectedVersion, wantsCsv, basePath, now };
-    const result = await handle(request);
-    return successAnswer(operation, result, address);
+  const { basePath } = route;
+  const common = { program, keyId, parameters, page, expectedVersion, wantsCsv, basePath, now };
+  const answer = async (repetition: Repetition) => {
+    // What an interrupted run of this request made is answered, as GET does, and not made again.
+    const reader = route.served.find((one) => one.operation.method === 'GET');
+    const madeId = reader && (await repetition.madeBefore());
+    if (!madeId) return successAnswer(operation, await handle({ ...common, repetition, query, body }), address);
+    const itself = parseQuery(reader.operation.query, `id=${madeId}`);
+    const found = await reader.handle({ ...common, repetition, query: itself, body: {} });
+    return successAnswer(operation, recordIn(found), address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
-  if (operation.method !== 'POST' || operation.auth !== 'key' || idempotencyKey === undefined) return answer();
-  const path = `${route.basePath}${route.path}`;
+  if (operation.method !== 'POST' || operation.auth !== 'key' || idempotencyKey === undefined)
+    return answer(notRepeatable);
+  const path = `${basePath}${route.path}`;
   const request = { programId: program.id, keyId, path, idempotencyKey, content: event.body, now };
-  return once(request, () =>
-    answer().catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
+  return once(request, (repetition) =>
+    answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );
 };
 

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
+import type { Repetition } from '../table/repetition.ts';
 import { retryPassing } from '../table/transaction.ts';
 
 /** A request that may be sent again. Keys are per API key and path. Decisions 1.10. */
@@ -25,6 +26,9 @@ const keptSeconds = 24 * 60 * 60;
 /** Longer than any request runs: after that, a request that never answered has died. */
 const lockSeconds = 60;
 
+/** The table deletes what has expired only after a while. */
+const notThere = '(attribute_not_exists(pk) OR #ttl < :now)';
+
 const Kept = z.object({
   contentHash: z.string(),
   state: z.enum(['RUNNING', 'DONE']),
@@ -32,6 +36,8 @@ const Kept = z.object({
   headers: z.record(z.string(), z.string()).optional(),
   body: z.instanceof(Uint8Array).optional(),
 });
+
+const Note = z.object({ recordId: z.string(), ttl: z.number() });
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
@@ -52,63 +58,115 @@ const replay = (image: Record<string, unknown>, contentHash: string): APIGateway
   };
 };
 
-/**
- * Runs a request once for its Idempotency-Key and replays the first answer for 24 hours. 422 with another body, 409
- * while the first still runs. An answer of 5xx is not kept: the next request runs.
- */
-export const once = async (
-  request: RepeatableRequest,
-  run: () => Promise<APIGatewayProxyStructuredResultV2>,
-): Promise<APIGatewayProxyStructuredResultV2> => {
-  if (request.idempotencyKey.length < 1 || request.idempotencyKey.length > 255)
-    throw fieldError('Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters');
+type ItemKey = ReturnType<typeof itemKey>;
+
+/** Beside the item of the request, one for each record that it made. */
+const repetitionOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Repetition => {
   const TableName = deployedName('traffic');
-  const Key = itemKey(request);
-  const contentHash = hashOf(JSON.stringify(request.content));
-  const nowSeconds = Math.floor(request.now.getTime() / 1000);
-  const claim = randomUUID();
-  const claiming = new PutCommand({
-    TableName,
-    Item: { ...Key, contentHash, claim, state: 'RUNNING', ttl: nowSeconds + lockSeconds },
-    // The table deletes what has expired only after a while.
-    ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :now',
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
-    ExpressionAttributeValues: { ':now': nowSeconds },
+  const noteKey = (part: number) => ({ pk: key.pk, sk: `${key.sk}#${part}` });
+  return {
+    madeBefore: async (part = 0) => {
+      if (!wasInterrupted) return undefined;
+      const { Item } = await documents.send(new GetCommand({ TableName, Key: noteKey(part), ConsistentRead: true }));
+      const note = Note.optional().parse(Item);
+      return note && note.ttl > nowSeconds ? note.recordId : undefined;
+    },
+    note: (recordId, part = 0) => [
+      {
+        Put: {
+          TableName,
+          Item: { ...noteKey(part), recordId, ttl: nowSeconds + keptSeconds },
+          ConditionExpression: notThere,
+          ExpressionAttributeNames: { '#ttl': 'ttl' },
+          ExpressionAttributeValues: { ':now': nowSeconds },
+        },
+        // Not an answer to keep: who asks again gets what the other run made.
+        refusal: () => new Error('Another run of this request, which was taken for dead, made the record'),
+      },
+    ],
+  };
+};
+
+/** Takes the request on: one that is new, or whose last run was interrupted. Answers which of both, or the answer kept. */
+const take = async (
+  key: ItemKey,
+  contentHash: string,
+  claim: string,
+  nowSeconds: number,
+): Promise<'new' | 'interrupted' | APIGatewayProxyStructuredResultV2> => {
+  const taking = new UpdateCommand({
+    TableName: deployedName('traffic'),
+    Key: key,
+    UpdateExpression:
+      'SET contentHash = :hash, claim = :claim, #state = :running, lockedUntil = :lockedUntil, #ttl = :ttl',
+    ConditionExpression: `${notThere} OR (#state = :running AND lockedUntil < :now AND contentHash = :hash)`,
+    ExpressionAttributeNames: { '#state': 'state', '#ttl': 'ttl' },
+    ExpressionAttributeValues: {
+      ':hash': contentHash,
+      ':claim': claim,
+      ':running': 'RUNNING',
+      ':lockedUntil': nowSeconds + lockSeconds,
+      ':ttl': nowSeconds + keptSeconds,
+      ':now': nowSeconds,
+    },
+    ReturnValues: 'ALL_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    await retryPassing(() => documents.send(claiming));
+    const { Attributes } = await retryPassing(() => documents.send(taking));
+    return Attributes ? 'interrupted' : 'new';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException && error.Item)
       return replay(unmarshall(error.Item), contentHash);
     throw error;
   }
-  const stillOurs = {
-    ConditionExpression: 'claim = :claim',
-    ExpressionAttributeValues: { ':claim': claim },
-  };
+};
+
+/**
+ * Runs a request once for its Idempotency-Key and replays the first answer for 24 hours. 422 with another body, 409
+ * while the first still runs. An answer of 5xx is not kept: the next request runs again, as it does where a run died
+ * before its answer was kept, and is told by `repetition` what was made before. Decisions 1.10.
+ */
+export const once = async (
+  request: RepeatableRequest,
+  run: (repetition: Repetition) => Promise<APIGatewayProxyStructuredResultV2>,
+): Promise<APIGatewayProxyStructuredResultV2> => {
+  if (request.idempotencyKey.length < 1 || request.idempotencyKey.length > 255)
+    throw fieldError('Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters');
+  const key = itemKey(request);
+  const nowSeconds = Math.floor(request.now.getTime() / 1000);
+  const claim = randomUUID();
+  const taken = await take(key, hashOf(JSON.stringify(request.content)), claim, nowSeconds);
+  if (typeof taken === 'object') return taken;
+  const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
+    new UpdateCommand({
+      TableName: deployedName('traffic'),
+      Key: key,
+      UpdateExpression,
+      ConditionExpression: 'claim = :claim',
+      ...(names && { ExpressionAttributeNames: names }),
+      ExpressionAttributeValues: { ':claim': claim, ...values },
+    });
   let answer: APIGatewayProxyStructuredResultV2;
   try {
-    answer = await run();
+    answer = await run(repetitionOf(key, taken === 'interrupted', nowSeconds));
   } catch (error) {
-    await retryPassing(() => documents.send(new DeleteCommand({ TableName, Key, ...stillOurs })));
+    // What was made before the failure stays made: the next request goes on from there.
+    const unlocking = update('SET lockedUntil = :never', { ':never': 0 });
+    // Where that fails too, the lock ends by itself.
+    await retryPassing(() => documents.send(unlocking)).catch(() => undefined);
     throw error;
   }
-  const keeping = new UpdateCommand({
-    TableName,
-    Key,
-    UpdateExpression: 'SET #state = :done, statusCode = :status, headers = :headers, body = :body, #ttl = :ttl',
-    ConditionExpression: stillOurs.ConditionExpression,
-    ExpressionAttributeNames: { '#state': 'state', '#ttl': 'ttl' },
-    ExpressionAttributeValues: {
-      ...stillOurs.ExpressionAttributeValues,
+  const keeping = update(
+    'SET #state = :done, statusCode = :status, headers = :headers, body = :body',
+    {
       ':done': 'DONE',
       ':status': answer.statusCode ?? 200,
       ':headers': answer.headers ?? {},
       ':body': gzipSync(answer.body ?? ''),
-      ':ttl': nowSeconds + keptSeconds,
     },
-  });
+    { '#state': 'state' },
+  );
   await retryPassing(() => documents.send(keeping));
   return answer;
 };

@@ -5,6 +5,7 @@ import type { createLink as operation } from '../contract/links.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { whileChanging } from '../table/record-store.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { links, SlugTaken } from './repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './rules.ts';
@@ -13,7 +14,12 @@ import { linkEntry, type StoredLink, unusedLink } from './rules.ts';
  * Creates a link of an affiliate. 404 when there is no such affiliate, 400 when the slug is taken or the affiliate has
  * its 100 links. Decisions, "/links".
  */
-export const createLink = (programId: string, body: BodyOf<typeof operation>, now: Date): Promise<StoredLink> =>
+export const createLink = (
+  programId: string,
+  body: BodyOf<typeof operation>,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredLink> =>
   whileChanging(async () => {
     const affiliate = await findAffiliate(programId, body);
     if (Object.keys(affiliate.links).length >= mostLinks)
@@ -25,6 +31,7 @@ export const createLink = (programId: string, body: BodyOf<typeof operation>, no
       await writeTogether([
         ...links.creation(programId, link),
         affiliates.mapEntry(programId, affiliate.id, 'links', link.id, linkEntry(link)),
+        ...note(link.id),
       ]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;

@@ -3,6 +3,7 @@ import type { BodyOf } from '../contract/operation.ts';
 import type { createPayoutBatch as operation } from '../contract/payout-batches.ts';
 import { toMinor } from '../money/money.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
@@ -12,6 +13,7 @@ export const createPayoutBatch = async (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,
   now: Date,
+  { note } = notRepeatable,
 ): Promise<StoredPayoutBatch> => {
   const at = now.toISOString();
   const periodEnd = body.periodEnd && body.periodEnd < at ? body.periodEnd : at;
@@ -36,6 +38,6 @@ export const createPayoutBatch = async (
     totalAmountMinor: '0',
     paidAt: null,
   };
-  await writeTogether(payoutBatches.creation(programId, batch));
+  await writeTogether([...payoutBatches.creation(programId, batch), ...note(batch.id)]);
   return batch;
 };

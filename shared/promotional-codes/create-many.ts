@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { affiliates } from '../affiliates/repository.ts';
 import { sideBySide } from '../background/side-by-side.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { AnswerOf } from '../contract/operation.ts';
@@ -7,7 +8,9 @@ import {
   type createPromotionalCodes as operation,
 } from '../contract/promotional-codes.ts';
 import { validationError } from '../http/sentences.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { createPromotionalCode } from './create-promotional-code.ts';
+import { promotionalCodes } from './repository.ts';
 import { bareCodeAnswer } from './rules.ts';
 
 type Result = AnswerOf<typeof operation>['results'][number];
@@ -22,9 +25,25 @@ const parseEntry = (entry: Entry): z.output<typeof one.body> => {
   return parsed.data;
 };
 
-const createOne = async (program: { id: string; currency: string }, entry: Entry, now: Date): Promise<Result> => {
+/** The code that a run of this very request made before it died. */
+const codeMadeBefore = async (programId: string, codeId: string): Promise<Result | undefined> => {
+  const code = await promotionalCodes.get(programId, codeId);
+  if (!code) return undefined;
+  const affiliate = code.affiliateId === null ? undefined : await affiliates.get(programId, code.affiliateId);
+  return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+};
+
+const createOne = async (
+  program: { id: string; currency: string },
+  entry: Entry,
+  now: Date,
+  { madeBefore, note }: Pick<Repetition, 'madeBefore' | 'note'>,
+): Promise<Result> => {
   try {
-    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now);
+    const codeId = await madeBefore();
+    const sameCode = codeId && (await codeMadeBefore(program.id, codeId));
+    if (sameCode) return sameCode;
+    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note });
     return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
   } catch (error) {
     // Codes that were made before stay made: what failed for a reason of ours is one more result.
@@ -44,11 +63,15 @@ export const createPromotionalCodes = async (
   program: { id: string; currency: string },
   entries: readonly Entry[],
   now: Date,
+  { madeBefore, note }: Repetition = notRepeatable,
 ): Promise<Result[]> => {
   const results: Result[] = [];
   const createAll = (some: [number, Entry][]) =>
     sideBySide(some, mostAtATime, async ([at, entry]) => {
-      results[at] = await createOne(program, entry, now);
+      results[at] = await createOne(program, entry, now, {
+        madeBefore: () => madeBefore(at),
+        note: (codeId) => note(codeId, at),
+      });
     });
   // Of two entries with the same code the first gets it: those that repeat one wait for all others.
   const codes = entries.map(({ code }) => code);

@@ -6,6 +6,7 @@ import { codeText } from '../contract/promotional-code-record.ts';
 import type { createPromotionalCode as operation } from '../contract/promotional-codes.ts';
 import { coupons } from '../coupons/repository.ts';
 import { toMinor } from '../money/money.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { generateCode } from './rules.ts';
 import { type CodeOwners, type CodeTerms, type CreatedCode, couponNotFound, writeNewCode } from './write-new-code.ts';
 
@@ -61,6 +62,7 @@ export const createPromotionalCode = async (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
   now: Date,
+  { note }: Pick<Repetition, 'note'> = notRepeatable,
 ): Promise<CreatedCode> => {
   const namesAffiliate = body.affiliateId != null || body.affiliateEmail != null;
   const [coupon, affiliate] = await Promise.all([
@@ -70,7 +72,8 @@ export const createPromotionalCode = async (
   if (!coupon) throw couponNotFound();
   const owners = { coupon, affiliate };
   try {
-    return await writeNewCode(programId, owners, termsOf(body, currency), { texts: textsOf(body, owners), now });
+    const source = { texts: textsOf(body, owners), now, note };
+    return await writeNewCode(programId, owners, termsOf(body, currency), source);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError('creation_failed', 'The promotional code could not be created. Please try again.', {

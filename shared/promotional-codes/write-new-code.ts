@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts';
 import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { CodeTaken, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
@@ -36,8 +37,14 @@ export const writeNewCode = async (
   programId: string,
   { coupon, affiliate }: CodeOwners,
   terms: CodeTerms,
-  { texts, now, together = [] }: { texts: Iterable<string>; now: Date; together?: readonly Write[] },
+  source: {
+    texts: Iterable<string>;
+    now: Date;
+    together?: readonly Write[];
+    note?: (codeId: string) => readonly Write[];
+  },
 ): Promise<CreatedCode> => {
+  const { texts, now, together = [], note = notRepeatable.note } = source;
   const at = now.toISOString();
   let taken: CodeTaken | undefined;
   for (const text of texts) {
@@ -56,6 +63,7 @@ export const writeNewCode = async (
       await writeTogether([
         ...together,
         ...promotionalCodes.creation(programId, code),
+        ...note(code.id),
         coupons.presence(programId, coupon.id, couponNotFound),
         ...(affiliate ? [affiliates.presence(programId, affiliate.id, affiliateNotFound)] : []),
       ]);

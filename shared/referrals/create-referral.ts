@@ -13,6 +13,7 @@ import {
 import { hasOrdered } from '../sales/customers.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { ReferralEmailTaken, referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
@@ -57,6 +58,7 @@ export const createReferral = (
   program: { id: string; currency: string },
   body: Body,
   now: Date,
+  { note } = notRepeatable,
 ): Promise<StoredReferral> =>
   whileChanging(async () => {
     const [attribution, existing] = await Promise.all([
@@ -102,6 +104,7 @@ export const createReferral = (
       await writeTogether([
         ...referrals.creation(program.id, referral),
         ...(redeemed ? redemptionWrites(program.id, redeemed.code, redeemed.coupon) : []),
+        ...note(referral.id),
       ]);
     } catch (error) {
       // Somebody was first with this email: the next round finds whether for the same affiliate.

@@ -6,6 +6,7 @@ import { toMinor } from '../money/money.ts';
 import { type Purchase, redemptionWrites, refusalOf } from '../promotional-codes/redemption.ts';
 import { referrals } from '../referrals/repository.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import {
   type Attribution,
@@ -77,7 +78,12 @@ const refuseRedemption = async (
  * Records a sale: finds who is credited and at which rate, and redeems the code in the same transaction. The same sale
  * sent again (by its external ids) comes back. 400 with the reason for a code that cannot be redeemed. Decisions, "/sales".
  */
-export const createSale = (program: SaleProgram, body: Body, now: Date): Promise<StoredSale> =>
+export const createSale = (
+  program: SaleProgram,
+  body: Body,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredSale> =>
   whileChanging(async () => {
     const sentBefore = await sameSaleSentBefore(program.id, body);
     if (sentBefore) return sentBefore;
@@ -147,6 +153,7 @@ export const createSale = (program: SaleProgram, body: Body, now: Date): Promise
         ...sales.creation(program.id, sale),
         ...(redeemed ? redemptionWrites(program.id, redeemed.code, redeemed.coupon) : []),
         ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
+        ...note(sale.id),
       ]);
     } catch (error) {
       // Another request with the same external id was first: the next round finds its sale.

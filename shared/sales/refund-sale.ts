@@ -6,7 +6,7 @@ import { adjustments, adjustmentsFor } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { sales } from './repository.ts';
-import { commissionMinor, type StoredSale } from './rules.ts';
+import { refunded, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
 
 /**
@@ -29,24 +29,10 @@ export const refundSale = (
     if (amountMinor > leftMinor)
       throw fieldError('amount', `amount must be at most ${fromMinor(leftMinor, currency)}, which is what is left`);
     if (amountMinor === 0) throw fieldError('amount', `amount is nothing when rounded in ${currency}`);
-    const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
-    const commissionOn = (refundedMinor: number) =>
-      commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
-    // From one refund to the next, so that several refunds together take back exactly the whole commission.
-    const difference = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
-    const isInBatch = sale.payoutBatchId !== null;
-    const refunded: StoredSale = {
-      ...sale,
-      updatedAt: now.toISOString(),
-      refundedAmountMinor,
-      commissionEarnedMinor: sale.commissionEarnedMinor + (isInBatch ? 0 : difference),
-      status: refundedAmountMinor === sale.totalEarnedMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED',
-      refundedAt: now.toISOString(),
-    };
-    const adjusted = isInBatch ? adjustmentsFor(sale, difference, now) : [];
+    const after = refunded(sale, amountMinor, now);
     await writeTogether([
-      ...sales.change(programId, sale, refunded),
-      ...adjusted.flatMap((adjustment) => adjustments.creation(programId, adjustment)),
+      ...sales.change(programId, sale, after.sale),
+      ...adjustmentsFor(sale, after.adjustmentMinor, now).flatMap((made) => adjustments.creation(programId, made)),
     ]);
-    return { sale: { ...refunded, version: sale.version + 1 }, alreadyRefunded: false };
+    return { sale: { ...after.sale, version: sale.version + 1 }, alreadyRefunded: false };
   });

@@ -64,6 +64,34 @@ export const adjustedMinor = (sale: StoredSale): number =>
   sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
 
 /**
+ * A sale after a refund of some minor units, of which it has so much left, and what an adjustment takes back for it: in
+ * a payout batch a sale keeps its commission. From one refund to the next, so that several together take back exactly
+ * the whole commission. Decisions, "/sales".
+ */
+export const refunded = (
+  sale: StoredSale,
+  amountMinor: number,
+  now: Date,
+): { sale: StoredSale; adjustmentMinor: number } => {
+  const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
+  const commissionOn = (refundedMinor: number) =>
+    commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
+  const differenceMinor = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
+  const isInBatch = sale.payoutBatchId !== null;
+  return {
+    sale: {
+      ...sale,
+      updatedAt: now.toISOString(),
+      refundedAmountMinor,
+      commissionEarnedMinor: sale.commissionEarnedMinor + (isInBatch ? 0 : differenceMinor),
+      status: refundedAmountMinor === sale.totalEarnedMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED',
+      refundedAt: now.toISOString(),
+    },
+    adjustmentMinor: isInBatch ? differenceMinor : 0,
+  };
+};
+
+/**
  * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded inside a batch, which was deleted
  * then, still has its commission: the adjustment that takes it back is gathered as well.
  */

@@ -28,7 +28,7 @@ export const createWebhook = async (
   body: BodyOf<typeof operation>,
   now: Date,
   connection: StoredWebhook['connection'] = null,
-  conditions: readonly Write[] = [],
+  together: (webhookId: string) => readonly Write[] = () => [],
 ): Promise<StoredWebhook> => {
   refuseUrl(body.url);
   const at = now.toISOString();
@@ -55,7 +55,7 @@ export const createWebhook = async (
   for (let attempt = 1; ; attempt++) {
     const placed = { ...webhook, slot: await freeSlot(programId) };
     try {
-      await writeTogether([...webhooks.creation(programId, placed), ...conditions]);
+      await writeTogether([...webhooks.creation(programId, placed), ...together(placed.id)]);
       return placed;
     } catch (error) {
       if (!(error instanceof SlotTaken) || attempt === mostWebhooks) throw error;

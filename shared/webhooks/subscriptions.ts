@@ -32,7 +32,7 @@ export const subscribe = (
     if (existing) return switchedOn(programId, existing, now);
     const keyIsThere = apiKeys.presence(programId, keyId, () => new ApiError('invalid_token'));
     try {
-      return await createWebhook(programId, { url, eventTypes, active: true }, now, 'CONNECTOR', [keyIsThere]);
+      return await createWebhook(programId, { url, eventTypes, active: true }, now, 'CONNECTOR', () => [keyIsThere]);
     } catch (error) {
       throw error instanceof AlreadySubscribed ? new RecordChanged(error.message) : error;
     }

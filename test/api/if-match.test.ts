@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { webhooks } from '../../shared/webhooks/repository.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 /** A record to be changed: where to read it, how to change it, and how to delete it. */
@@ -110,6 +112,22 @@ describe.each(Object.entries(subjects))('If-Match on a %s', (_, make) => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(412)]);
   });
+});
+
+it('If-Match on a webhook endpoint lets only a deletion of what was read through', async () => {
+  const api = await makeProgram();
+  const { id } = await made(api, '/webhooks', { url: 'https://example.com/', eventTypes: ['link.deleted'] });
+  const read = (await api.get(`/webhooks?id=${id}`)).headers.get('etag') ?? '';
+  const stored = await webhooks.get(api.programId, id);
+  if (!stored) throw new Error('It was just made');
+  await writeTogether(webhooks.change(api.programId, stored, { ...stored, active: false }));
+  const refused = await api.delete('/webhooks', { webhookId: id }, { 'if-match': read });
+  expect(refused.body).toEqual({
+    error: 412,
+    message: 'The record has changed since the ETag in If-Match was read',
+  });
+  const now = (await api.get(`/webhooks?id=${id}`)).headers.get('etag') ?? '';
+  expect((await api.delete('/webhooks', { webhookId: id }, { 'if-match': now })).status).toBe(200);
 });
 
 it('redemptions and new links move no ETag', async () => {

@@ -30,6 +30,9 @@ const hostileValues: readonly unknown[] = [
   ...damaged,
 ];
 
+/** Text like any other to a field that takes text: one of these is enough there. */
+const plainText: ReadonlySet<unknown> = new Set(['NaN', '1e999', '12', 'true', '2026-02-30T00:00:00Z']);
+
 const expectError = ({ status, body }: Answer, method: string, expected: number) => {
   expect(status).toBe(expected);
   if (isChange(method)) expect(body).toMatchObject({ error: expected, message: expect.stringMatching(/\w/) });
@@ -45,6 +48,9 @@ const postRaw = (
     headers: { authorization: `Bearer ${target.api.apiKey}`, ...headers },
     body,
   });
+
+/** Of the ways in which a body can be malformed, each operation is tried with every third. */
+const malformedBodiesEvery = 3;
 
 describe.each(withBody)('the body of $method $path', (operation) => {
   const shape = Object.entries(operation.body?.shape ?? {});
@@ -74,7 +80,7 @@ describe.each(withBody)('the body of $method $path', (operation) => {
 
   it('never makes a failure of ours, whatever a field holds that may hold it', async () => {
     const cases = shape.flatMap(([field, schema]) =>
-      hostileValues.filter((value) => fits(schema, value)).map((value) => ({ field, value })),
+      hostileValues.filter((value) => fits(schema, value) && !plainText.has(value)).map((value) => ({ field, value })),
     );
     await inTurn(cases, async ({ field, value }) => {
       const body = { ...freshRequest(operation, visitor).body, [field]: value };
@@ -125,8 +131,17 @@ describe.each(withBody)('the body of $method $path', (operation) => {
     'UTF-16': () => Buffer.from(extra('"a":1'), 'utf16le'),
   };
 
-  it.concurrent.each(Object.keys(bad))('is refused when it is %s', async (name) => {
-    expectError(await postRaw(operation, bad[name]?.() ?? ''), operation.method, 400);
+  // Some of them at each operation, and all of them at some of each method: they are read by the same code everywhere.
+  const isOneOf = (at: number) => at % malformedBodiesEvery === withBody.indexOf(operation) % malformedBodiesEvery;
+
+  it('is refused when it is malformed in any way', async () => {
+    const some = Object.entries(bad).filter((_, at) => isOneOf(at));
+    expect(some).not.toEqual([]);
+    await inTurn(some, async ([name, body]) => {
+      const answer = await postRaw(operation, body());
+      expect(answer.status, `${name} answered ${answer.text}`).toBe(400);
+      expectError(answer, operation.method, 400);
+    });
   });
 
   it('is refused above 256 KB', async () => {
@@ -181,14 +196,14 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
     });
   };
 
-  it.each(['statsu', '__proto__', 'constructor', 'hasOwnProperty', 'toString', '__proto__[limit]', 'page', 'limit[]'])(
-    'is refused for the unknown parameter %s, which it names',
-    async (name) => {
-      const answer = await sendQuery(`${name}=1`);
-      expectError(answer, operation.method, 400);
-      expect(answer.body.details).toEqual([{ path: name, message: `${name} is not a known query parameter` }]);
-    },
-  );
+  it('is refused for unknown parameters, which it names', async () => {
+    const names = ['statsu', '__proto__', 'constructor', 'hasOwnProperty', 'toString', '__proto__[limit]', 'limit[]'];
+    const answer = await sendQuery(names.map((name) => `${name}=1`).join('&'));
+    expectError(answer, operation.method, 400);
+    const expected = names.map((path) => ({ path, message: `${path} is not a known query parameter` }));
+    expect(answer.body.details).toEqual(expect.arrayContaining(expected));
+    expect(answer.body.details).toHaveLength(names.length);
+  });
 
   it('never fails, whatever any parameter holds', async () => {
     const values = hostileValues

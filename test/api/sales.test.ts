@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
+import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { startScriptedReceiver } from '../support/receiver.ts';
+import { makeStoredSale, storeQuietSales } from '../support/sales.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
   const email = `referral-${randomUUID()}@example.com`;
@@ -214,6 +218,32 @@ describe('money', () => {
       .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0 });
   });
 
+  it('rounds each of three sales by itself: 0.10 at 33.333 %', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api, { commissionRate: 33.333 });
+    for (let count = 0; count < 3; count++)
+      expect((await sell(api, { referralId: id, totalEarned: 0.1 })).commissionEarned).toBe(0.03);
+    await expect
+      .poll(async () => (await api.get(`/affiliates?id=${id}`)).body, { timeout: 10_000 })
+      .toMatchObject({ totalRevenue: 0.3, totalCommissionEarned: 0.09 });
+  });
+
+  it('takes what was paid for a refunded sale back by adjustments, exactly', async () => {
+    const api = await makeProgram();
+    const paid = makeStoredSale(randomUUID(), {
+      commissionRate: 33.333,
+      commissionEarnedMinor: 3333,
+      payoutBatchId: randomUUID(),
+      paidAt: new Date().toISOString(),
+    });
+    await storeQuietSales(api.programId, [paid]);
+    const saleId = Number(paid.id);
+    for (const body of [{ saleId, amount: 33.33 }, { saleId }])
+      expect((await api.patch('/sales', body)).body.commissionEarned).toBe(33.33);
+    const { items } = await adjustments.page(api.programId, { limit: 10 }, openAdjustments);
+    expect(items.map(({ amountMinor }) => amountMinor)).toEqual([-2222, -1111]);
+  });
+
   it('recomputes the commission of a changed sale, and takes a deleted one from the totals', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { commissionRate: 10 });
@@ -234,8 +264,11 @@ describe('money', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('makes one record of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
+  it('makes one record and one event of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
     const api = await makeProgram();
+    const receiver = await startScriptedReceiver();
+    const webhook = { url: receiver.url('/sales'), eventTypes: ['sale.created'] };
+    expect((await api.post('/webhooks', webhook)).status).toBe(200);
     const body = { totalEarned: 10, referralId: (await makeAffiliate(api)).id };
     const key = { 'idempotency-key': 'order-77' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/sales', body, key)));
@@ -247,6 +280,10 @@ describe('Idempotency-Key', () => {
     expect(replayed.headers.get('idempotent-replayed')).toBe('true');
     expect((await api.get('/sales')).body).toHaveLength(1);
     expect((await api.post('/sales', { ...body, totalEarned: 11 }, key)).status).toBe(422);
+    // A later change's event is there: those of changes before it are, too.
+    await api.put('/sales', { saleId: replayed.body.id, name: 'Priya' });
+    await eventsUntil(api.programId, 'sale.updated', 1);
+    expect(await eventCounts(api.programId)).toMatchObject({ 'sale.created': 1, 'sale.updated': 1 });
   });
 
   it('keeps a refusal as well, for its path alone', async () => {

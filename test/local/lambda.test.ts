@@ -5,12 +5,26 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFunction, type LambdaFunction } from '../../infra/local/lambda.ts';
+import { keepWarm } from '../../infra/local/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
 const warnings: string[] = [];
 const log = new PassThrough();
 let printed = '';
 let target: LambdaFunction;
+
+const make = (warmRuntimes: ReturnType<typeof keepWarm>): LambdaFunction =>
+  createFunction({
+    name: 'sample',
+    codeFolder,
+    handler: 'index.handler',
+    timeoutSeconds: 1,
+    memoryMegabytes: 128,
+    environment: { OWN: 'mine' },
+    log,
+    warn: (line) => warnings.push(line),
+    warmRuntimes,
+  });
 
 beforeAll(() => {
   writeFileSync(
@@ -23,6 +37,7 @@ beforeAll(() => {
       if (what === 'block') for (;;);
       if (what === 'print') { console.log('a line'); console.error('a problem'); }
       if (what === 'nothing') return;
+      if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 300));
       return { calls, own: process.env.OWN, outer: process.env.PATH, name: context.functionName, gone: undefined,
         time: new Date(0), left: context.getRemainingTimeInMillis() };
     };`,
@@ -30,16 +45,7 @@ beforeAll(() => {
   log.setEncoding('utf8').on('data', (text) => {
     printed += text;
   });
-  target = createFunction({
-    name: 'sample',
-    codeFolder,
-    handler: 'index.handler',
-    timeoutSeconds: 1,
-    memoryMegabytes: 128,
-    environment: { OWN: 'mine' },
-    log,
-    warn: (line) => warnings.push(line),
-  });
+  target = make(keepWarm(1));
 });
 afterAll(async () => {
   await target.stop();
@@ -75,4 +81,18 @@ it('prints into the log, and problems in one line for a person too', async () =>
   await sleep(100);
   expect(printed).toContain('a line');
   expect(warnings).toContain('sample: a problem');
+});
+
+it('unloads the one that was idle for longest when too many are loaded, and never one that is busy', async () => {
+  const warmRuntimes = keepWarm(2);
+  const functions = [1, 2, 3].map(() => make(warmRuntimes));
+  const [first, second, third] = functions as [LambdaFunction, LambdaFunction, LambdaFunction];
+  const busy = first.invoke({ what: 'wait' });
+  await second.invoke({});
+  await third.invoke({});
+  expect(await busy).toMatchObject({ calls: 1 });
+  expect(await third.invoke({})).toMatchObject({ calls: 2 });
+  expect(await first.invoke({})).toMatchObject({ calls: 2 });
+  expect(await second.invoke({})).toMatchObject({ calls: 1 });
+  await Promise.all(functions.map((one) => one.stop()));
 });

@@ -21,6 +21,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     port: 0,
     dataFolder,
     ephemeral: true,
+    // The tests run all of them all the time.
+    mostWarmFunctions: Number.POSITIVE_INFINITY,
     environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
   });
   project.provide('baseUrl', stack.baseUrl);

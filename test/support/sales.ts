@@ -7,6 +7,7 @@ import { newSaleId } from '../../shared/sales/sale-id.ts';
 import { documents } from '../../shared/table/client.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
 import type { Write } from '../../shared/table/transaction.ts';
+import { inTurn } from './in-turn.ts';
 
 let salesMade = 0;
 
@@ -64,11 +65,15 @@ export const makeStoredAdjustment = (affiliateId: string, amountMinor: number): 
 /** Writes many new records at once, as fast as the table takes them. */
 export const storeAll = async (creations: readonly Write[]): Promise<void> => {
   const puts = creations.flatMap(({ Put }) => (Put?.TableName ? [{ table: Put.TableName, Item: Put.Item }] : []));
-  for (let start = 0; start < puts.length; start += 25) {
-    const part = puts.slice(start, start + 25);
-    const requests = part.map(({ Item }) => ({ PutRequest: { Item } }));
-    await documents.send(new BatchWriteCommand({ RequestItems: { [part[0]?.table ?? '']: requests } }));
-  }
+  const parts = Array.from({ length: Math.ceil(puts.length / 25) }, (_, at) => puts.slice(at * 25, at * 25 + 25));
+  await inTurn(
+    parts,
+    async (part) => {
+      const requests = part.map(({ Item }) => ({ PutRequest: { Item } }));
+      await documents.send(new BatchWriteCommand({ RequestItems: { [part[0]?.table ?? '']: requests } }));
+    },
+    4,
+  );
 };
 
 /** New records of which the stack's workers take no notice: the test alone works on them. */

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { batchesWithStatus, payoutBatches } from '../../shared/payouts/repository.ts';
+import type { StoredPayoutBatch } from '../../shared/payouts/rules.ts';
+import { documents } from '../../shared/table/client.ts';
+import type { Page } from '../../shared/table/page.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
+import { type Api, makeProgram } from '../support/program.ts';
+import { storeAll, unnoticed } from '../support/sales.ts';
+
+const count = 10_000;
+const pageSize = 100;
+
+/** A batch that gathered nothing: the smallest of the records that can be listed. */
+const emptyBatch = (at: Date): StoredPayoutBatch => ({
+  id: newRecordId(at),
+  createdAt: at.toISOString(),
+  updatedAt: at.toISOString(),
+  version: 1,
+  name: null,
+  status: 'NO_TRANSACTIONS',
+  step: 'DONE',
+  periodStart: null,
+  periodEnd: at.toISOString(),
+  affiliateIds: null,
+  paymentMethod: null,
+  minimumAmountMinor: null,
+  currency: 'USD',
+  payoutCount: 0,
+  saleCount: 0,
+  totalAmountMinor: '0',
+  paidAt: null,
+});
+
+let api: Api;
+let ids: string[];
+
+beforeAll(async () => {
+  api = await makeProgram();
+  const begin = Date.now() - 24 * 60 * 60 * 1000;
+  const stored = Array.from({ length: count }, (_, at) => emptyBatch(new Date(begin + at)));
+  ids = stored.map(({ id }) => id);
+  await storeAll(unnoticed(stored.flatMap((batch) => payoutBatches.creation(api.programId, batch))));
+});
+
+const nextOf = (link: string | null): string | undefined => /<(.+)>; rel="next"/.exec(link ?? '')?.[1];
+
+describe('a list of 10,000 records', () => {
+  it.each([
+    ['all records', undefined],
+    ['a filter', batchesWithStatus('NO_TRANSACTIONS')],
+  ])('costs the same read units for its 100th page as for its first: %s', async (_, entry) => {
+    let units = 0;
+    // Beside the product: what each command says that it consumed.
+    documents.middlewareStack.add(
+      (next) => async (args) => {
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        const answer = await next(args);
+        const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: unknown };
+        for (const consumed of [ConsumedCapacity ?? []].flat())
+          units += (consumed as { CapacityUnits: number }).CapacityUnits;
+        return answer;
+      },
+      { step: 'initialize', name: 'countUnits' },
+    );
+    try {
+      const unitsByPage: number[] = [];
+      let after: string | undefined;
+      do {
+        units = 0;
+        const page: Page<StoredPayoutBatch> = await payoutBatches.page(api.programId, { limit: 99, after }, entry);
+        unitsByPage.push(units);
+        after = page.next;
+      } while (after);
+      // Pages of 99, so that the 100th is a full one.
+      expect(unitsByPage.length).toBeGreaterThan(100);
+      expect(unitsByPage[0]).toBeGreaterThan(0);
+      expect(unitsByPage[99]).toBe(unitsByPage[0]);
+    } finally {
+      documents.middlewareStack.remove('countUnits');
+    }
+  });
+
+  it('walked in pages while others come and go shows each that is there throughout, once', {
+    timeout: 60_000,
+  }, async () => {
+    const deleted = new Set(ids.filter((_, at) => at % 199 === 7));
+    const added = new Set<string>();
+    const seen: string[] = [];
+    const leaving = [...deleted];
+    let address: string | undefined = `/payout-batches?limit=${pageSize}`;
+    while (address) {
+      const [page] = await Promise.all([
+        api.get(address),
+        api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' }).then(({ body }) => added.add(body.id)),
+        leaving.length > 0 && api.delete('/payout-batches', { payoutBatchId: leaving.pop() }),
+      ]);
+      expect(page.status, page.text).toBe(200);
+      seen.push(...page.body.map(({ id }: { id: string }) => id));
+      address = nextOf(page.headers.get('link'));
+    }
+    expect(leaving).toEqual([]);
+    expect(new Set(seen).size).toBe(seen.length);
+    const wholeTime = seen.filter((id) => !deleted.has(id) && !added.has(id));
+    expect(wholeTime).toEqual(ids.filter((id) => !deleted.has(id)).reverse());
+  });
+});
