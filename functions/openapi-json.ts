@@ -5,13 +5,13 @@ import { apiPath, serve } from '../shared/http/api-path.ts';
 import { openApiDocument } from '../shared/http/openapi.ts';
 
 // The address is relative to where the document was read: it is the same on every stage and domain.
-const mainDocument = openApiDocument(apiBasePath, operations);
+const mainDocument = openApiDocument('Affiliate program API', apiBasePath, operations);
 let connectorDocument: ReturnType<typeof openApiDocument> | undefined;
 
 export const handler = apiPath(
   serve(readOpenApi, ({ basePath }) => {
     if (basePath === apiBasePath) return mainDocument;
-    connectorDocument ??= openApiDocument(basePath, connectorOperations);
+    connectorDocument ??= openApiDocument('Affiliate program connector', basePath, connectorOperations);
     return connectorDocument;
   }),
 );

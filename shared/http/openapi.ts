@@ -104,15 +104,18 @@ const responsesOf = (operation: Operation): Json => {
   };
 };
 
-const requestBodyOf = ({ surface, connector, example }: Operation, body: z.ZodType): Json => {
-  const content = { schema: schemaOf(body, 'input'), example: example.body };
+const requestBodyOf = ({ connector, example, surface }: Operation, body: z.ZodType): Json => {
+  const schema = schemaOf(body, 'input');
+  if (surface !== 'connector')
+    return { required: true, content: { 'application/json': { schema, example: example.body } } };
+  // Unknown fields are ignored there, and what selects may be in the query.
+  const { additionalProperties: _unknown, required, ...lenient } = schema;
+  const selectors = connector?.selectors ?? [];
+  const needed = Array.isArray(required) ? required.filter((name) => !selectors.includes(name)) : [];
+  const content = { schema: { ...lenient, required: needed }, example: example.body };
   return {
-    // All that a selector has to say may be in the query.
-    required: !connector?.selectors.length || surface !== 'connector',
-    content: {
-      'application/json': content,
-      ...(surface === 'connector' && { 'application/x-www-form-urlencoded': content }),
-    },
+    required: needed.length > 0,
+    content: { 'application/json': content, 'application/x-www-form-urlencoded': content },
   };
 };
 
@@ -131,8 +134,8 @@ const describe = (operation: Operation): Json => ({
   responses: responsesOf(operation),
 });
 
-/** The OpenAPI 3.1 document of some operations. `serverUrl` is the base address of their surface. */
-export const openApiDocument = (serverUrl: string, operations: readonly Operation[]): Json => {
+/** The OpenAPI 3.1 document of the operations of a surface. `serverUrl` is the surface's base address. */
+export const openApiDocument = (title: string, serverUrl: string, operations: readonly Operation[]): Json => {
   const described: Record<string, Json> = {};
   for (const operation of operations) {
     described[operation.path] = { ...described[operation.path], [operation.method.toLowerCase()]: describe(operation) };
@@ -140,7 +143,7 @@ export const openApiDocument = (serverUrl: string, operations: readonly Operatio
   const { paths, schemas } = takeNamedSchemas(described);
   return {
     openapi: '3.1.0',
-    info: { title: 'Affiliate program API', version: '1.0.0' },
+    info: { title, version: '1.0.0' },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
     components: { schemas, securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },

@@ -184,6 +184,47 @@ describe('the answer beyond the limit', () => {
     expect(headers['x-request-id']).toMatch(/./);
   });
 
+  const invokeConnector = async (
+    name: 'token' | 'webhooks',
+    init: { url: string; routeKey: string; body?: string },
+  ) => {
+    const functions = {
+      token: () => import('../../functions/connector-token.ts'),
+      webhooks: () => import('../../functions/connector-webhooks.ts'),
+    };
+    const { handler } = await functions[name]();
+    const event = toEvent({
+      method: name === 'token' ? 'POST' : 'DELETE',
+      rawHeaders: ['Authorization', `Bearer ${wrongToken}`, 'Content-Type', 'application/x-www-form-urlencoded'],
+      sourceIp: '127.0.0.1',
+      port: 80,
+      pathParameters: {},
+      ...init,
+      body: Buffer.from(init.body ?? ''),
+    });
+    const answer = await Reflect.apply(handler, undefined, [event, {}]);
+    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+  };
+  const wrongToken = randomUUID();
+
+  it('is one for a path of the connector, whatever id is in it', async () => {
+    const routeKey = 'ANY /api/automation/webhooks/{id}';
+    const answers = [];
+    for (const id of ['a', 'b', 'c'])
+      answers.push(await invokeConnector('webhooks', { url: `/api/automation/webhooks/${id}`, routeKey }));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(answers[2]?.body).toEqual({ error: 'Too many requests. Please slow down.' });
+    expect(answers[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  });
+
+  it('comes to a code that is tried again and again', async () => {
+    const token = { url: '/api/automation/token', routeKey: 'ANY /api/automation/token', body: `code=${randomUUID()}` };
+    const answers = [];
+    for (let count = 0; count < 3; count++) answers.push(await invokeConnector('token', token));
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
+    expect(answers[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  });
+
   it('comes to a wrong key instead of its 401, and never to a request without a key', async () => {
     const wrong = randomUUID();
     const statuses = [];

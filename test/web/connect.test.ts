@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../shared/programs/programs.ts';
+import { exchange } from '../connector/platform.ts';
 import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
 import { apiWith } from '../support/program.ts';
 
@@ -107,7 +108,8 @@ describe('the confirmation', () => {
     expect(location?.href.startsWith(`${platform}?code=`)).toBe(true);
     expect([...(location?.searchParams.keys() ?? [])]).toEqual(['code', 'state']);
     expect(location?.searchParams.get('state')).toBe(state);
-    const answer = await apiWith(location?.searchParams.get('code') ?? '').get('/program');
+    const { body } = await exchange(`code=${location?.searchParams.get('code')}`);
+    const answer = await apiWith(body.access_token).get('/program');
     expect(answer.body.id).toBe(otherProgramId);
   });
 
