@@ -70,6 +70,7 @@ export const workers = [
       'EVENT:read',
       'DELIVERY:read',
       'DELIVERY:write',
+      'IN_FLIGHT:write',
       'webhook-secrets:use',
       'deliveries:send',
     ],

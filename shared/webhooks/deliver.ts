@@ -9,6 +9,7 @@ import {
   withAttempt,
   withAttemptBeside,
 } from './delivery-rules.ts';
+import { knownWait, takePlace } from './in-flight.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from './rules.ts';
@@ -105,11 +106,16 @@ interface Wanted {
   webhook: StoredWebhook;
 }
 
-const sendEvent = async (
-  programId: string,
-  { event, webhook }: Wanted,
-  outside: Outside,
-): Promise<{ attempt: Attempt; posted: Posted; now: Date }> => {
+interface Sent {
+  attempt: Attempt;
+  posted: Posted;
+  now: Date;
+}
+
+/** Sends the event, or answers undefined where the endpoint has no place now: the message then comes again. */
+const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<Sent | undefined> => {
+  const { programId } = message;
+  const { event, webhook } = wanted;
   const startedAt = outside.now();
   const secrets = await signingSecrets(programId, webhook, startedAt);
   const signed = { eventId: event.id, body: event.body, secrets, now: startedAt };
@@ -118,8 +124,14 @@ const sendEvent = async (
     'user-agent': 'affiliate-program-webhooks/1',
     ...signatureHeaders(signed),
   };
+  const place = await takePlace(programId, webhook, outside.now(), outside.random());
+  if ('waitMilliseconds' in place) {
+    await enqueue(message, place.waitMilliseconds);
+    return undefined;
+  }
   const posted = await outside.post({ url: webhook.url, headers, body: event.body });
   const now = outside.now();
+  await place.leave(now);
   const attempt: Attempt = {
     attemptedAt: startedAt.toISOString(),
     durationMilliseconds: now.getTime() - startedAt.getTime(),
@@ -132,7 +144,9 @@ const sendEvent = async (
 
 const attemptBySchedule = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<void> => {
   const { programId } = message;
-  const { attempt, posted, now } = await sendEvent(programId, wanted, outside);
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return;
+  const { attempt, posted, now } = sent;
   const { error } = attempt;
   // 410 ends the endpoint, and with it what waits for it.
   const waits = posted.status === 410 ? [] : retrySchedule();
@@ -168,7 +182,9 @@ const attemptAtOnce = async (
 ): Promise<void> => {
   const { delivery, webhook } = wanted;
   if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return;
-  const { attempt, posted, now } = await sendEvent(message.programId, wanted, outside);
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return;
+  const { attempt, posted, now } = sent;
   await changeDelivery(message.programId, delivery, (current) =>
     withAttemptBeside(current, 'manualAttempts', attempt, now),
   );
@@ -183,6 +199,8 @@ const attemptAtOnce = async (
  */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<void> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
+  const wait = knownWait(webhookId, outside.now(), outside.random());
+  if (wait !== undefined) return enqueue(message, wait);
   const [delivery, event, webhook] = await Promise.all([
     deliveries.get(programId, deliveryId),
     events.get(programId, eventId),
