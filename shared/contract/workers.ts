@@ -72,6 +72,7 @@ export const workers = [
       'DELIVERY:write',
       'webhook-secrets:use',
       'deliveries:send',
+      'metrics:publish',
     ],
     errorImpact: 'Webhooks do not reach the receivers.',
   },

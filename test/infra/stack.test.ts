@@ -180,6 +180,7 @@ const ofNoTable: readonly Need[] = [
   'web:serve',
   'sign-in:use',
   'platforms:check',
+  'metrics:publish',
   ...secretNames.map((name) => `${name}:use` as const),
 ];
 
@@ -206,6 +207,8 @@ describe('environment', () => {
     SIGN_IN_CLIENT_ID: (need) => need === 'sign-in:use',
     CONNECTOR_PLATFORM: (need) => need === 'platforms:check',
     CONNECT_HOSTS: (need) => need === 'platforms:check',
+    POWERTOOLS_METRICS_NAMESPACE: (need) => need === 'metrics:publish',
+    POWERTOOLS_SERVICE_NAME: (need) => need === 'metrics:publish',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
