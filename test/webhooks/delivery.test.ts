@@ -164,6 +164,20 @@ describe('a delivery', () => {
     });
   });
 
+  it('answers what each attempt came to: how late the first began, and that one switched the endpoint off', async () => {
+    const { message } = await makeDelivery();
+    clock = new Date(clock.getTime() + 700);
+    const failed = { delivered: false, lagMilliseconds: 700, deactivated: false };
+    expect(await deliver(message, answering({ status: 500 }))).toEqual(failed);
+    // The same message again makes none.
+    expect(await deliver(message, answering({}))).toBeUndefined();
+    const retry = { ...message, attempt: 2 };
+    clock = new Date(clock.getTime() + 1000);
+    const gone = { delivered: false, lagMilliseconds: undefined, deactivated: true };
+    expect(await deliver(retry, answering({ status: 410 }))).toEqual(gone);
+    expect(await deliver(retry, answering({}))).toBeUndefined();
+  });
+
   it('that succeeded is not made again', async () => {
     const { message } = await makeDelivery();
     const outside = answering({});
