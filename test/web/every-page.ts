@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { connectorToken } from '../../shared/programs/connection.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import '../support/program.ts';
 
@@ -22,6 +24,7 @@ export const makeWebWorld = async (): Promise<WebWorld> => {
   const now = new Date();
   const { programId } = await createProgram({ name: hostileName, ownerEmail: email }, now);
   const { keyId } = await createApiKey(programId, hostileName, now);
+  await connectorToken(programId, hostileName, now);
   return { email, browser: await signedIn(email), programId, keyId };
 };
 
@@ -49,6 +52,9 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
   confirmApiKeyDeletion: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
   removeApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId }, form: {} }),
+  showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
+  confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
+  disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
   chooseProgram: () => ({
     parameters: { platform: 'automation' },
     query: { redirect_uri: platformAddress, state: randomUUID() },
@@ -75,4 +81,5 @@ export const actions = pages.filter(({ method }) => method === 'POST');
 export const stateOf = async ({ browser, programId }: WebWorld): Promise<unknown> => ({
   programs: (await browser.visit('/programs')).text.replaceAll(/name="csrfToken" value="[^"]+"/g, ''),
   keys: await listApiKeys(programId),
+  connection: await findConnection(programId),
 });
