@@ -8,7 +8,7 @@ import { findConnection } from '../../shared/programs/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import '../support/program.ts';
 
-/** Somebody who is signed in, with a program, a key, and names that would be scripts if they were not text. */
+/** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
   email: string;
   browser: Browser;
@@ -19,12 +19,13 @@ export interface WebWorld {
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
 const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
 
-export const makeWebWorld = async (): Promise<WebWorld> => {
+/** A world in which everything has this name: one that would be a script if it were not text, unless a test chooses. */
+export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const email = freshEmail();
   const now = new Date();
-  const { programId } = await createProgram({ name: hostileName, ownerEmail: email }, now);
-  const { keyId } = await createApiKey(programId, hostileName, now);
-  await connectorToken(programId, hostileName, now);
+  const { programId } = await createProgram({ name, ownerEmail: email }, now);
+  const { keyId } = await createApiKey(programId, name, now);
+  await connectorToken(programId, name, now);
   return { email, browser: await signedIn(email), programId, keyId };
 };
 
