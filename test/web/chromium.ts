@@ -12,7 +12,7 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** The file of this machine's Chromium: what the environment variable `CHROMIUM` names, or one of `PATH`; undefined when there is none. */
+/** This machine's Chromium: the file that the environment variable `CHROMIUM` names, else one on `PATH`, else undefined. */
 export const findChromium = (): string | undefined => {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const folders = (process.env.PATH ?? '').split(delimiter);
