@@ -5,11 +5,21 @@ import {
   showApiKey,
   showApiKeys,
 } from '../shared/contract/pages/api-keys.ts';
+import { confirmDisconnection, disconnectApps, showConnectedApps } from '../shared/contract/pages/connected-apps.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/api-keys.ts';
+import { disconnect } from '../shared/programs/connection.ts';
+import { findConnection } from '../shared/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
+import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
+import { allSubscriptions } from '../shared/webhooks/subscriptions.ts';
+
+const connectedTo = async (programId: string) => {
+  const [connection, subscriptions] = await Promise.all([findConnection(programId), allSubscriptions(programId)]);
+  return { connection, subscriptions };
+};
 
 export const handler = webArea(
   show(showApiKeys, async ({ session, program }) =>
@@ -38,5 +48,16 @@ export const handler = webArea(
   act(removeApiKey, async ({ program, parameters }) => {
     await deleteApiKey(program.id, parameters.keyId);
     return redirect(apiKeysPath(program.id));
+  }),
+
+  show(showConnectedApps, async ({ program }) => connectedAppsView(program.id, await connectedTo(program.id))),
+
+  show(confirmDisconnection, async ({ session, program }) =>
+    disconnectionView(session, program.id, await connectedTo(program.id)),
+  ),
+
+  act(disconnectApps, async ({ program }) => {
+    await disconnect(program.id);
+    return redirect(connectedAppsPath(program.id));
   }),
 );

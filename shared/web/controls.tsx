@@ -109,7 +109,9 @@ export const Table = <Item,>(props: {
     </section>
   );
 
-/** A moment, to be read by people; times are in UTC. */
+/** A moment, to be read by people; times are in UTC. In a narrow column it breaks between day and time alone. */
 export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>{`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}</time>
+  <time dateTime={at}>
+    <span class="unbroken">{at.slice(0, 10)}</span> <span class="unbroken">{`${at.slice(11, 16)} UTC`}</span>
+  </time>
 );

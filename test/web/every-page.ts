@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { connectorToken } from '../../shared/programs/connection.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import '../support/program.ts';
 
-/** Somebody who is signed in, with a program, a key, and names that would be scripts if they were not text. */
+/** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
   email: string;
   browser: Browser;
@@ -15,13 +17,15 @@ export interface WebWorld {
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
-const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
+export const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
 
-export const makeWebWorld = async (): Promise<WebWorld> => {
+/** A world in which everything has this name: one that would be a script if it were not text, unless a test chooses. */
+export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const email = freshEmail();
   const now = new Date();
-  const { programId } = await createProgram({ name: hostileName, ownerEmail: email }, now);
-  const { keyId } = await createApiKey(programId, hostileName, now);
+  const { programId } = await createProgram({ name, ownerEmail: email }, now);
+  const { keyId } = await createApiKey(programId, name, now);
+  await connectorToken(programId, name, now);
   return { email, browser: await signedIn(email), programId, keyId };
 };
 
@@ -49,6 +53,9 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
   confirmApiKeyDeletion: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
   removeApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId }, form: {} }),
+  showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
+  confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
+  disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
   chooseProgram: () => ({
     parameters: { platform: 'automation' },
     query: { redirect_uri: platformAddress, state: randomUUID() },
@@ -75,4 +82,5 @@ export const actions = pages.filter(({ method }) => method === 'POST');
 export const stateOf = async ({ browser, programId }: WebWorld): Promise<unknown> => ({
   programs: (await browser.visit('/programs')).text.replaceAll(/name="csrfToken" value="[^"]+"/g, ''),
   keys: await listApiKeys(programId),
+  connection: await findConnection(programId),
 });

@@ -1,8 +1,15 @@
 import type { WebPage } from '../page.ts';
 import { apiKeyPages } from './api-keys.ts';
 import { connectPages } from './connect.ts';
+import { connectedAppPages } from './connected-apps.ts';
 import { programPages } from './programs.ts';
 import { signInPages } from './sign-in.ts';
 
 /** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
-export const pages: readonly WebPage[] = [...signInPages, ...programPages, ...apiKeyPages, ...connectPages];
+export const pages: readonly WebPage[] = [
+  ...signInPages,
+  ...programPages,
+  ...apiKeyPages,
+  ...connectedAppPages,
+  ...connectPages,
+];
