@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { ListPart } from './list-part.ts';
 import type { Session } from './session.ts';
 
 /** What was entered into a form that was refused, and what was wrong with it; empty for a form shown first. */
@@ -72,13 +73,63 @@ export const Field = ({
   );
 };
 
+/** A box to tick, with its label. */
+export const TickBox = ({ name, label, checked }: { name: string; label: string; checked: boolean }) => (
+  <div class="choice">
+    <input type="checkbox" id={name} name={name} checked={checked} />
+    <label for={name}>{label}</label>
+  </div>
+);
+
+/** One choice of several, with its label. Without a value the first one stands for no choice. */
+export const Select = (props: {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+  chosen: string | undefined;
+}) => (
+  <div class="field">
+    <label for={props.name}>{props.label}</label>
+    <select id={props.name} name={props.name}>
+      {props.options.map(({ value, label }) => (
+        <option key={value} value={value} selected={value === props.chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+/** The form that filters a list, above it: fields that are sent by GET, so that what is chosen is in the address. */
+export const FilterForm = ({ action, children }: { action: string; children: ComponentChildren }) => (
+  <form class="filter" method="get" action={action}>
+    {children}
+    <button class="quiet" type="submit">
+      Show
+    </button>
+  </form>
+);
+
+/** The way to the other parts of a list. Cursors lead on, so the way back is to the newest. */
+export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
+  part.isFurtherOn || next ? (
+    <nav class="paging" aria-label="Parts of the list">
+      {part.isFurtherOn && <a href={part.newest}>Newest</a>}
+      {next && (
+        <a href={part.after(next)} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  ) : null;
+
 /** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
   caption: string;
   columns: readonly { heading: string; cell: (item: Item) => ComponentChildren }[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  empty: string;
+  empty: ComponentChildren;
 }) =>
   props.items.length === 0 ? (
     <p class="empty">{props.empty}</p>
@@ -110,6 +161,11 @@ export const Table = <Item,>(props: {
   );
 
 /** A moment, to be read by people; times are in UTC. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>{`${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}</time>
+export const Time = ({ at, precise = false }: { at: string; precise?: boolean }) => (
+  <time dateTime={at}>{`${at.slice(0, 10)} ${at.slice(11, precise ? 19 : 16)} UTC`}</time>
+);
+
+/** The state of something in a word or two. Its colour says nothing that the words do not. */
+export const State = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: ComponentChildren }) => (
+  <strong class={`state ${tone}`}>{children}</strong>
 );

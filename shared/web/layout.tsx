@@ -23,6 +23,12 @@ const Account = ({ session }: { session: Session }) => (
   </form>
 );
 
+/** How a section marks itself: as the page that is shown, or as the one that page belongs to. */
+const currentness = (path: string, section: string, isOverview: boolean): 'page' | 'true' | undefined => {
+  if (path === section) return 'page';
+  return !isOverview && path.startsWith(`${section}/`) ? 'true' : undefined;
+};
+
 const ProgramSections = ({ program, path }: { program: StoredProgram; path: string }) => {
   const base = `/programs/${program.id}`;
   return (
@@ -30,7 +36,10 @@ const ProgramSections = ({ program, path }: { program: StoredProgram; path: stri
       <ul>
         {sections.map((section) => (
           <li key={section.path}>
-            <a href={`${base}${section.path}`} aria-current={path === `${base}${section.path}` ? 'page' : undefined}>
+            <a
+              href={`${base}${section.path}`}
+              aria-current={currentness(path, `${base}${section.path}`, section.path === '')}
+            >
               {section.label}
             </a>
           </li>

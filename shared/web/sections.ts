@@ -1,6 +1,7 @@
 /** The pages of a program that its navigation leads to, in their order; `path` is below the program's own. */
 export const sections: readonly { readonly label: string; readonly path: string }[] = [
   { label: 'Overview', path: '' },
+  { label: 'Webhooks', path: '/webhooks' },
   { label: 'Connected apps', path: '/settings/connected-apps' },
   { label: 'API keys', path: '/settings/advanced/api-keys' },
 ];

@@ -7,13 +7,20 @@ import { createProgram } from '../../shared/programs/programs.ts';
 import { findConnection } from '../../shared/programs/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import '../support/program.ts';
+import { webhookTestEvent } from '../../events/webhook-test.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
+import { allWebhooks, deliveries, events, storedEvent } from '../../shared/webhooks/repository.ts';
 
 /** Somebody who is signed in, with a program, a key, and names that would be scripts if they were not text. */
 export interface WebWorld {
   email: string;
   browser: Browser;
   programId: string;
-  keyId: string;
+  /** The records that paths name, by the name of their parameter. */
+  ids: Record<'keyId' | 'webhookId' | 'deliveryId', string>;
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
@@ -25,7 +32,18 @@ export const makeWebWorld = async (): Promise<WebWorld> => {
   const { programId } = await createProgram({ name: hostileName, ownerEmail: email }, now);
   const { keyId } = await createApiKey(programId, hostileName, now);
   await connectorToken(programId, hostileName, now);
-  return { email, browser: await signedIn(email), programId, keyId };
+  // Nothing is sent: it is off.
+  const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: hostileName };
+  const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
+  const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { hostileName }, now));
+  const answered = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
+  const delivery = {
+    ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
+    attempts: [{ ...answered, responseBody: hostileName, error: hostileName }],
+  };
+  await writeTogether([...events.creation(programId, event), ...deliveries.creation(programId, delivery)]);
+  const ids = { keyId, webhookId, deliveryId: delivery.id };
+  return { email, browser: await signedIn(email), programId, ids };
 };
 
 const platformAddress = 'http://127.0.0.1:1/callback';
@@ -49,9 +67,30 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showProgram: ({ programId }) => ({ parameters: { programId } }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
-  showApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
-  confirmApiKeyDeletion: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
-  removeApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId }, form: {} }),
+  showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showWebhooks: ({ programId }) => ({ parameters: { programId } }),
+  showNewWebhook: ({ programId }) => ({ parameters: { programId } }),
+  addWebhook: ({ programId }) => ({
+    parameters: { programId },
+    form: { url: 'https://example.com/another', events: 'chosen', 'sale.created': 'on' },
+  }),
+  showWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, query: { status: 'PENDING' } }),
+  showWebhookSecret: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showWebhookChange: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  changeWebhook: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { url: 'https://example.com/changed', events: 'all' },
+  }),
+  switchWebhookOn: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  confirmSecretRotation: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  rotateWebhookSecret: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  confirmWebhookDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  sendWebhookTest: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  resendDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
   confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
   disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
@@ -82,4 +121,6 @@ export const stateOf = async ({ browser, programId }: WebWorld): Promise<unknown
   programs: (await browser.visit('/programs')).text.replaceAll(/name="csrfToken" value="[^"]+"/g, ''),
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
+  webhooks: await allWebhooks(programId),
+  deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });

@@ -4,11 +4,13 @@ import { connectPages } from './connect.ts';
 import { connectedAppPages } from './connected-apps.ts';
 import { programPages } from './programs.ts';
 import { signInPages } from './sign-in.ts';
+import { webhookPages } from './webhooks.ts';
 
 /** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
 export const pages: readonly WebPage[] = [
   ...signInPages,
   ...programPages,
+  ...webhookPages,
   ...apiKeyPages,
   ...connectedAppPages,
   ...connectPages,
