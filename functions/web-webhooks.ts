@@ -4,7 +4,7 @@ import { requireRecord } from '../shared/http/selectors.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
-import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
+import { deliveryPath } from '../shared/web/pages/deliveries.tsx';
 import {
   newWebhookView,
   secretRotationView,
@@ -20,10 +20,9 @@ import { act, show, webArea } from '../shared/web/web-area.ts';
 import { deliveryAnswer } from '../shared/webhooks/answers.ts';
 import { createWebhook } from '../shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
-import { isKept, pageOfKept } from '../shared/webhooks/delivery-rules.ts';
+import { pageOfKept } from '../shared/webhooks/delivery-rules.ts';
 import { listDeliveries } from '../shared/webhooks/list-deliveries.ts';
-import { allWebhooks, deliveries, events, webhooks } from '../shared/webhooks/repository.ts';
-import { retryDelivery } from '../shared/webhooks/retry.ts';
+import { allWebhooks, webhooks } from '../shared/webhooks/repository.ts';
 import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
 import type { StoredWebhook } from '../shared/webhooks/rules.ts';
 import { webhookAnswer } from '../shared/webhooks/secrets.ts';
@@ -32,12 +31,6 @@ import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
 
 const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
   requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
-
-/** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
-const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {
-  const found = await deliveries.get(programId, deliveryId);
-  return requireRecord(found?.webhookId === webhookId && isKept(found, now) ? found : undefined, 'Delivery');
-};
 
 /** What the boxes of a form come to. */
 const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
@@ -127,24 +120,5 @@ export const handler = webArea(
   act(contract.sendWebhookTest, async ({ program, parameters: { webhookId }, form, now }) => {
     const { id } = await testWebhook(program.id, { webhookId, ...form }, now);
     return redirect(`${deliveryPath(program.id, webhookId, id)}?asked=${now.toISOString()}`);
-  }),
-
-  show(contract.showDelivery, async ({ session, program, parameters: { webhookId, deliveryId }, query, now }) => {
-    const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
-    const [webhook, event] = await Promise.all([
-      webhooks.get(program.id, webhookId),
-      events.get(program.id, delivery.eventId),
-    ]);
-    return deliveryView({ session, programId: program.id }, deliveryAnswer(delivery), {
-      webhook,
-      sent: event?.body,
-      askedAt: query.asked,
-    });
-  }),
-
-  act(contract.resendDelivery, async ({ program, parameters: { webhookId, deliveryId }, now }) => {
-    await readDelivery(program.id, webhookId, deliveryId, now);
-    await retryDelivery(program.id, deliveryId, now);
-    return redirect(`${deliveryPath(program.id, webhookId, deliveryId)}?asked=${now.toISOString()}`);
   }),
 );

@@ -2,6 +2,7 @@ import type { WebPage } from '../page.ts';
 import { apiKeyPages } from './api-keys.ts';
 import { connectPages } from './connect.ts';
 import { connectedAppPages } from './connected-apps.ts';
+import { deliveryPages } from './deliveries.ts';
 import { programPages } from './programs.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
@@ -11,6 +12,7 @@ export const pages: readonly WebPage[] = [
   ...signInPages,
   ...programPages,
   ...webhookPages,
+  ...deliveryPages,
   ...apiKeyPages,
   ...connectedAppPages,
   ...connectPages,

@@ -9,7 +9,6 @@ import { cursor, filter } from './list-query.ts';
 const area = { function: 'web-webhooks', auth: 'session' } as const;
 const path = '/programs/{programId}/webhooks';
 const pathOfOne = `${path}/{webhookId}` as const;
-const pathOfDelivery = `${pathOfOne}/deliveries/{deliveryId}` as const;
 
 /** A form sends the name of a box that is ticked, and nothing of another. */
 const tickBox = z.literal('on').optional();
@@ -131,25 +130,6 @@ export const sendWebhookTest = webPage({
   needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
 });
 
-export const showDelivery = webPage({
-  ...area,
-  id: 'showDelivery',
-  method: 'GET',
-  path: pathOfDelivery,
-  /** When somebody last asked for another attempt. */
-  query: z.object({ asked: instant.optional() }),
-  needs: ['WEBHOOK:read', 'DELIVERY:read', 'EVENT:read'],
-});
-
-export const resendDelivery = webPage({
-  ...area,
-  id: 'resendDelivery',
-  method: 'POST',
-  path: `${pathOfDelivery}/resend`,
-  form: z.strictObject({}),
-  needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send'],
-});
-
 export const webhookPages = [
   showWebhooks,
   showNewWebhook,
@@ -164,6 +144,4 @@ export const webhookPages = [
   confirmWebhookDeletion,
   removeWebhook,
   sendWebhookTest,
-  showDelivery,
-  resendDelivery,
 ] as const;
