@@ -3,6 +3,7 @@ import { hashOfToken } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { getAccount, type Plan } from './accounts.ts';
 import {
@@ -57,19 +58,17 @@ export const newKey = async (
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
 
-/** Makes and keeps another key of a program that is there. */
-export const addKey = async (
-  programId: string,
-  purpose: KeyPurpose,
-  now: Date,
-): Promise<{ keyId: string; apiKey: string }> => {
-  const program = await getProgram(programId);
-  const account = await getAccount(program.ownerEmail);
-  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
-  const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
-  await writeTogether([present, ...writes]);
-  return { keyId: record.id, apiKey };
-};
+/** Makes and keeps another key of a program that is there, with what authentication must know of it at that moment. */
+export const addKey = (programId: string, purpose: KeyPurpose, now: Date): Promise<{ keyId: string; apiKey: string }> =>
+  whileChanging(async () => {
+    const program = await getProgram(programId);
+    const account = await getAccount(program.ownerEmail);
+    const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
+    const { currency, commissionRate } = program;
+    const changed = () => new RecordChanged(`Program ${programId} changed`);
+    await writeTogether([programs.presence(programId, programId, changed, { currency, commissionRate }), ...writes]);
+    return { keyId: record.id, apiKey };
+  });
 
 /** Makes another key of a program and answers it. 404 when the program is gone. */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>

@@ -37,17 +37,26 @@ interface InputProps {
   inputMode?: 'decimal' | 'url' | 'email';
 }
 
-/** One field with its label, a hint, and what was wrong with what was entered. */
+/** One field with its label, a hint, and what was wrong with what was entered; of several `lines` where it says so. */
 export const Field = ({
   name,
   label,
   hint,
   initial = '',
   filled,
+  lines,
   ...input
-}: { name: string; label: string; hint?: string; initial?: string; filled: Filled } & InputProps) => {
+}: { name: string; label: string; hint?: string; initial?: string; filled: Filled; lines?: number } & InputProps) => {
   const error = filled.errors[name];
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  const value = filled.values[name] ?? initial;
+  const own = {
+    ...input,
+    id: name,
+    name,
+    'aria-invalid': error ? ('true' as const) : undefined,
+    'aria-describedby': described || undefined,
+  };
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -61,14 +70,7 @@ export const Field = ({
           {error}
         </p>
       )}
-      <input
-        {...input}
-        id={name}
-        name={name}
-        value={filled.values[name] ?? initial}
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={described || undefined}
-      />
+      {lines ? <textarea {...own} rows={lines} value={value} /> : <input {...own} value={value} />}
     </div>
   );
 };
@@ -151,7 +153,9 @@ export const Table = <Item,>(props: {
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
               {props.columns.map(({ heading, cell }) => (
-                <td key={heading}>{cell(item)}</td>
+                <td key={heading} data-heading={heading}>
+                  {cell(item)}
+                </td>
               ))}
             </tr>
           ))}

@@ -3,5 +3,6 @@ export const sections: readonly { readonly label: string; readonly path: string 
   { label: 'Overview', path: '' },
   { label: 'Webhooks', path: '/webhooks' },
   { label: 'Connected apps', path: '/settings/connected-apps' },
+  { label: 'Settings', path: '/settings' },
   { label: 'API keys', path: '/settings/advanced/api-keys' },
 ];

@@ -65,6 +65,11 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showNewProgram: () => ({}),
   addProgram: () => ({ form: { name: 'Another', currency: 'EUR', commissionRate: '10' } }),
   showProgram: ({ programId }) => ({ parameters: { programId } }),
+  showProgramSettings: ({ programId }) => ({ parameters: { programId } }),
+  changeProgram: ({ programId }) => ({
+    parameters: { programId },
+    form: { name: 'Changed', currency: 'EUR', commissionRate: '11' },
+  }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
   showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),

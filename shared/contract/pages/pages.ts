@@ -3,6 +3,7 @@ import { apiKeyPages } from './api-keys.ts';
 import { connectPages } from './connect.ts';
 import { connectedAppPages } from './connected-apps.ts';
 import { deliveryPages } from './deliveries.ts';
+import { programSettingsPages } from './program-settings.ts';
 import { programPages } from './programs.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
@@ -13,6 +14,7 @@ export const pages: readonly WebPage[] = [
   ...programPages,
   ...webhookPages,
   ...deliveryPages,
+  ...programSettingsPages,
   ...apiKeyPages,
   ...connectedAppPages,
   ...connectPages,

@@ -127,7 +127,7 @@ export const deliveryView = (
   const path = deliveryPath(programId, delivery.webhookId, delivery.id);
   const isUnderWay = askedAt !== undefined && !delivery.attempts.some(({ attemptedAt }) => attemptedAt >= askedAt);
   return view(
-    delivery.eventType,
+    'Delivery',
     <>
       {isUnderWay && (
         <p class="note" role="status">
@@ -146,7 +146,11 @@ export const deliveryView = (
         </dd>
         <dt>Event</dt>
         <dd>
-          <code>{delivery.eventId}</code>, made <Time at={delivery.createdAt} />
+          {delivery.eventType}, made <Time at={delivery.createdAt} />
+        </dd>
+        <dt>Event id</dt>
+        <dd>
+          <code>{delivery.eventId}</code>
         </dd>
         {delivery.nextAttemptAt && (
           <>
