@@ -58,21 +58,27 @@ export const newKey = async (
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
 
-/** Makes and keeps another key of a program that is there, with what authentication must know of it at that moment. */
-export const addKey = (programId: string, purpose: KeyPurpose, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  whileChanging(async () => {
-    const program = await getProgram(programId);
-    const account = await getAccount(program.ownerEmail);
-    const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
-    const { currency, commissionRate } = program;
-    const changed = () => new RecordChanged(`Program ${programId} changed`);
-    await writeTogether([programs.presence(programId, programId, changed, { currency, commissionRate }), ...writes]);
-    return { keyId: record.id, apiKey };
-  });
+/**
+ * Makes and keeps another key of a program that is there. Throws RecordChanged when what authentication must know of it
+ * was changed in between, so that the caller begins again.
+ */
+export const addKey = async (
+  programId: string,
+  purpose: KeyPurpose,
+  now: Date,
+): Promise<{ keyId: string; apiKey: string }> => {
+  const program = await getProgram(programId);
+  const account = await getAccount(program.ownerEmail);
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
+  const { currency, commissionRate } = program;
+  const changed = () => new RecordChanged(`Program ${programId} changed`);
+  await writeTogether([programs.presence(programId, programId, changed, { currency, commissionRate }), ...writes]);
+  return { keyId: record.id, apiKey };
+};
 
 /** Makes another key of a program and answers it. 404 when the program is gone. */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  addKey(programId, { name, kind: 'API', platforms: [] }, now);
+  whileChanging(() => addKey(programId, { name, kind: 'API', platforms: [] }, now));
 
 /** The keys of a program, without the keys themselves and without that of a connected platform. */
 export const listApiKeys = async (programId: string) => {

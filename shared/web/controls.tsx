@@ -102,6 +102,12 @@ export const Select = (props: {
   </div>
 );
 
+/** What a filter can be, and that it can be nothing. */
+export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) => [
+  { value: '', label: 'Any' },
+  ...values.map((value) => ({ value, label: words[value] })),
+];
+
 /** The form that filters a list, above it: fields that are sent by GET, so that what is chosen is in the address. */
 export const FilterForm = ({ action, children }: { action: string; children: ComponentChildren }) => (
   <form class="filter" method="get" action={action}>
@@ -165,9 +171,10 @@ export const Table = <Item,>(props: {
   );
 
 /** A moment, to be read by people; times are in UTC. */
-export const Time = ({ at, precise = false }: { at: string; precise?: boolean }) => (
-  <time dateTime={at}>{`${at.slice(0, 10)} ${at.slice(11, precise ? 19 : 16)} UTC`}</time>
-);
+export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
+  const day = at.slice(0, 10);
+  return <time dateTime={at}>{to === 'day' ? day : `${day} ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
+};
 
 /** The state of something in a word or two. Its colour says nothing that the words do not. */
 export const State = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: ComponentChildren }) => (

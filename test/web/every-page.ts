@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { webhookTestEvent } from '../../events/webhook-test.ts';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { connectorToken } from '../../shared/programs/connection.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
 import { findConnection } from '../../shared/programs/repository.ts';
-import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import '../support/program.ts';
-import { webhookTestEvent } from '../../events/webhook-test.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
 import { writeTogether } from '../../shared/table/transaction.ts';
 import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
 import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
 import { allWebhooks, deliveries, events, storedEvent } from '../../shared/webhooks/repository.ts';
+import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 
 /** Somebody who is signed in, with a program, a key, and names that would be scripts if they were not text. */
 export interface WebWorld {
@@ -20,7 +20,7 @@ export interface WebWorld {
   browser: Browser;
   programId: string;
   /** The records that paths name, by the name of their parameter. */
-  ids: Record<'keyId' | 'webhookId' | 'deliveryId', string>;
+  ids: Record<'keyId' | 'webhookId' | 'deliveryId' | 'payoutBatchId', string>;
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
@@ -29,7 +29,7 @@ const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{
 export const makeWebWorld = async (): Promise<WebWorld> => {
   const email = freshEmail();
   const now = new Date();
-  const { programId } = await createProgram({ name: hostileName, ownerEmail: email }, now);
+  const { programId, apiKey } = await createProgram({ name: hostileName, ownerEmail: email }, now);
   const { keyId } = await createApiKey(programId, hostileName, now);
   await connectorToken(programId, hostileName, now);
   // Nothing is sent: it is off.
@@ -42,7 +42,13 @@ export const makeWebWorld = async (): Promise<WebWorld> => {
     attempts: [{ ...answered, responseBody: hostileName, error: hostileName }],
   };
   await writeTogether([...events.creation(programId, event), ...deliveries.creation(programId, delivery)]);
-  const ids = { keyId, webhookId, deliveryId: delivery.id };
+  const api = apiWith(apiKey);
+  const affiliate = await makeAffiliate(api, { firstName: hostileName, lastName: hostileName });
+  const coupon = await makeCoupon(api, { name: hostileName });
+  await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
+  await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name: hostileName });
+  const payoutBatchId = (await api.post('/payout-batches', { name: hostileName })).body.id;
+  const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId };
   return { email, browser: await signedIn(email), programId, ids };
 };
 
@@ -75,6 +81,11 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showAffiliates: ({ programId }) => ({ parameters: { programId }, query: { search: '">' } }),
+  showPromotionalCodes: ({ programId }) => ({ parameters: { programId } }),
+  showSales: ({ programId }) => ({ parameters: { programId } }),
+  showPayoutBatches: ({ programId }) => ({ parameters: { programId } }),
+  showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showWebhooks: ({ programId }) => ({ parameters: { programId } }),
   showNewWebhook: ({ programId }) => ({ parameters: { programId } }),
   addWebhook: ({ programId }) => ({

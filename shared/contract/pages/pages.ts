@@ -5,6 +5,7 @@ import { connectedAppPages } from './connected-apps.ts';
 import { deliveryPages } from './deliveries.ts';
 import { programSettingsPages } from './program-settings.ts';
 import { programPages } from './programs.ts';
+import { recordPages } from './records.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
 
@@ -12,6 +13,7 @@ import { webhookPages } from './webhooks.ts';
 export const pages: readonly WebPage[] = [
   ...signInPages,
   ...programPages,
+  ...recordPages,
   ...webhookPages,
   ...deliveryPages,
   ...programSettingsPages,

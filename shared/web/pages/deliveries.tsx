@@ -3,7 +3,7 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Page } from '../../table/page.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
-import { FilterForm, Paging, PostForm, Select, State, Table, Time } from '../controls.tsx';
+import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import type { Session } from '../session.ts';
 
@@ -13,21 +13,10 @@ type Attempt = Delivery['attempts'][number];
 export const deliveryPath = (programId: string, webhookId: string, deliveryId: string): string =>
   `/programs/${programId}/webhooks/${webhookId}/deliveries/${deliveryId}`;
 
-const words = {
-  PENDING: { label: 'Waiting', tone: 'plain' },
-  SUCCEEDED: { label: 'Delivered', tone: 'good' },
-  FAILED: { label: 'Failed', tone: 'bad' },
-  CANCELLED: { label: 'Cancelled', tone: 'bad' },
-} as const satisfies Record<DeliveryStatus, { label: string; tone: string }>;
+const words = { PENDING: 'Waiting', SUCCEEDED: 'Delivered', FAILED: 'Failed', CANCELLED: 'Cancelled' } as const;
+const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: 'bad' } as const;
 
-const DeliveryState = ({ status }: { status: DeliveryStatus }) => (
-  <State tone={words[status].tone}>{words[status].label}</State>
-);
-
-const statusOptions = [
-  { value: '', label: 'Any' },
-  ...deliveryStatuses.map((status) => ({ value: status, label: words[status].label })),
-];
+const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
 
 /** How an attempt ended, in a few words. */
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
@@ -55,7 +44,7 @@ export const DeliveryLog = (props: {
 }) => (
   <>
     <FilterForm action={props.path}>
-      <Select name="status" label="Status" options={statusOptions} chosen={props.status} />
+      <Select name="status" label="Status" options={choicesOf(deliveryStatuses, words)} chosen={props.status} />
     </FilterForm>
     <Table
       caption="Deliveries"
@@ -83,7 +72,7 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
     <dl>
       <dt>Time</dt>
       <dd>
-        <Time at={attempt.attemptedAt} precise />
+        <Time at={attempt.attemptedAt} to="second" />
         {attempt.manual && ', sent again by hand'}
       </dd>
       <dt>Duration</dt>
@@ -156,7 +145,7 @@ export const deliveryView = (
           <>
             <dt>Next attempt</dt>
             <dd>
-              <Time at={delivery.nextAttemptAt} precise />
+              <Time at={delivery.nextAttemptAt} to="second" />
             </dd>
           </>
         )}
