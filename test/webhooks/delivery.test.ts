@@ -285,7 +285,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('an endpoint that hangs', () => {
+describe('an endpoint that hangs', { timeout: 60_000 }, () => {
   const most = 16;
   /** Posts that end when the test says so. */
   const hanging = (): Outside & { posted: Posting[]; end: () => void } => {
