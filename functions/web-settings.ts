@@ -5,13 +5,39 @@ import {
   showApiKey,
   showApiKeys,
 } from '../shared/contract/pages/api-keys.ts';
+import { confirmDisconnection, disconnectApps, showConnectedApps } from '../shared/contract/pages/connected-apps.ts';
+import { changeProgram, showProgramSettings } from '../shared/contract/pages/program-settings.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/api-keys.ts';
+import { disconnect } from '../shared/programs/connection.ts';
+import { findConnection } from '../shared/programs/repository.ts';
+import { updateProgram } from '../shared/programs/update-program.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
+import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
+import { programSettingsPath, programSettingsView } from '../shared/web/pages/programs.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
+import { allSubscriptions } from '../shared/webhooks/subscriptions.ts';
+
+const connectedTo = async (programId: string) => {
+  const [connection, subscriptions] = await Promise.all([findConnection(programId), allSubscriptions(programId)]);
+  return { connection, subscriptions };
+};
 
 export const handler = webArea(
+  show(showProgramSettings, ({ session, program, query }) =>
+    programSettingsView(session, program, unfilled, { wasSaved: query.saved !== undefined }),
+  ),
+
+  act(
+    changeProgram,
+    async ({ program, form, now }) => {
+      await updateProgram(program.id, form, now);
+      return redirect(`${programSettingsPath(program.id)}?saved=1`);
+    },
+    ({ session, program }, filled) => programSettingsView(session, program, filled),
+  ),
+
   show(showApiKeys, async ({ session, program }) =>
     apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), unfilled),
   ),
@@ -38,5 +64,16 @@ export const handler = webArea(
   act(removeApiKey, async ({ program, parameters }) => {
     await deleteApiKey(program.id, parameters.keyId);
     return redirect(apiKeysPath(program.id));
+  }),
+
+  show(showConnectedApps, async ({ program }) => connectedAppsView(program.id, await connectedTo(program.id))),
+
+  show(confirmDisconnection, async ({ session, program }) =>
+    disconnectionView(session, program.id, await connectedTo(program.id)),
+  ),
+
+  act(disconnectApps, async ({ program }) => {
+    await disconnect(program.id);
+    return redirect(connectedAppsPath(program.id));
   }),
 );

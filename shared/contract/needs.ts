@@ -21,7 +21,7 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number];
 
 /** The kinds of items in the traffic table: what passes through and expires. */
-export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED'] as const;
+export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'IN_FLIGHT'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
 /** The queues between workers. */

@@ -82,6 +82,7 @@ export const workers = [
       'EVENT:read',
       'DELIVERY:read',
       'DELIVERY:write',
+      'IN_FLIGHT:write',
       'webhook-secrets:use',
       'deliveries:send',
       'metrics:publish',

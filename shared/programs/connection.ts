@@ -1,3 +1,4 @@
+import { ApiError } from '../contract/errors.ts';
 import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { deleteWebhook } from '../webhooks/delete-webhook.ts';
@@ -32,9 +33,13 @@ export const connectorToken = (programId: string, platform: string, now: Date): 
     return apiKeyText(programId, connection);
   });
 
+const unlessGone = (error: unknown): void => {
+  if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+};
+
 /**
  * Ends a connection: its token first, so that nothing can be subscribed any more, then what it subscribed to. Repeating
- * it finishes what a crash left. Decisions, section 6.
+ * it finishes what a crash left, and what somebody else has ended already is no failure. Decisions, section 6.
  */
 export const disconnect = async (programId: string): Promise<void> => {
   await whileChanging(async () => {
@@ -42,5 +47,5 @@ export const disconnect = async (programId: string): Promise<void> => {
     if (connection) await writeTogether(keyRemoval(programId, connection));
   });
   for (const { id, connection } of await allWebhooks(programId))
-    if (connection === 'CONNECTOR') await deleteWebhook(programId, id);
+    if (connection === 'CONNECTOR') await deleteWebhook(programId, id).catch(unlessGone);
 };

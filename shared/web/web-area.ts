@@ -85,10 +85,13 @@ interface State {
 type Event = APIGatewayProxyEventV2 & { state: State };
 type Middleware = MiddlewareObj<Event, APIGatewayProxyStructuredResultV2>;
 
-/** Path and query as an address has them: API Gateway hands over a path that it has decoded. */
+/**
+ * Path and query as an address has them. API Gateway hands over a path that it has decoded, so that `..` in it may leave
+ * two slashes in front, behind which a browser would read the name of a host.
+ */
 const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
   const { pathname, search } = addressOf(rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath);
-  return `${pathname}${search}`;
+  return `${pathname.replace(/^\/+/, '/')}${search}`;
 };
 
 const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredResultV2 => {
@@ -170,6 +173,9 @@ const findProgram = (): Middleware => ({
     const programId = event.pathParameters?.programId ?? '';
     const program = uuidForm.test(programId) ? await programs.get(programId, programId) : undefined;
     if (!program || program.ownerEmail !== session?.email) throw new ApiError('program_not_found');
+    // Any other id in the path: what has not the form of one names nothing.
+    const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
+    if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
     event.state.program = program;
   },
 });

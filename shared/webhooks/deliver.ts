@@ -9,6 +9,7 @@ import {
   withAttempt,
   withAttemptBeside,
 } from './delivery-rules.ts';
+import { knownWait, takePlace } from './in-flight.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from './rules.ts';
@@ -117,11 +118,16 @@ interface Wanted {
   webhook: StoredWebhook;
 }
 
-const sendEvent = async (
-  programId: string,
-  { event, webhook }: Wanted,
-  outside: Outside,
-): Promise<{ attempt: Attempt; posted: Posted; now: Date }> => {
+interface Sent {
+  attempt: Attempt;
+  posted: Posted;
+  now: Date;
+}
+
+/** Sends the event, or answers undefined where the endpoint has no place now: the message then comes again. */
+const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<Sent | undefined> => {
+  const { programId } = message;
+  const { event, webhook } = wanted;
   const startedAt = outside.now();
   const secrets = await signingSecrets(programId, webhook, startedAt);
   const signed = { eventId: event.id, body: event.body, secrets, now: startedAt };
@@ -130,8 +136,14 @@ const sendEvent = async (
     'user-agent': 'affiliate-program-webhooks/1',
     ...signatureHeaders(signed),
   };
+  const place = await takePlace(programId, webhook, outside.now(), outside.random());
+  if ('waitMilliseconds' in place) {
+    await enqueue(message, place.waitMilliseconds);
+    return undefined;
+  }
   const posted = await outside.post({ url: webhook.url, headers, body: event.body });
   const now = outside.now();
+  await place.leave(now);
   const attempt: Attempt = {
     attemptedAt: startedAt.toISOString(),
     durationMilliseconds: now.getTime() - startedAt.getTime(),
@@ -148,7 +160,9 @@ const attemptBySchedule = async (
   outside: Outside,
 ): Promise<Outcome | undefined> => {
   const { programId } = message;
-  const { attempt, posted, now } = await sendEvent(programId, wanted, outside);
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return undefined;
+  const { attempt, posted, now } = sent;
   const { error } = attempt;
   // 410 ends the endpoint, and with it what waits for it.
   const waits = posted.status === 410 ? [] : retrySchedule();
@@ -172,8 +186,9 @@ const attemptBySchedule = async (
   const lagMilliseconds = Date.parse(attempt.attemptedAt) - Date.parse(wanted.event.createdAt);
   return {
     delivered: error === null,
-    // The clocks of two Lambdas differ.
-    lagMilliseconds: message.attempt === 1 ? Math.max(0, lagMilliseconds) : undefined,
+    // What an endpoint that fails has too few places for waits for its own sake. The clocks of two Lambdas differ.
+    lagMilliseconds:
+      message.attempt === 1 && wanted.webhook.failingSince === null ? Math.max(0, lagMilliseconds) : undefined,
     deactivated,
   };
 };
@@ -191,7 +206,9 @@ const attemptAtOnce = async (
 ): Promise<Outcome | undefined> => {
   const { delivery, webhook } = wanted;
   if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return undefined;
-  const { attempt, posted, now } = await sendEvent(message.programId, wanted, outside);
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return undefined;
+  const { attempt, posted, now } = sent;
   await changeDelivery(message.programId, delivery, (current) =>
     withAttemptBeside(current, 'manualAttempts', attempt, now),
   );
@@ -209,6 +226,11 @@ const attemptAtOnce = async (
  */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<Outcome | undefined> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
+  const wait = knownWait(webhookId, outside.now(), outside.random());
+  if (wait !== undefined) {
+    await enqueue(message, wait);
+    return undefined;
+  }
   const [delivery, event, webhook] = await Promise.all([
     deliveries.get(programId, deliveryId),
     events.get(programId, eventId),

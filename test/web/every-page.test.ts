@@ -68,6 +68,25 @@ describe.each(shownPages.filter(({ id }) => !['readStyle', 'signIn'].includes(id
   });
 });
 
+it('a refusal says as text what it was sent', async () => {
+  const script = encodeURIComponent("<script>alert('x')</script>");
+  for (const address of [
+    `/programs/new?${script}=1&${script}=2`,
+    `/programs/${script}`,
+    `/sign-in/callback?error=${script}&error_description=${script}`,
+    `/connect/${script}/choose-affiliate-program?redirect_uri=${script}&state=${script}`,
+  ]) {
+    const { status, text } = await mine.browser.visit(address);
+    expect(status, address).toBeGreaterThanOrEqual(400);
+    expect(text).toContain('<h1>');
+    expect(text).not.toContain('<script');
+  }
+  const form = { name: '<script>', currency: 'EUR', commissionRate: '1', "<script>alert('x')</script>": '1' };
+  const { text } = await mine.browser.submit('/programs/new', form);
+  expect(text).toContain('is not a known field');
+  expect(text).not.toContain('<script');
+});
+
 describe.each(shownPages.filter(({ auth }) => auth === 'session'))('$path', (page) => {
   it('asks who is not signed in to do so', async () => {
     const { status, location } = await openBrowser().visit(requestOf(page, mine).address);
@@ -116,18 +135,26 @@ describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method
       return { status, text };
     };
     const foreign = await ask(theirs);
-    const none = await ask({ ...theirs, programId: randomUUID(), keyId: randomUUID() });
+    const none = await ask({ ...theirs, programId: randomUUID() });
     expect(foreign.status).toBe(404);
     expect(foreign).toEqual(none);
     expect(await stateOf(theirs)).toEqual(before);
   });
+});
 
-  it('answers a record of another program with 404', async () => {
-    if (!page.path.includes('{keyId}')) return;
-    const { address, form } = requestOf(page, { ...mine, keyId: theirs.keyId });
-    const { status } =
-      page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
-    expect(status).toBe(404);
-    expect(await stateOf(theirs)).toBeDefined();
+describe.each(
+  pages.flatMap((page) =>
+    [...page.path.matchAll(/\{(\w+Id)\}/g)].flatMap(([, name]) => (name === 'programId' ? [] : [{ ...page, name }])),
+  ),
+)('$method $path', ({ name, ...page }) => {
+  it(`answers a ${name} of another program, or none, with 404, and changes nothing`, async () => {
+    const before = await stateOf(theirs);
+    for (const id of [theirs.ids[name as keyof WebWorld['ids']], 'x'.repeat(1100)]) {
+      const { address, form } = requestOf(page, { ...mine, ids: { ...mine.ids, [name as string]: id } });
+      const { status } =
+        page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
+      expect(status).toBe(404);
+    }
+    expect(await stateOf(theirs)).toEqual(before);
   });
 });

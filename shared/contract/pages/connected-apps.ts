@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { webPage } from '../page.ts';
+
+const area = { function: 'web-settings', auth: 'session' } as const;
+const path = '/programs/{programId}/settings/connected-apps';
+
+export const showConnectedApps = webPage({
+  ...area,
+  id: 'showConnectedApps',
+  method: 'GET',
+  path,
+  needs: ['API_KEY:read', 'WEBHOOK:read'],
+});
+
+export const confirmDisconnection = webPage({
+  ...area,
+  id: 'confirmDisconnection',
+  method: 'GET',
+  path: `${path}/disconnect`,
+  needs: ['API_KEY:read', 'WEBHOOK:read'],
+});
+
+export const disconnectApps = webPage({
+  ...area,
+  id: 'disconnectApps',
+  method: 'POST',
+  path: `${path}/disconnect`,
+  form: z.strictObject({}),
+  needs: ['API_KEY:read', 'API_KEY:write', 'access:manage', 'WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+export const connectedAppPages = [showConnectedApps, confirmDisconnection, disconnectApps] as const;

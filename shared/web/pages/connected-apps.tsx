@@ -1,0 +1,100 @@
+import type { StoredApiKey } from '../../programs/repository.ts';
+import type { StoredWebhook } from '../../webhooks/rules.ts';
+import { type View, view } from '../answers.ts';
+import { PostForm, Table, Time } from '../controls.tsx';
+import type { Session } from '../session.ts';
+
+/** What is connected to a program: the token that its platforms have, and what they subscribed to by it. */
+interface Connected {
+  connection: StoredApiKey | undefined;
+  subscriptions: readonly StoredWebhook[];
+}
+
+/** Where the connected apps of a program are. */
+export const connectedAppsPath = (programId: string): string => `/programs/${programId}/settings/connected-apps`;
+
+const Platforms = ({ platforms }: Pick<StoredApiKey, 'platforms'>) => (
+  <ul>
+    {platforms.map((host) => (
+      <li key={host}>{host}</li>
+    ))}
+  </ul>
+);
+
+/** Whether automation platforms are connected to a program, which, and since when. */
+export const connectedAppsView = (programId: string, { connection, subscriptions }: Connected): View =>
+  view(
+    'Connected apps',
+    <>
+      <p>
+        Automation platforms read and change everything of this program once they are connected. A connection begins on
+        the platform, with its own “Connect” button.
+      </p>
+      {connection ? (
+        <>
+          <dl>
+            <dt>Connected to</dt>
+            <dd>
+              <Platforms platforms={connection.platforms} />
+            </dd>
+            <dt>Connected since</dt>
+            <dd>
+              <Time at={connection.createdAt} />
+            </dd>
+          </dl>
+          <p>
+            <a class="button danger" href={`${connectedAppsPath(programId)}/disconnect`}>
+              Disconnect
+            </a>
+          </p>
+        </>
+      ) : (
+        <p class="empty">No app is connected.</p>
+      )}
+      {subscriptions.length > 0 && (
+        <>
+          <h2>Subscriptions</h2>
+          <Table
+            caption="Subscriptions"
+            items={subscriptions}
+            keyOf={({ id }) => id}
+            empty=""
+            columns={[
+              { heading: 'Address', cell: ({ url }) => url },
+              { heading: 'Events', cell: ({ eventTypes }) => eventTypes.join(', ') },
+              { heading: 'State', cell: ({ active }) => (active ? 'On' : 'Off') },
+              { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            ]}
+          />
+        </>
+      )}
+    </>,
+  );
+
+/** Asks before a connection ends, because that cannot be taken back from here. */
+export const disconnectionView = (
+  session: Session,
+  programId: string,
+  { connection, subscriptions }: Connected,
+): View => {
+  const path = connectedAppsPath(programId);
+  if (!connection && subscriptions.length === 0) return connectedAppsView(programId, { connection, subscriptions });
+  return view(
+    'Disconnect?',
+    <>
+      <p>These platforms lose access to this program with the next request, for good:</p>
+      <Platforms platforms={connection?.platforms ?? []} />
+      <p>
+        What they subscribed to ends too: {subscriptions.length}{' '}
+        {subscriptions.length === 1 ? 'subscription' : 'subscriptions'}. To use one of them again, connect anew on that
+        platform.
+      </p>
+      <PostForm session={session} action={`${path}/disconnect`}>
+        <button class="danger" type="submit">
+          Disconnect
+        </button>{' '}
+        <a href={path}>Stay connected</a>
+      </PostForm>
+    </>,
+  );
+};

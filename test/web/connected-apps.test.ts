@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
+import { createProgram } from '../../shared/programs/programs.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
+import { allSubscriptions, subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { freshEmail, signedIn } from '../support/browser.ts';
+import { apiWith } from '../support/program.ts';
+
+const connectedProgram = async () => {
+  const ownerEmail = freshEmail();
+  const now = new Date();
+  const { programId } = await createProgram({ name: 'Shop', ownerEmail }, now);
+  const token = await connectorToken(programId, 'first.example', now);
+  await connectorToken(programId, 'second.example', now);
+  const keyId = (await findConnection(programId))?.id ?? '';
+  for (const path of ['one', 'two'])
+    await subscribe(
+      { programId, keyId },
+      { url: `https://hooks.example.com/${path}`, eventTypes: ['sale.created'] },
+      now,
+    );
+  return { ownerEmail, programId, token, path: `/programs/${programId}/settings/connected-apps` };
+};
+
+it('connected apps are named, asked about, and lose access and subscriptions when they are disconnected', async () => {
+  const { ownerEmail, programId, token, path } = await connectedProgram();
+  const browser = await signedIn(ownerEmail);
+  const shown = (await browser.visit(path)).text;
+  for (const text of [
+    'first.example',
+    'second.example',
+    'https://hooks.example.com/one',
+    new Date().toISOString().slice(0, 10),
+  ])
+    expect(shown).toContain(text);
+  expect(shown).not.toContain(token);
+
+  expect((await browser.visit(`${path}/disconnect`)).text).toContain('2 subscriptions');
+  expect((await apiWith(token).get('/program')).status).toBe(200);
+
+  // Pressed twice.
+  const answers = await Promise.all([browser.submit(`${path}/disconnect`), browser.submit(`${path}/disconnect`)]);
+  for (const { status, location } of answers) expect([status, location?.pathname]).toEqual([303, path]);
+  expect((await apiWith(token).get('/program')).status).toBe(401);
+  expect(await allSubscriptions(programId)).toEqual([]);
+  expect((await browser.visit(path)).text).toContain('No app is connected.');
+});
+
+it('disconnections that race all end well', async () => {
+  const { programId } = await connectedProgram();
+  await Promise.all([1, 2, 3].map(() => disconnect(programId)));
+  expect(await allSubscriptions(programId)).toEqual([]);
+});
