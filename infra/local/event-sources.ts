@@ -1,9 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { credentials, region } from './account.ts';
 import { writeJsonAtomically } from './data-folder.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
@@ -26,9 +24,6 @@ export interface EventSourcesSettings {
 
 /** Starts a poller for each of the template's event source mappings. */
 export function startEventSources(scope: Scope, settings: EventSourcesSettings): Poller[] {
-  const streams = new DynamoDBStreamsClient({ region, credentials, endpoint: settings.dynamodbEndpoint });
-  // As in the functions' own client: it copies all that is read for a log that nobody keeps.
-  streams.middlewareStack.remove('loggerMiddleware');
   const pollers: Poller[] = [];
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::EventSourceMapping')) {
     const { EventSourceArn: sourceArn, FunctionName, Enabled } = propertiesOf(mappingProperties, resource, scope);
@@ -43,7 +38,7 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
     } else {
       pollers.push(
         startStreamPoller({
-          client: streams,
+          endpoint: settings.dynamodbEndpoint,
           streamArn: sourceArn,
           target,
           mapping: propertiesOf(streamMappingProperties, resource, scope),
@@ -72,6 +67,7 @@ const checkpointFile = z.object({ streamArn: z.string(), sequenceNumber: z.strin
 export function openCheckpoint(folder: string, logicalId: string, streamArn: string) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${logicalId}.json`);
+  let written: string | undefined;
   return {
     read: (): string | undefined => {
       try {
@@ -81,6 +77,9 @@ export function openCheckpoint(folder: string, logicalId: string, streamArn: str
         return undefined;
       }
     },
-    write: (sequenceNumber: string): void => writeJsonAtomically(file, { streamArn, sequenceNumber }),
+    write: (sequenceNumber: string): void => {
+      if (sequenceNumber !== written) writeJsonAtomically(file, { streamArn, sequenceNumber });
+      written = sequenceNumber;
+    },
   };
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DescribeStreamCommand,
-  type DynamoDBStreamsClient,
-  GetRecordsCommand,
+  DynamoDBStreamsClient,
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { streamEventRecord } from '../stream-record.ts';
+import { credentials, region } from './account.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { processBatch } from './stream-batch.ts';
+import { readStreamRecords } from './stream-records.ts';
 
 export const streamMappingProperties = z.object({
   BatchSize: z.coerce.number().default(100),
@@ -22,7 +22,8 @@ export const streamMappingProperties = z.object({
 });
 
 export interface StreamPollerSettings {
-  readonly client: DynamoDBStreamsClient;
+  /** The address of the embedded database. */
+  readonly endpoint: string;
   readonly streamArn: string;
   readonly target: LambdaFunction;
   readonly mapping: z.output<typeof streamMappingProperties>;
@@ -67,15 +68,17 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
     try {
       position ??= await openPosition(settings);
       const { shardId, iterator } = position;
-      const page = await settings.client.send(
-        new GetRecordsCommand({ ShardIterator: iterator, Limit: settings.mapping.BatchSize }),
+      const { endpoint, mapping, streamArn } = settings;
+      const { records, next } = await readStreamRecords(
+        endpoint,
+        { iterator, limit: mapping.BatchSize, streamArn },
+        signal,
       );
-      const records = (page.Records ?? []).map((record) => streamEventRecord(record, settings.streamArn));
       const last = records.at(-1)?.dynamodb?.SequenceNumber;
       await deliver(records.filter(passes), shardId, settings, signal);
       if (signal.aborted) return;
       if (last !== undefined) settings.checkpoint.write(last);
-      position = page.NextShardIterator === undefined ? undefined : { shardId, iterator: page.NextShardIterator };
+      position = next === undefined ? undefined : { shardId, iterator: next };
       if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
@@ -86,7 +89,8 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
   }
 }
 
-async function openPosition({ client, streamArn, checkpoint }: StreamPollerSettings): Promise<Position> {
+async function openPosition({ endpoint, streamArn, checkpoint }: StreamPollerSettings): Promise<Position> {
+  const client = new DynamoDBStreamsClient({ region, credentials, endpoint });
   const { StreamDescription: stream } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
   // The embedded database keeps one shard for the life of the table.
   const shardId = stream?.Shards?.at(-1)?.ShardId;

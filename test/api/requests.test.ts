@@ -52,6 +52,13 @@ const postRaw = (
 /** Of the ways in which a body can be malformed, each operation is tried with every third. */
 const malformedBodiesEvery = 3;
 
+/**
+ * Of the values that a field may hold, each field is tried with every third, and the next field with the next ones: they
+ * go through the same few schemas everywhere, and each schema gets all of them.
+ */
+const acceptedValuesEvery = 3;
+const isTried = (fieldAt: number, valueAt: number): boolean => (fieldAt + valueAt) % acceptedValuesEvery === 0;
+
 describe.each(withBody)('the body of $method $path', (operation) => {
   const shape = Object.entries(operation.body?.shape ?? {});
   const fits = (schema: (typeof shape)[number][1], value: unknown) =>
@@ -75,12 +82,14 @@ describe.each(withBody)('the body of $method $path', (operation) => {
       const sentence = isChange(operation.method) ? answer.body.message : answer.body.error;
       expect(sentence, about).toBe(answer.body.details[0].message);
     });
-    await nothingWasWritten();
   });
 
   it('never makes a failure of ours, whatever a field holds that may hold it', async () => {
-    const cases = shape.flatMap(([field, schema]) =>
-      hostileValues.filter((value) => fits(schema, value) && !plainText.has(value)).map((value) => ({ field, value })),
+    const cases = shape.flatMap(([field, schema], fieldAt) =>
+      hostileValues
+        .filter((value) => fits(schema, value) && !plainText.has(value))
+        .filter((_, valueAt) => isTried(fieldAt, valueAt))
+        .map((value) => ({ field, value })),
     );
     await inTurn(cases, async ({ field, value }) => {
       const body = { ...freshRequest(operation, visitor).body, [field]: value };
@@ -212,13 +221,13 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
     const encodings = ['%', '%00', '%ff', '%ED%A0%80', '+', 'a%0d%0aX-Bad:1'];
     const parameters = Object.entries(operation.query.shape);
     const decoded = (encoded: string) => new URLSearchParams(`value=${encoded}`).get('value');
-    await inTurn([...values, ...encodings], async (value) => {
+    await inTurn([...[...values, ...encodings].entries()], async ([valueAt, value]) => {
       const [accepted, refused] = [true, false].map((isAccepted) =>
         parameters
           .filter(([, schema]) => schema.safeParse(decoded(value)).success === isAccepted)
           .map(([name]) => name),
       ) as [string[], string[]];
-      for (const name of accepted) {
+      for (const name of accepted.filter((_, at) => isTried(at, valueAt))) {
         const answer = await sendQuery(`${name}=${value}`);
         expect([200, 400, 404], `${name}=${value} answered ${answer.text}`).toContain(answer.status);
         if (answer.status === 400) expect(answer.body.details[0].path).toBe(name);
@@ -242,9 +251,9 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
       expect(answer.body.details).toEqual([{ path: name, message: `${name} is given twice` }]);
     }
   });
-
-  it('changes nothing', nothingWasWritten);
 });
+
+it('no query that was refused has changed anything', nothingWasWritten);
 
 describe('a path or method that is not there', () => {
   it.each(['/nope', '/affiliates/', '/affiliates/1', '/Affiliates', '//affiliates', '/%00', '/%ff', '/..%2f', '/'])(

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
@@ -110,7 +109,7 @@ const openBackDoor = async () => {
   const { Table: table } = await tables.send(new DescribeTableCommand({ TableName: outputs.TableName }));
   const lettersOf = (worker: string) => ({ QueueUrl: outputs[`${worker}DeadLettersUrl`] });
   return {
-    streams: new DynamoDBStreamsClient({ region, credentials, endpoint: dynamodbEndpoint }),
+    dynamodbEndpoint,
     streamArn: table?.LatestStreamArn ?? '',
     addDeadLetter: (worker: string, body: string, group?: string) =>
       queues.send(new SendMessageCommand({ ...lettersOf(worker), MessageBody: body, MessageGroupId: group })),
@@ -153,7 +152,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   const event = await eventOfCoupon();
   const letters: string[] = [];
   const poller = startStreamPoller({
-    client: backDoor.streams,
+    endpoint: backDoor.dynamodbEndpoint,
     streamArn: backDoor.streamArn,
     target: {
       name: 'broken',
