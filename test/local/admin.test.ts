@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -113,11 +113,12 @@ const openBackDoor = async () => {
     streamArn: table?.LatestStreamArn ?? '',
     addDeadLetter: (worker: string, body: string, group?: string) =>
       queues.send(new SendMessageCommand({ ...lettersOf(worker), MessageBody: body, MessageGroupId: group })),
-    deadLettersOf: async (worker: string): Promise<number> => {
-      const wanted = { ...lettersOf(worker), AttributeNames: ['All' as const] };
-      const { Attributes } = await queues.send(new GetQueueAttributesCommand(wanted));
-      const { ApproximateNumberOfMessages: waiting, ApproximateNumberOfMessagesNotVisible: held } = Attributes ?? {};
-      return Number(waiting) + Number(held);
+    deadLettersOf: async (worker: string) => {
+      // A little longer than the redrive keeps what it has looked at away from others.
+      const { Messages = [] } = await queues.send(
+        new ReceiveMessageCommand({ ...lettersOf(worker), MaxNumberOfMessages: 10, WaitTimeSeconds: 2 }),
+      );
+      return Messages.map(({ Body }) => Body);
     },
     forgetEvent: (id: string) =>
       DynamoDBDocumentClient.from(tables).send(
@@ -186,8 +187,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   await backDoor.addDeadLetter('UpdateTotals', JSON.stringify(expired));
 
   const nothing = { redriven: 0, expired: 0, failed: 0 };
-  const answer = await admin('webhooks', 'redrive');
-  expect(answer).toMatchObject({
+  expect(await admin('webhooks', 'redrive')).toMatchObject({
     'deliver-webhook': { ...nothing, redriven: 1 },
     'fan-out-events': { ...nothing, redriven: 1 },
     'update-totals': { ...nothing, expired: 1 },
@@ -197,10 +197,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   await receiver.waitFor('/', 2);
   receiver.stop();
 
-  expect(await admin('webhooks', 'redrive')).toEqual({
-    ...Object.fromEntries(Object.keys(answer).map((worker) => [worker, nothing])),
-    'update-totals': { ...nothing, expired: 1 },
-  });
-  for (const [worker, left] of Object.entries({ DeliverWebhook: 0, FanOutEvents: 0, UpdateTotals: 1 }))
-    expect(await backDoor.deadLettersOf(worker), worker).toBe(left);
+  // What was redriven is gone, and what was not is there for the next time.
+  expect(await Promise.all(['DeliverWebhook', 'FanOutEvents'].map(backDoor.deadLettersOf))).toEqual([[], []]);
+  expect(await backDoor.deadLettersOf('UpdateTotals')).toEqual([JSON.stringify(expired)]);
 });
