@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { csrfTokenIn, openBrowser, type Visit } from '../support/browser.ts';
+import { appUrl, csrfTokenIn, openBrowser, type Visit } from '../support/browser.ts';
 import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 
 let mine: WebWorld;
@@ -35,6 +35,18 @@ const expectSoundDocument = (html: string): void => {
   for (const id of identified) expect(html).toContain(`<label for="${id}"`);
   expect(html.match(/<input(?![^>]*type="(?:hidden|radio)")/g)?.length ?? 0).toBe(identified.length);
 };
+
+it('an address that no page has is answered with a page, and below /api as the API does', async () => {
+  for (const path of ['/nothing', '/programs/x/y/z', '/apis', '//evil.example/', '/%00']) {
+    const visited = await mine.browser.visit(new URL(appUrl() + path));
+    expect(visited.status, path).toBe(404);
+    expectSafeHeaders(visited);
+    expectSoundDocument(visited.text);
+    expect(visited.text).toContain('href="/"');
+  }
+  for (const path of ['/api', '/api/nothing', '/api/v1/nothing'])
+    expect(JSON.parse((await mine.browser.visit(path)).text)).toHaveProperty('error');
+});
 
 describe.each(pages)('$method $path', (page) => {
   it('answers with the security headers, whether it is shown or refused', async () => {
