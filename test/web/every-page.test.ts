@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { appUrl, csrfTokenIn, openBrowser, type Visit } from '../support/browser.ts';
+import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
 import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 
 let mine: WebWorld;
@@ -100,17 +100,15 @@ describe.each(actions)('$method $path', (page) => {
   it("does nothing without its session's CSRF token, or by a form of another site", async () => {
     const before = await stateOf(mine);
     const { address, form } = requestOf(page, mine);
-    const [own, foreign] = await Promise.all(
-      [mine, theirs].map(async ({ browser }) => csrfTokenIn((await browser.visit('/programs')).text)),
-    );
+    const [own, foreign] = await Promise.all([mine.browser.csrfToken(), theirs.browser.csrfToken()]);
     const refused = await Promise.all([
       mine.browser.post(address, form),
       mine.browser.post(address, { ...form, csrfToken: '' }),
-      mine.browser.post(address, { ...form, csrfToken: foreign ?? '' }),
+      mine.browser.post(address, { ...form, csrfToken: foreign }),
       mine.browser.post(address, { ...form, csrfToken: `${own}x` }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'https://evil.example' }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'null' }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { 'sec-fetch-site': 'cross-site' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'https://evil.example' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'null' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { 'sec-fetch-site': 'cross-site' }),
       mine.browser.visit(`${address}?csrfToken=${own}`, { method: 'POST' }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 415]);
