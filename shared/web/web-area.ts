@@ -85,10 +85,13 @@ interface State {
 type Event = APIGatewayProxyEventV2 & { state: State };
 type Middleware = MiddlewareObj<Event, APIGatewayProxyStructuredResultV2>;
 
-/** Path and query as an address has them: API Gateway hands over a path that it has decoded. */
+/**
+ * Path and query as an address has them. API Gateway hands over a path that it has decoded, so that `..` in it may leave
+ * two slashes in front, behind which a browser would read the name of a host.
+ */
 const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
   const { pathname, search } = addressOf(rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath);
-  return `${pathname}${search}`;
+  return `${pathname.replace(/^\/+/, '/')}${search}`;
 };
 
 const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredResultV2 => {

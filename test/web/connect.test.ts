@@ -53,6 +53,9 @@ describe('the authorization page', () => {
     ...[
       'https://evil.example/',
       'https://localhost.evil.example/',
+      'https://localhost%2eevil.example/',
+      'https:evil.example/',
+      '///evil.example/',
       'https://localhost@evil.example/',
       'https://evil.example\\@localhost/',
       'https://user:password@localhost/',
@@ -91,6 +94,12 @@ describe('the authorization page', () => {
     expect([status, location]).toEqual([400, undefined]);
   });
 
+  it('shows the state of a platform as text', async () => {
+    const { status, text } = await browser.visit(asked(`"><script>alert('x')</script>`));
+    expect(status).toBe(200);
+    expect(text).not.toContain('<script');
+  });
+
   it('takes no notice of what else platforms send', async () => {
     expect((await browser.visit(`${asked()}&client_id=x&response_type=code&scope=a`)).status).toBe(200);
   });
@@ -103,8 +112,10 @@ describe('the authorization page', () => {
 describe('the confirmation', () => {
   it('sends the token of the chosen program and the state, unchanged, to the platform', async () => {
     const state = 'ä/+ &=?#%41"<\u{1F600}\'';
-    const { status, location } = await confirm({ state, programId: otherProgramId });
+    const { status, location, headers } = await confirm({ state, programId: otherProgramId });
     expect(status).toBe(303);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('same-origin');
     expect(location?.href.startsWith(`${platform}?code=`)).toBe(true);
     expect([...(location?.searchParams.keys() ?? [])]).toEqual(['code', 'state']);
     expect(location?.searchParams.get('state')).toBe(state);

@@ -80,6 +80,25 @@ describe.each(shownPages.filter(({ id }) => !['readStyle', 'signIn'].includes(id
   });
 });
 
+it('a refusal says as text what it was sent', async () => {
+  const script = encodeURIComponent("<script>alert('x')</script>");
+  for (const address of [
+    `/programs/new?${script}=1&${script}=2`,
+    `/programs/${script}`,
+    `/sign-in/callback?error=${script}&error_description=${script}`,
+    `/connect/${script}/choose-affiliate-program?redirect_uri=${script}&state=${script}`,
+  ]) {
+    const { status, text } = await mine.browser.visit(address);
+    expect(status, address).toBeGreaterThanOrEqual(400);
+    expect(text).toContain('<h1>');
+    expect(text).not.toContain('<script');
+  }
+  const form = { name: '<script>', currency: 'EUR', commissionRate: '1', "<script>alert('x')</script>": '1' };
+  const { text } = await mine.browser.submit('/programs/new', form);
+  expect(text).toContain('is not a known field');
+  expect(text).not.toContain('<script');
+});
+
 describe.each(shownPages.filter(({ auth }) => auth === 'session'))('$path', (page) => {
   it('asks who is not signed in to do so', async () => {
     const { status, location } = await openBrowser().visit(requestOf(page, mine).address);

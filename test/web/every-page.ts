@@ -14,7 +14,7 @@ import { allWebhooks, deliveries, events, storedEvent } from '../../shared/webho
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 
-/** Somebody who is signed in, with a program, a key, and names that would be scripts if they were not text. */
+/** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
   email: string;
   browser: Browser;
@@ -24,30 +24,31 @@ export interface WebWorld {
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
-const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
+export const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
 
-export const makeWebWorld = async (): Promise<WebWorld> => {
+/** A world in which everything has this name: one that would be a script if it were not text, unless a test chooses. */
+export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const email = freshEmail();
   const now = new Date();
-  const { programId, apiKey } = await createProgram({ name: hostileName, ownerEmail: email }, now);
-  const { keyId } = await createApiKey(programId, hostileName, now);
-  await connectorToken(programId, hostileName, now);
+  const { programId, apiKey } = await createProgram({ name, ownerEmail: email }, now);
+  const { keyId } = await createApiKey(programId, name, now);
+  await connectorToken(programId, name, now);
   // Nothing is sent: it is off.
-  const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: hostileName };
+  const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
   const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
-  const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { hostileName }, now));
+  const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { name }, now));
   const answered = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
   const delivery = {
     ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
-    attempts: [{ ...answered, responseBody: hostileName, error: hostileName }],
+    attempts: [{ ...answered, responseBody: name, error: name }],
   };
   await writeTogether([...events.creation(programId, event), ...deliveries.creation(programId, delivery)]);
   const api = apiWith(apiKey);
-  const affiliate = await makeAffiliate(api, { firstName: hostileName, lastName: hostileName });
-  const coupon = await makeCoupon(api, { name: hostileName });
+  const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
+  const coupon = await makeCoupon(api, { name });
   await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
-  await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name: hostileName });
-  const payoutBatchId = (await api.post('/payout-batches', { name: hostileName })).body.id;
+  await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name });
+  const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId };
   return { email, browser: await signedIn(email), programId, ids };
 };

@@ -1,4 +1,6 @@
+import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { handler } from '../../functions/web-programs.ts';
 import { setCookie } from '../../shared/web/cookies.ts';
 import { securityHeaders } from '../../shared/web/security-headers.ts';
 import { isCsrfTokenOf, readReturn, readSession, rememberReturn, startSession } from '../../shared/web/session.ts';
@@ -49,6 +51,24 @@ it('what is wanted after a sign-in is remembered for ten minutes, unless it is t
   expect(await readReturn(textOf(cookie), after(now, 600))).toBeUndefined();
   expect(await rememberReturn(`${path}${'x'.repeat(200)}`, now)).toMatch(/=; .*Max-Age=0/);
 });
+
+it.each(['..//evil.example/', '..//evil.example/?a=b', '../\\evil.example', '..///evil.example', '..\t//evil.example'])(
+  'what is wanted after a sign-in is here, also where a gateway has decoded the path to /programs/%j',
+  async (wanted) => {
+    const [, path = '', query = ''] = /^([^?]*)\??(.*)$/.exec(wanted) ?? [];
+    const event = {
+      routeKey: 'GET /programs/{programId}',
+      rawPath: `/programs/${path}`,
+      rawQueryString: query,
+      pathParameters: { programId: path },
+      headers: {},
+      requestContext: { requestId: 'x', http: { method: 'GET' } },
+    } as unknown as Parameters<typeof handler>[0];
+    const { cookies = [] } = await handler(event, {} as Context);
+    const remembered = (await readReturn(textOf(cookies[0] ?? ''), new Date())) ?? '';
+    expect(new URL(remembered, 'https://app.example').host).toBe('app.example');
+  },
+);
 
 it('by https, cookies are bound to the host and to https, and browsers are told to stay with it', () => {
   expect(setCookie('session', 'x')).toMatch(/^__Host-session=x; Path=\/; .*; Secure$/);

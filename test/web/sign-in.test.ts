@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getAccount } from '../../shared/programs/accounts.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
 import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import '../support/program.ts';
 
 const programsPage = () => `${appUrl()}/programs`;
@@ -44,6 +45,13 @@ describe('signing in', () => {
       const arrived = await fillInSignIn(browser, await browser.follow('/sign-in'), freshEmail());
       expect(arrived.url.href).toBe(programsPage());
     }
+  });
+
+  it('leads the provider back to the deployed address, whatever host a request names', async () => {
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    const { headers } = await rawRequest('GET', `${appUrl()}/sign-in`, { headers: forged });
+    const { searchParams } = new URL(headers.get('location') ?? '');
+    expect(searchParams.get('redirect_uri')).toBe(`${appUrl()}/sign-in/callback`);
   });
 
   it('is refused for an address that is not verified, and makes no account', async () => {
@@ -176,6 +184,12 @@ describe('signing out', () => {
     expect(await isSignedIn(browser)).toBe(false);
     const again = await browser.follow('/sign-in');
     expect(again.text).toContain('name="password"');
+  });
+
+  it('needs its form: who is led to its address stays signed in', async () => {
+    const browser = await signedIn();
+    expect((await browser.visit('/sign-out')).status).toBe(405);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
   it('is what it takes: until then the provider asks for nothing', async () => {

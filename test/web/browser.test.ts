@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { setPlan } from '../../shared/programs/programs.ts';
+import { exchange, platformWith } from '../connector/platform.ts';
+import { appUrl, freshEmail } from '../support/browser.ts';
+import { apiWith, makeAffiliate } from '../support/program.ts';
+import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { findChromium, noChromium } from './chromium.ts';
+import { hostileName, makeWebWorld, type WebWorld } from './every-page.ts';
+import { type FakePlatform, startFakePlatform } from './fake-platform.ts';
+import { lookAt, type Sight, sights, widerThanTelephone } from './sights.ts';
+
+/** A real browser, for what only one enforces: cookies between sites, the content security policy, layout and contrast. */
+
+const executablePath = findChromium();
+
+/** One process for the pages of all sites: what these tests are after is enforced all the same, and it is quicker. */
+const frugal = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
+
+/** A browser shares the processors with all other tests, and each step takes as long as it takes. */
+const timeout = 60_000;
+
+let browser: Browser;
+let platform: FakePlatform;
+let receiver: ScriptedReceiver;
+beforeAll(async () => {
+  if (!executablePath) return;
+  [browser, platform, receiver] = await Promise.all([
+    chromium.launch({ executablePath, args: frugal }),
+    startFakePlatform(),
+    startScriptedReceiver(),
+  ]);
+});
+afterAll(async () => {
+  receiver?.stop();
+  platform?.stop();
+  await browser?.close();
+});
+beforeEach(({ skip }) => skip(!executablePath, noChromium));
+
+/** A window of somebody who has not been here before, in which no script can run. */
+const openWindow = async (): Promise<Page> => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: appUrl() });
+  return context.newPage();
+};
+
+const signIn = async (page: Page, email: string): Promise<void> => {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+const headingOf = (page: Page) => page.getByRole('heading', { level: 1 });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+const waitForHeading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** Creates a program, by its form, and answers its id. */
+const makeProgram = async (page: Page, name: string): Promise<string> => {
+  await follow(page, 'New program');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Currency').fill('EUR');
+  await press(page, 'Create program');
+  await waitForHeading(page, 'Overview');
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+};
+
+/** Creates a key of the program that is shown, by its form, and answers it. */
+const makeKey = async (page: Page, name: string): Promise<string> => {
+  await follow(page, 'API keys');
+  await page.getByLabel('Name').fill(name);
+  await press(page, 'Create key');
+  await waitForHeading(page, name);
+  return page.getByLabel('API key').inputValue();
+};
+
+describe('without scripts', { timeout }, () => {
+  it('a person signs in, makes a program and a key, copies the key, and deletes it, which ends it at once', async () => {
+    const page = await openWindow();
+    const email = freshEmail();
+    await page.goto('/');
+    await follow(page, 'Sign in');
+    await signIn(page, email);
+    await waitForHeading(page, 'Programs');
+    expect(await page.getByText('FREE plan').isVisible()).toBe(true);
+
+    const programId = await makeProgram(page, 'Shop “of” <ours>');
+    const key = await makeKey(page, 'Server');
+    const api = apiWith(key);
+    expect((await api.get('/program')).status).toBe(403);
+    await setPlan(email, 'BUSINESS');
+    expect((await api.get('/program')).body).toMatchObject({
+      id: programId,
+      name: 'Shop “of” <ours>',
+      currency: 'EUR',
+    });
+
+    await page.getByLabel('API key').focus();
+    for (const keys of ['Control+a', 'Control+c']) await page.keyboard.press(keys);
+    await follow(page, 'All keys');
+    await page.getByLabel('Name').focus();
+    await page.keyboard.press('Control+v');
+    expect(await page.getByLabel('Name').inputValue()).toBe(key);
+
+    await follow(page, 'Delete Server');
+    await waitForHeading(page, 'Delete Server?');
+    expect((await api.get('/program')).status).toBe(200);
+    await press(page, 'Delete key');
+    await page.getByRole('link', { name: 'Delete Server' }).waitFor({ state: 'detached' });
+    expect((await api.get('/program')).status).toBe(401);
+
+    await press(page, 'Sign out');
+    await follow(page, 'Sign in');
+    expect(await page.getByLabel('Password').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('a platform is connected, works with the code, gets webhooks, and has lost all of it once disconnected', async () => {
+    const page = await openWindow();
+    const email = freshEmail();
+    const state = `${randomUUID()} ä/+&=`;
+    const query = new URLSearchParams({ redirect_uri: platform.returnAddress, state });
+    const authorization = `${appUrl()}/connect/automation/choose-affiliate-program?${query}`;
+    platform.show('/apps', `<a href="${authorization.replaceAll('&', '&amp;')}">Connect</a>`);
+
+    // Somebody who has an account with a program already, and comes from the platform's own site.
+    await page.goto('/sign-in');
+    await signIn(page, email);
+    await setPlan(email, 'BUSINESS');
+    const programId = await makeProgram(page, 'Connected shop');
+    const owner = apiWith(await makeKey(page, 'Owner'));
+    await page.goto(`${platform.origin}/apps`);
+    await follow(page, 'Connect');
+    await waitForHeading(page, 'Choose an affiliate program');
+    await page.getByLabel('Connected shop').check();
+    await press(page, `Connect to ${new URL(platform.origin).host}`);
+    await waitForHeading(page, 'Thank you');
+    const parameters = platform.returned.at(-1);
+    expect(parameters?.get('state')).toBe(state);
+
+    const { body } = await exchange(`code=${parameters?.get('code')}`);
+    const connector = platformWith(body.access_token);
+    expect((await connector.get('/test')).body).toMatchObject({
+      program_id: programId,
+      program_name: 'Connected shop',
+    });
+    const [ofPlatform, ofOwner] = [`/${randomUUID()}`, `/${randomUUID()}`];
+    const eventTypes = ['affiliate.created'];
+    expect((await connector.send('POST', '/webhooks', { url: receiver.url(ofPlatform), eventTypes })).status).toBe(200);
+    expect((await owner.post('/webhooks', { url: receiver.url(ofOwner), eventTypes })).status).toBe(200);
+    const affiliate = await makeAffiliate(owner);
+    const [received] = await receiver.waitFor(ofPlatform, 1);
+    expect(received?.event).toMatchObject({ type: 'affiliate.created', data: { id: affiliate.id } });
+
+    await page.goto(`/programs/${programId}`);
+    await follow(page, 'Connected apps');
+    await page.getByText(new URL(platform.origin).host, { exact: true }).waitFor();
+    await follow(page, 'Disconnect');
+    await waitForHeading(page, 'Disconnect?');
+    await press(page, 'Disconnect');
+    await page.getByText('No app is connected.').waitFor();
+    expect((await connector.get('/test')).status).toBe(401);
+    // The owner's own endpoint is told of the next affiliate, and the platform is not.
+    await makeAffiliate(owner);
+    await receiver.waitFor(ofOwner, 2);
+    expect(receiver.at(ofPlatform)).toHaveLength(1);
+    await page.context().close();
+  });
+
+  it('a form is filled in and sent by keyboard alone, and it shows where the keyboard is', async () => {
+    const page = await openWindow();
+    await page.goto('/programs/new');
+    await signIn(page, freshEmail());
+    await waitForHeading(page, 'New program');
+    const focused = page.locator(':focus');
+    await page.keyboard.press('Tab');
+    expect(await focused.textContent()).toBe('Skip to the content');
+    expect((await focused.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused.getAttribute('name')).toBe('name');
+    expect(await focused.evaluate((element) => getComputedStyle(element).outlineWidth)).toBe('3px');
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await waitForHeading(page, 'Overview');
+    expect(await page.getByText('By keyboard').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  it('another site can neither frame a page nor send a form for who is signed in', async () => {
+    const page = await openWindow();
+    await page.goto('/sign-in');
+    await signIn(page, freshEmail());
+    await waitForHeading(page, 'Programs');
+    platform.show(
+      '/evil',
+      `<iframe src="${appUrl()}/programs"></iframe><form method="post" action="${appUrl()}/programs/new">
+      <input name="name" value="Forged"><input name="currency" value="EUR"><input name="commissionRate" value="1"><button>Send</button></form>`,
+    );
+    await page.goto(`${platform.origin}/evil`);
+    const [, frame] = page.frames();
+    expect(frame?.url()).toMatch(/^chrome-error:/);
+    await press(page, 'Send');
+    await waitForHeading(page, 'Your session has ended');
+    await page.goto('/programs');
+    expect(await headingOf(page).textContent()).toBe('Programs');
+    expect(await page.getByText('Forged').count()).toBe(0);
+    await page.context().close();
+  });
+});
+
+describe('every page', { timeout }, () => {
+  let context: BrowserContext;
+  let world: WebWorld;
+  let page: Page;
+  const complaints: string[] = [];
+
+  const windowOf = async ({ browser: signedIn }: WebWorld): Promise<BrowserContext> => {
+    const { hostname } = new URL(appUrl());
+    const opened = await browser.newContext({ baseURL: appUrl(), reducedMotion: 'reduce' });
+    const cookies = [...(signedIn.cookies.get(hostname) ?? [])];
+    await opened.addCookies(cookies.map(([name, value]) => ({ name, value, domain: hostname, path: '/' })));
+    return opened;
+  };
+
+  beforeAll(async () => {
+    if (!executablePath) return;
+    world = await makeWebWorld('Northern Lights');
+    context = await windowOf(world);
+    page = await context.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+  });
+  afterAll(() => context?.close());
+
+  it.each(sights)('$name is accessible, light and dark, and fits a desk and a telephone', async (sight: Sight) => {
+    complaints.length = 0;
+    await sight.open(page, world);
+    expect(await lookAt(page, sight.name)).toEqual({
+      violations: [],
+      inTheDark: [],
+      widerThanTelephone: [],
+      landmarks: { h1: 1, header: 1, main: 1 },
+    });
+    expect(complaints.filter((text) => !/status of 40\d/.test(text))).toEqual([]);
+  });
+
+  it('fits a telephone and runs no script, whatever people have entered', async () => {
+    const worst = await makeWebWorld(`${hostileName}${'W'.repeat(100)}`);
+    const opened = await windowOf(worst);
+    const small = await opened.newPage();
+    small.on('dialog', (dialog) => {
+      complaints.push(`a script ran: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    for (const sight of sights) {
+      await sight.open(small, worst);
+      expect(await widerThanTelephone(small), sight.name).toEqual([]);
+    }
+    await opened.close();
+    expect(complaints.filter((text) => text.startsWith('a script ran'))).toEqual([]);
+  });
+});

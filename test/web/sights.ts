@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { requestOf, shownPages, type WebWorld } from './every-page.ts';
+
+/** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
+export interface Sight {
+  name: string;
+  open: (page: Page, world: WebWorld) => Promise<unknown>;
+}
+
+/** A style sheet, and addresses that lead away, are nothing to look at. */
+const unseen = ['readStyle', 'signIn', 'showStart'];
+
+const shownOnes: readonly Sight[] = shownPages
+  .filter(({ id }) => !unseen.includes(id))
+  .map((page) => ({ name: page.id, open: (shown, world) => shown.goto(requestOf(page, world).address) }));
+
+/** The start page leads on whoever is signed in. */
+const signedOut = async (page: Page, address: string): Promise<void> => {
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.goto(address);
+  await page.context().addCookies(cookies);
+};
+
+export const sights: readonly Sight[] = [
+  { name: 'showStart', open: (page) => signedOut(page, '/') },
+  ...shownOnes,
+  {
+    name: 'refusedForm',
+    open: async (page) => {
+      await page.goto('/programs/new');
+      await page.getByLabel('Name').fill('Shop');
+      await page.getByLabel('Default commission rate').fill('101');
+      await page.getByRole('button', { name: 'Create program' }).click();
+      await page.getByText('Must be at most 100').waitFor();
+    },
+  },
+  { name: 'notFound', open: (page) => page.goto(`/programs/${randomUUID()}`) },
+];
+
+const desk = { width: 1280, height: 800 };
+const telephone = { width: 390, height: 844 };
+const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
+
+/** The page whose picture is taken dark, too. */
+const inBoth = 'showApiKeys';
+
+/** Takes a picture of a whole page, to be looked at by people. */
+const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+
+/** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
+const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
+  const { violations } = await page.evaluate((only) => {
+    const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
+    return inThePage.run({ resultTypes: ['violations'], ...(only && { runOnly: [only] }) });
+  }, rule);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+};
+
+/** The elements that make a page wider than a telephone; what is in a table scrolls inside it. */
+export const widerThanTelephone = async (page: Page): Promise<string[]> => {
+  await page.setViewportSize(telephone);
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const beyond = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth && !element.closest('.table'),
+    );
+    return ['the page', ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 120))];
+  });
+};
+
+/** Looks at the page that is shown, light and dark, on a desk and on a telephone, and takes pictures of it. */
+export const lookAt = async (page: Page, name: string) => {
+  await page.setViewportSize(desk);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate(axe.source);
+  const violations = await violationsOf(page);
+  await takePicture(page, `${name}-1280`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inTheDark = await violationsOf(page, 'color-contrast');
+  if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const beyond = await widerThanTelephone(page);
+  await takePicture(page, `${name}-390`);
+  const countOf = (selector: string) => page.locator(selector).count();
+  return {
+    violations,
+    inTheDark,
+    widerThanTelephone: beyond,
+    landmarks: { h1: await countOf('h1'), header: await countOf('header'), main: await countOf('main') },
+  };
+};
