@@ -76,7 +76,7 @@ const makeKey = async (page: Page, name: string): Promise<string> => {
   return page.getByLabel('API key').inputValue();
 };
 
-describe('without scripts', { timeout }, () => {
+describe.concurrent('without scripts', { timeout }, () => {
   it('a person signs in, makes a program and a key, copies the key, and deletes it, which ends it at once', async () => {
     const page = await openWindow();
     const email = freshEmail();
