@@ -196,7 +196,7 @@ describe.concurrent('without scripts', { timeout }, () => {
     await waitForHeading(page, 'Programs');
     platform.show(
       '/evil',
-      `<iframe src="${appUrl()}/programs"></iframe><form method="post" action="${appUrl()}/programs/new">
+      `<iframe src="${appUrl()}/"></iframe><form method="post" action="${appUrl()}/programs/new">
       <input name="name" value="Forged"><input name="currency" value="EUR"><input name="commissionRate" value="1"><button>Send</button></form>`,
     );
     await page.goto(`${platform.origin}/evil`);
