@@ -250,8 +250,9 @@ describe('every page', { timeout }, () => {
     const worst = await makeWebWorld(`${hostileName}${'W'.repeat(100)}`);
     const opened = await windowOf(worst);
     const small = await opened.newPage();
+    const scripts: string[] = [];
     small.on('dialog', (dialog) => {
-      complaints.push(`a script ran: ${dialog.message()}`);
+      scripts.push(dialog.message());
       void dialog.dismiss();
     });
     for (const sight of sights) {
@@ -259,6 +260,6 @@ describe('every page', { timeout }, () => {
       expect(await widerThanTelephone(small), sight.name).toEqual([]);
     }
     await opened.close();
-    expect(complaints.filter((text) => text.startsWith('a script ran'))).toEqual([]);
+    expect(scripts).toEqual([]);
   });
 });
