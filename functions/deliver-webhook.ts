@@ -1,15 +1,25 @@
+import type { SQSHandler } from 'aws-lambda';
 import { queueWorker } from '../shared/queue/queue-worker.ts';
 import { deliver } from '../shared/webhooks/deliver.ts';
 import { DeliveryMessage } from '../shared/webhooks/delivery-message.ts';
+import { deliveryMetrics } from '../shared/webhooks/delivery-metrics.ts';
 import { post } from '../shared/webhooks/send.ts';
 import { extraHosts } from '../shared/webhooks/url-rules.ts';
 
 const deadlineMilliseconds = 15_000;
+const metrics = deliveryMetrics();
 
-export const handler = queueWorker(DeliveryMessage, (message) =>
-  deliver(message, {
+const work = queueWorker(DeliveryMessage, async (message) => {
+  const outcome = await deliver(message, {
     post: (posting) => post(posting, { extraHosts: extraHosts(), deadlineMilliseconds }),
     now: () => new Date(),
     random: Math.random,
-  }),
-);
+  });
+  metrics.count(outcome);
+});
+
+export const handler: SQSHandler = async (...invocation) => {
+  const answer = await work(...invocation);
+  metrics.publish();
+  return answer;
+};

@@ -6,13 +6,16 @@ import {
   showApiKeys,
 } from '../shared/contract/pages/api-keys.ts';
 import { confirmDisconnection, disconnectApps, showConnectedApps } from '../shared/contract/pages/connected-apps.ts';
+import { changeProgram, showProgramSettings } from '../shared/contract/pages/program-settings.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/api-keys.ts';
 import { disconnect } from '../shared/programs/connection.ts';
 import { findConnection } from '../shared/programs/repository.ts';
+import { updateProgram } from '../shared/programs/update-program.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
+import { programSettingsPath, programSettingsView } from '../shared/web/pages/programs.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
 import { allSubscriptions } from '../shared/webhooks/subscriptions.ts';
 
@@ -22,6 +25,19 @@ const connectedTo = async (programId: string) => {
 };
 
 export const handler = webArea(
+  show(showProgramSettings, ({ session, program, query }) =>
+    programSettingsView(session, program, unfilled, { wasSaved: query.saved !== undefined }),
+  ),
+
+  act(
+    changeProgram,
+    async ({ program, form, now }) => {
+      await updateProgram(program.id, form, now);
+      return redirect(`${programSettingsPath(program.id)}?saved=1`);
+    },
+    ({ session, program }, filled) => programSettingsView(session, program, filled),
+  ),
+
   show(showApiKeys, async ({ session, program }) =>
     apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), unfilled),
   ),

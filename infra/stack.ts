@@ -25,7 +25,7 @@ export class AffiliateProgramStack extends Stack {
     const secrets = addEncryptionKeys(this, settings);
     const resources = { settings, records, traffic, queues, secrets, appUrl, signIn, alarmTopic };
     api.serve(resources);
-    const deadLetters = addWorkers(this, resources);
+    const workerQueues = addWorkers(this, resources);
 
     const outputs = {
       ApiUrl: `${appUrl}${apiBasePath}`,
@@ -35,7 +35,7 @@ export class AffiliateProgramStack extends Stack {
       // For the operator's command line, which makes keys too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
       WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
-      ...deadLetters,
+      ...workerQueues,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { currency, email, text } from '../../shared/contract/fields.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { redriveDeadLetters } from './redrive.ts';
 import { useStack } from './target.ts';
 
 /** The operator's command line. JSON on standard output; 1 and a clear line on an error. Decisions, section 7. */
@@ -27,11 +28,11 @@ const program = new Command('admin')
 
 /** Runs a command against the chosen stack and prints what it answers. */
 const answering =
-  <Options>(action: (options: Options) => Promise<unknown>) =>
+  <Options>(action: (options: Options, outputs: Record<string, string>) => Promise<unknown>) =>
   async (options: Options): Promise<void> => {
     const { stack, data } = program.opts<{ stack?: string; data: string }>();
-    await useStack({ stack, dataFolder: data });
-    console.log(JSON.stringify(await action(options), null, 2));
+    const outputs = await useStack({ stack, dataFolder: data });
+    console.log(JSON.stringify(await action(options, outputs), null, 2));
   };
 
 const programCommands = program.command('program').description('create or delete a program');
@@ -101,6 +102,13 @@ keyCommands
       return { deletedKeyId: keyId };
     }),
   );
+
+program
+  .command('webhooks')
+  .description('what is behind webhooks')
+  .command('redrive')
+  .description('send what every worker gave up on, its dead letters, back to work')
+  .action(answering((_options: object, outputs) => redriveDeadLetters(outputs)));
 
 try {
   await program.parseAsync();

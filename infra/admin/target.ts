@@ -2,16 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
+import { queueUrlVariable } from '../../shared/contract/needs.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
+import { workerOutputs } from '../constructs/worker-outputs.ts';
 
 const Outputs = z.record(z.string(), z.string());
 const Endpoints = z.object({
   dynamodbEndpoint: z.string(),
+  sqsEndpoint: z.string(),
   secretsEndpoint: z.string(),
   region: z.string(),
   outputs: Outputs,
 });
 
-const required = (outputs: Record<string, string>, name: string): string => {
+const everyWorker: readonly Worker[] = workers;
+
+/** An output of a stack. Throws where the stack has none of that name. */
+export const required = (outputs: Record<string, string>, name: string): string => {
   const value = outputs[name];
   if (!value) throw new Error(`The stack has no output ${name}`);
   return value;
@@ -36,9 +43,12 @@ const deployedOutputs = async (stack: string): Promise<Record<string, string>> =
 
 /**
  * Points this process at a stack as its Lambdas are: the running local one, or a deployed one by its CloudFormation
- * outputs and the operator's own credentials.
+ * outputs and the operator's own credentials. Answers the outputs.
  */
-export const useStack = async (options: { stack?: string | undefined; dataFolder: string }): Promise<void> => {
+export const useStack = async (options: {
+  stack?: string | undefined;
+  dataFolder: string;
+}): Promise<Record<string, string>> => {
   let outputs: Record<string, string>;
   if (options.stack) outputs = await deployedOutputs(options.stack);
   else {
@@ -46,6 +56,8 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
     outputs = local.outputs;
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: local.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_DYNAMODB_STREAMS: local.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_SQS: local.sqsEndpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: local.secretsEndpoint,
       AWS_REGION: local.region,
       AWS_ACCESS_KEY_ID: 'local',
@@ -55,4 +67,9 @@ export const useStack = async (options: { stack?: string | undefined; dataFolder
   process.env.RECORDS_TABLE = required(outputs, 'TableName');
   process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
   process.env.KEY_COPIES_SECRET_ARN = required(outputs, 'KeyCopiesSecretArn');
+  for (const worker of everyWorker) {
+    const queueUrl = outputs[workerOutputs(worker).queueUrl];
+    if (worker.trigger.kind === 'queue' && queueUrl) process.env[queueUrlVariable(worker.trigger.queue)] = queueUrl;
+  }
+  return outputs;
 };

@@ -1,5 +1,6 @@
 import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
 import { queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
+import { metricsNamespace, metricsService } from './own-metrics.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** The environment variables that a list of needs asks for, and no others. */
@@ -14,6 +15,10 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
     ...(needs.includes('platforms:check') && {
       CONNECTOR_PLATFORM: settings.connectorPlatform,
       CONNECT_HOSTS: settings.connectHosts.join(),
+    }),
+    ...(needs.includes('metrics:publish') && {
+      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace,
+      POWERTOOLS_SERVICE_NAME: metricsService(settings),
     }),
     ...(tables.has('records') && { RECORDS_TABLE: records.tableName }),
     ...(tables.has('traffic') && { TRAFFIC_TABLE: traffic.tableName }),

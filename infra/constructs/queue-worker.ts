@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
+import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { queueNamed, type Resources } from './resources.ts';
 import type { QueueTrigger } from './work-queue.ts';
 
@@ -34,5 +35,6 @@ export class QueueWorker extends Construct {
       reportBatchItemFailures: true,
       ...(trigger.maximumConcurrency !== undefined && { maxConcurrency: trigger.maximumConcurrency }),
     });
+    addLateWorkerAlarm(this, worker, target, resources);
   }
 }

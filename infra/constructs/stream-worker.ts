@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
+import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import type { Resources } from './resources.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
@@ -54,5 +55,6 @@ export class StreamWorker extends Construct {
       retryAttempts: trigger.maximumRetryAttempts,
       onFailure: new SqsDlq(this.deadLetters),
     });
+    addLateWorkerAlarm(this, worker, target, resources);
   }
 }

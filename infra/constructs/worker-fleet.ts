@@ -4,9 +4,10 @@ import type { QueueName } from '../../shared/contract/needs.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { pascalCase } from './pascal-case.ts';
 import { QueueWorker } from './queue-worker.ts';
-import type { Resources } from './resources.ts';
+import { queueNamed, type Resources } from './resources.ts';
 import { StreamWorker } from './stream-worker.ts';
 import { WorkQueue } from './work-queue.ts';
+import { workerOutputs } from './worker-outputs.ts';
 
 const everyWorker: readonly Worker[] = workers;
 
@@ -21,16 +22,24 @@ export const addWorkQueues = (scope: Construct, alarmTopic: ITopic | undefined):
   return queues;
 };
 
-/** Every worker. Returns the URLs of their dead-letter queues by output name, such as `DeliverWebhookDeadLettersUrl`. */
+/**
+ * Every worker. Returns the URL of its queue, where it has one, and of its dead-letter queue by output name, such as
+ * `DeliverWebhookQueueUrl` and `DeliverWebhookDeadLettersUrl`.
+ */
 export const addWorkers = (scope: Construct, resources: Resources): Record<string, string> =>
   Object.fromEntries(
-    everyWorker.map((worker) => {
+    everyWorker.flatMap((worker) => {
       const { trigger } = worker;
+      const { queueUrl, deadLettersUrl } = workerOutputs(worker);
       const id = pascalCase(worker.id);
-      const { deadLetters } =
-        trigger.kind === 'queue'
-          ? new QueueWorker(scope, id, worker, trigger, resources)
-          : new StreamWorker(scope, id, worker, trigger, resources);
-      return [`${id}DeadLettersUrl`, deadLetters.queueUrl];
+      if (trigger.kind === 'stream') {
+        const { deadLetters } = new StreamWorker(scope, id, worker, trigger, resources);
+        return [[deadLettersUrl, deadLetters.queueUrl]];
+      }
+      const { deadLetters } = new QueueWorker(scope, id, worker, trigger, resources);
+      return [
+        [queueUrl, queueNamed(trigger.queue, resources).queueUrl],
+        [deadLettersUrl, deadLetters.queueUrl],
+      ];
     }),
   );

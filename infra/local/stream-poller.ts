@@ -4,11 +4,10 @@ import {
   type DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { region } from './account.ts';
+import { streamEventRecord } from '../stream-record.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { processBatch } from './stream-batch.ts';
@@ -56,48 +55,60 @@ export function startStreamPoller(settings: StreamPollerSettings): Poller {
   };
 }
 
+interface Position {
+  readonly shardId: string | undefined;
+  readonly iterator: string | undefined;
+}
+
 async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promise<void> {
   const passes = createFilter(settings.mapping.FilterCriteria);
-  let iterator: string | undefined;
+  let position: Position | undefined;
   while (!signal.aborted) {
     try {
-      iterator ??= await openIterator(settings);
+      position ??= await openPosition(settings);
+      const { shardId, iterator } = position;
       const page = await settings.client.send(
         new GetRecordsCommand({ ShardIterator: iterator, Limit: settings.mapping.BatchSize }),
       );
-      const records = (page.Records ?? []).map((record) => toEventRecord(record, settings.streamArn));
+      const records = (page.Records ?? []).map((record) => streamEventRecord(record, settings.streamArn));
       const last = records.at(-1)?.dynamodb?.SequenceNumber;
-      await deliver(records.filter(passes), settings, signal);
+      await deliver(records.filter(passes), shardId, settings, signal);
       if (signal.aborted) return;
       if (last !== undefined) settings.checkpoint.write(last);
-      iterator = page.NextShardIterator;
+      position = page.NextShardIterator === undefined ? undefined : { shardId, iterator: page.NextShardIterator };
       if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
       settings.warn(`The stream of ${settings.target.name} could not be read: ${error}`);
-      iterator = undefined;
+      position = undefined;
       await sleep(troubleMilliseconds, undefined, { signal }).catch(() => {});
     }
   }
 }
 
-async function openIterator({ client, streamArn, checkpoint }: StreamPollerSettings): Promise<string | undefined> {
+async function openPosition({ client, streamArn, checkpoint }: StreamPollerSettings): Promise<Position> {
   const { StreamDescription: stream } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  // The embedded database keeps one shard for the life of the table.
+  const shardId = stream?.Shards?.at(-1)?.ShardId;
   const after = checkpoint.read();
   const { ShardIterator: iterator } = await client.send(
     new GetShardIteratorCommand({
       StreamArn: streamArn,
-      // The embedded database keeps one shard for the life of the table.
-      ShardId: stream?.Shards?.at(-1)?.ShardId,
+      ShardId: shardId,
       ...(after === undefined
         ? { ShardIteratorType: 'TRIM_HORIZON' }
         : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: after }),
     }),
   );
-  return iterator;
+  return { shardId, iterator };
 }
 
-async function deliver(records: DynamoDBRecord[], settings: StreamPollerSettings, signal: AbortSignal): Promise<void> {
+async function deliver(
+  records: DynamoDBRecord[],
+  shardId: string | undefined,
+  settings: StreamPollerSettings,
+  signal: AbortSignal,
+): Promise<void> {
   if (records.length === 0) return;
   const { mapping, target, checkpoint } = settings;
   await processBatch(records, {
@@ -116,14 +127,20 @@ async function deliver(records: DynamoDBRecord[], settings: StreamPollerSettings
     onGivenUp: async (part, attempts) => {
       settings.warn(`${target.name} gave up ${part.length} stream records after ${attempts} attempts.`);
       const destination = mapping.DestinationConfig?.OnFailure.Destination;
-      if (destination !== undefined) await settings.sendToQueue(destination, failureNote(part, attempts, settings));
+      if (destination === undefined) return;
+      await settings.sendToQueue(destination, failureNote(part, shardId, attempts, settings));
     },
     signal,
   });
 }
 
 /** What Lambda sends to a mapping's failure destination: where the records are, not the records. */
-function failureNote(records: readonly DynamoDBRecord[], attempts: number, settings: StreamPollerSettings): string {
+function failureNote(
+  records: readonly DynamoDBRecord[],
+  shardId: string | undefined,
+  attempts: number,
+  settings: StreamPollerSettings,
+): string {
   return JSON.stringify({
     requestContext: {
       requestId: crypto.randomUUID(),
@@ -134,30 +151,11 @@ function failureNote(records: readonly DynamoDBRecord[], attempts: number, setti
     version: '1.0',
     timestamp: new Date().toISOString(),
     DDBStreamBatchInfo: {
+      shardId,
       startSequenceNumber: records[0]?.dynamodb?.SequenceNumber,
       endSequenceNumber: records.at(-1)?.dynamodb?.SequenceNumber,
       batchSize: records.length,
       streamArn: settings.streamArn,
     },
   });
-}
-
-/** The record as Lambda hands it over: seconds for the time, and base64 for binary attributes. */
-function toEventRecord(record: StreamRecord, streamArn: string): DynamoDBRecord {
-  const change = record.dynamodb;
-  const time = change?.ApproximateCreationDateTime;
-  return JSON.parse(
-    JSON.stringify(
-      {
-        eventID: record.eventID,
-        eventName: record.eventName,
-        eventVersion: record.eventVersion ?? '1.1',
-        eventSource: 'aws:dynamodb',
-        awsRegion: region,
-        dynamodb: { ...change, ...(time && { ApproximateCreationDateTime: Math.floor(time.getTime() / 1000) }) },
-        eventSourceARN: streamArn,
-      },
-      (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value),
-    ),
-  );
 }

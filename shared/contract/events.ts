@@ -21,7 +21,7 @@ export const listEvents = operation({
   method: 'GET',
   path: '/events',
   auth: 'key',
-  tag: 'Webhooks',
+  tag: 'Events',
   summary: 'Read one event or list them',
   description:
     'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +

@@ -23,6 +23,24 @@ export const instant = z.iso
 /** A moment as answered: ISO 8601, UTC, milliseconds. */
 export const answeredInstant = z.iso.datetime();
 
+const isBaseUrl = (line: string): boolean => {
+  if (!/^https?:\/\//i.test(line) || !URL.canParse(line)) return false;
+  const { username, password } = new URL(line);
+  return username === '' && password === '';
+};
+
+/** The sites that a program's links lead to, as somebody enters them: up to 20, one a line. */
+export const baseUrlLines = z
+  .string()
+  .max(5000)
+  .default('')
+  .transform((lines) => [...new Set(lines.split(/\s+/).filter(Boolean))])
+  .superRefine((urls, context) => {
+    const wrong = urls.find((url) => !isBaseUrl(url));
+    const message = wrong === undefined ? 'may have at most 20 addresses' : `has an address that is none: ${wrong}`;
+    if (wrong !== undefined || urls.length > 20) context.addIssue({ code: 'custom', message });
+  });
+
 const isoCurrencies = new Set(Intl.supportedValuesOf('currency'));
 
 /** An ISO 4217 code, upper-cased. */

@@ -21,7 +21,7 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number];
 
 /** The kinds of items in the traffic table: what passes through and expires. */
-export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED'] as const;
+export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'IN_FLIGHT'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
 /** The queues between workers. */
@@ -46,7 +46,7 @@ export type SecretName = (typeof secretNames)[number];
  * One thing that a Lambda may do. `PROGRAM` is the program's own item; `access:check` is the conditional update that
  * authenticates a request, and `access:manage` writes what it reads. `accounts` are the people who sign in, and the
  * programs that they own; `web:serve` tells the application's address, `sign-in:use` the identity provider, and
- * `platforms:check` who may connect.
+ * `platforms:check` who may connect. `metrics:publish` tells what a function's own metrics are filed under.
  */
 export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM'}:${'read' | 'write'}`
@@ -55,6 +55,7 @@ export type Need =
   | 'web:serve'
   | 'sign-in:use'
   | 'platforms:check'
+  | 'metrics:publish'
   | `${SecretName}:use`
   | `${QueueName}:send`;
 

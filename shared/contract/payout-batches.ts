@@ -4,6 +4,7 @@ import { amount, answeredInstant, instant, paging, recordFields, text, uuid } fr
 import { operation } from './operation.ts';
 
 export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;
+export type PayoutBatchStatus = (typeof payoutBatchStatuses)[number];
 
 export const Payout = z
   .object({

@@ -33,7 +33,7 @@ export const listWebhookDeliveries = operation({
   method: 'GET',
   path: '/webhook-deliveries',
   auth: 'key',
-  tag: 'Webhooks',
+  tag: 'Webhook deliveries',
   summary: 'Read one delivery or list them',
   description:
     'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
@@ -58,7 +58,7 @@ export const retryWebhookDeliveries = operation({
   method: 'POST',
   path: '/webhook-deliveries/retry',
   auth: 'key',
-  tag: 'Webhooks',
+  tag: 'Webhook deliveries',
   summary: 'Send deliveries again',
   description:
     'With `deliveryId`: that one at once, whatever its status. With `webhookId` and `since` (at most 30 days ago): every ' +

@@ -1,8 +1,9 @@
+import { deliveryMetricNames } from './metrics.ts';
 import { type Need, type QueueName, recordKinds } from './needs.ts';
 
 /**
  * One background worker. Like an operation it exists once: the queue with its dead letters, the Lambda
- * `functions/<id>.ts`, its permissions and its alarm follow from this value.
+ * `functions/<id>.ts`, its permissions and its alarms follow from this value.
  */
 export interface Worker {
   /** Named by what it does; also the name of its file in `functions/`. */
@@ -20,7 +21,16 @@ export interface Worker {
       };
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
-  /** What users notice when this worker fails: the text of its alarm. Nobody adds a worker without saying it. */
+  /**
+   * From how many seconds after a change on the worker is so late that users notice, and the metric in milliseconds that
+   * tells: a stream's own, or one that the worker publishes. The age of a queue's oldest message is no measure where
+   * messages wait on purpose.
+   */
+  readonly late?: {
+    readonly afterSeconds: number;
+    readonly measuredBy: 'IteratorAge' | typeof deliveryMetricNames.lag;
+  };
+  /** What users notice when this worker fails: the text of its alarms. Nobody adds a worker without saying it. */
   readonly errorImpact: string;
 }
 
@@ -31,6 +41,7 @@ export const workers = [
     id: 'fan-out-events',
     trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20 },
     timeoutSeconds: 60,
+    late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: [
       'PROGRAM:read',
       'AFFILIATE:read',
@@ -64,14 +75,17 @@ export const workers = [
       maximumConcurrency: 50,
     },
     timeoutSeconds: 60,
+    late: { afterSeconds: 60, measuredBy: deliveryMetricNames.lag },
     needs: [
       'WEBHOOK:read',
       'WEBHOOK:write',
       'EVENT:read',
       'DELIVERY:read',
       'DELIVERY:write',
+      'IN_FLIGHT:write',
       'webhook-secrets:use',
       'deliveries:send',
+      'metrics:publish',
     ],
     errorImpact: 'Webhooks do not reach the receivers.',
   },
@@ -106,6 +120,7 @@ export const workers = [
     id: 'update-totals',
     trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20 },
     timeoutSeconds: 60,
+    late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: ['AFFILIATE:write', 'REFERRAL:write', 'LINK:write', 'COUNTED:write'],
     errorImpact: 'Revenue, commission and counts on affiliates, referrals and links fall behind the sales.',
   },

@@ -21,7 +21,7 @@ interface Belongings {
 
 /** Every kind of record, in the order in which they go. A new kind does not compile until it is here. */
 const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>, Belongings> = {
-  WEBHOOK: { values: ['SLOT'] },
+  WEBHOOK: { values: ['SLOT', 'SUBSCRIPTION'] },
   LINK: { values: ['SLUG'], ofRecord: (id) => ['LINK_CODE', id] },
   PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID'] },
   COUPON: { values: ['EXTERNAL_ID'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
@@ -30,7 +30,7 @@ const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT
   ADJUSTMENT: {},
   PAYOUT_BATCH: { ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
   AFFILIATE: { values: ['EMAIL', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
-  API_KEY: {},
+  API_KEY: { values: ['CONNECTION'] },
 };
 const kinds = Object.keys(belongings) as (keyof typeof belongings)[];
 

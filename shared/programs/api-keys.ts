@@ -3,6 +3,7 @@ import { hashOfToken } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { newRecordId } from '../table/record-id.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { getAccount, type Plan } from './accounts.ts';
 import {
@@ -57,7 +58,10 @@ export const newKey = async (
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
 
-/** Makes and keeps another key of a program that is there. */
+/**
+ * Makes and keeps another key of a program that is there. Throws RecordChanged when what authentication must know of it
+ * was changed in between, so that the caller begins again.
+ */
 export const addKey = async (
   programId: string,
   purpose: KeyPurpose,
@@ -66,14 +70,15 @@ export const addKey = async (
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
   const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
-  const present = programs.presence(programId, programId, () => new ApiError('program_not_found'));
-  await writeTogether([present, ...writes]);
+  const { currency, commissionRate } = program;
+  const changed = () => new RecordChanged(`Program ${programId} changed`);
+  await writeTogether([programs.presence(programId, programId, changed, { currency, commissionRate }), ...writes]);
   return { keyId: record.id, apiKey };
 };
 
 /** Makes another key of a program and answers it. 404 when the program is gone. */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  addKey(programId, { name, kind: 'API', platforms: [] }, now);
+  whileChanging(() => addKey(programId, { name, kind: 'API', platforms: [] }, now));
 
 /** The keys of a program, without the keys themselves and without that of a connected platform. */
 export const listApiKeys = async (programId: string) => {

@@ -23,7 +23,7 @@ export const findPromotionalCode = async (
 /** A page of codes by coupon, affiliate and state. The narrowest filter is the index; the others keep what fits. */
 export const listPromotionalCodes = async (
   programId: string,
-  query: QueryOf<typeof operation>,
+  query: Pick<QueryOf<typeof operation>, 'couponId' | 'affiliateId' | 'affiliateEmail' | 'active'>,
   request: PageRequest,
 ): Promise<Page<StoredPromotionalCode>> => {
   const { couponId, active } = query;

@@ -21,10 +21,27 @@ export const findSale = async (
   return sale;
 };
 
+/** The sales that a number or text names, as their own id or one of their external ones, in that order. */
+export const salesByReference = async (programId: string, reference: string): Promise<StoredSale[]> => {
+  const id = /^\d{1,16}$/.test(reference) ? Number(reference) : Number.NaN;
+  const found = await Promise.all([
+    Number.isSafeInteger(id) ? sales.get(programId, storedSaleId(id)) : undefined,
+    sales.find(programId, 'EXTERNAL_ID', reference),
+    sales.find(programId, 'EXTERNAL_INVOICE_ID', reference),
+  ]);
+  return [...new Map(found.flatMap((sale) => (sale ? [[sale.id, sale] as const] : []))).values()];
+};
+
+/** What a list of sales can be filtered by. */
+type SaleFilters = Pick<
+  QueryOf<typeof operation>,
+  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status'
+>;
+
 /** A page of sales. The narrowest filter is the index; the others keep what fits. */
 export const listSales = async (
   programId: string,
-  query: QueryOf<typeof operation>,
+  query: SaleFilters,
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
   const { referralId, promotionalCodeId, payoutBatchId, status } = query;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { ListPart } from './list-part.ts';
 import type { Session } from './session.ts';
 
 /** What was entered into a form that was refused, and what was wrong with it; empty for a form shown first. */
@@ -36,17 +37,26 @@ interface InputProps {
   inputMode?: 'decimal' | 'url' | 'email';
 }
 
-/** One field with its label, a hint, and what was wrong with what was entered. */
+/** One field with its label, a hint, and what was wrong with what was entered; of several `lines` where it says so. */
 export const Field = ({
   name,
   label,
   hint,
   initial = '',
   filled,
+  lines,
   ...input
-}: { name: string; label: string; hint?: string; initial?: string; filled: Filled } & InputProps) => {
+}: { name: string; label: string; hint?: string; initial?: string; filled: Filled; lines?: number } & InputProps) => {
   const error = filled.errors[name];
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
+  const value = filled.values[name] ?? initial;
+  const own = {
+    ...input,
+    id: name,
+    name,
+    'aria-invalid': error ? ('true' as const) : undefined,
+    'aria-describedby': described || undefined,
+  };
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -60,17 +70,66 @@ export const Field = ({
           {error}
         </p>
       )}
-      <input
-        {...input}
-        id={name}
-        name={name}
-        value={filled.values[name] ?? initial}
-        aria-invalid={error ? 'true' : undefined}
-        aria-describedby={described || undefined}
-      />
+      {lines ? <textarea {...own} rows={lines} value={value} /> : <input {...own} value={value} />}
     </div>
   );
 };
+
+/** A box to tick, with its label. */
+export const TickBox = ({ name, label, checked }: { name: string; label: string; checked: boolean }) => (
+  <div class="choice">
+    <input type="checkbox" id={name} name={name} checked={checked} />
+    <label for={name}>{label}</label>
+  </div>
+);
+
+/** One choice of several, with its label. Without a value the first one stands for no choice. */
+export const Select = (props: {
+  name: string;
+  label: string;
+  options: readonly { value: string; label: string }[];
+  chosen: string | undefined;
+}) => (
+  <div class="field">
+    <label for={props.name}>{props.label}</label>
+    <select id={props.name} name={props.name}>
+      {props.options.map(({ value, label }) => (
+        <option key={value} value={value} selected={value === props.chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+/** What a filter can be, and that it can be nothing. */
+export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) => [
+  { value: '', label: 'Any' },
+  ...values.map((value) => ({ value, label: words[value] })),
+];
+
+/** The form that filters a list, above it: fields that are sent by GET, so that what is chosen is in the address. */
+export const FilterForm = ({ action, children }: { action: string; children: ComponentChildren }) => (
+  <form class="filter" method="get" action={action}>
+    {children}
+    <button class="quiet" type="submit">
+      Show
+    </button>
+  </form>
+);
+
+/** The way to the other parts of a list. Cursors lead on, so the way back is to the newest. */
+export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
+  part.isFurtherOn || next ? (
+    <nav class="paging" aria-label="Parts of the list">
+      {part.isFurtherOn && <a href={part.newest}>Newest</a>}
+      {next && (
+        <a href={part.after(next)} rel="next">
+          Older
+        </a>
+      )}
+    </nav>
+  ) : null;
 
 /** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
@@ -78,7 +137,7 @@ export const Table = <Item,>(props: {
   columns: readonly { heading: string; cell: (item: Item) => ComponentChildren }[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  empty: string;
+  empty: ComponentChildren;
 }) =>
   props.items.length === 0 ? (
     <p class="empty">{props.empty}</p>
@@ -100,7 +159,9 @@ export const Table = <Item,>(props: {
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
               {props.columns.map(({ heading, cell }) => (
-                <td key={heading}>{cell(item)}</td>
+                <td key={heading} data-heading={heading}>
+                  {cell(item)}
+                </td>
               ))}
             </tr>
           ))}
@@ -109,9 +170,13 @@ export const Table = <Item,>(props: {
     </section>
   );
 
-/** A moment, to be read by people; times are in UTC. In a narrow column it breaks between day and time alone. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at}>
-    <span class="unbroken">{at.slice(0, 10)}</span> <span class="unbroken">{`${at.slice(11, 16)} UTC`}</span>
-  </time>
+/** A moment, to be read by people; times are in UTC. */
+export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
+  const day = at.slice(0, 10);
+  return <time dateTime={at}>{to === 'day' ? day : `${day} ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
+};
+
+/** The state of something in a word or two. Its colour says nothing that the words do not. */
+export const State = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: ComponentChildren }) => (
+  <strong class={`state ${tone}`}>{children}</strong>
 );

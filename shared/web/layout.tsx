@@ -23,18 +23,30 @@ const Account = ({ session }: { session: Session }) => (
   </form>
 );
 
+/** The section that a path below the program's own is in: the longest that it begins with. */
+const sectionOf = (path: string): string | undefined =>
+  sections
+    .map((section) => section.path)
+    .filter((section) => path === section || (section !== '' && path.startsWith(`${section}/`)))
+    .sort((one, other) => other.length - one.length)[0];
+
 const ProgramSections = ({ program, path }: { program: StoredProgram; path: string }) => {
   const base = `/programs/${program.id}`;
+  const current = sectionOf(path.slice(base.length));
   return (
     <nav class="sections" aria-label={`Program ${program.name}`}>
       <ul>
-        {sections.map((section) => (
-          <li key={section.path}>
-            <a href={`${base}${section.path}`} aria-current={path === `${base}${section.path}` ? 'page' : undefined}>
-              {section.label}
-            </a>
-          </li>
-        ))}
+        {sections.map((section) => {
+          const address = `${base}${section.path}`;
+          const isCurrent = section.path === current;
+          return (
+            <li key={section.path}>
+              <a href={address} aria-current={isCurrent ? (path === address ? 'page' : 'true') : undefined}>
+                {section.label}
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </nav>
   );

@@ -173,6 +173,9 @@ const findProgram = (): Middleware => ({
     const programId = event.pathParameters?.programId ?? '';
     const program = uuidForm.test(programId) ? await programs.get(programId, programId) : undefined;
     if (!program || program.ownerEmail !== session?.email) throw new ApiError('program_not_found');
+    // Any other id in the path: what has not the form of one names nothing.
+    const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
+    if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
     event.state.program = program;
   },
 });

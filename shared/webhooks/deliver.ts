@@ -9,6 +9,7 @@ import {
   withAttempt,
   withAttemptBeside,
 } from './delivery-rules.ts';
+import { knownWait, takePlace } from './in-flight.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from './rules.ts';
@@ -23,6 +24,16 @@ export interface Outside {
   now: () => Date;
   /** From 0 up to, but not including, 1. */
   random: () => number;
+}
+
+/** What an attempt came to, for whoever counts. */
+export interface Outcome {
+  /** Whether the receiver has it; otherwise the attempt failed. */
+  delivered: boolean;
+  /** From the change to the start of the delivery's first attempt; undefined for any other attempt. */
+  lagMilliseconds: number | undefined;
+  /** Whether it switched the endpoint off. */
+  deactivated: boolean;
 }
 
 /** Thrown when the queue took no message: the one that is being handled comes again and sends it then. */
@@ -83,18 +94,20 @@ const whyNotWanted = (event: StoredEvent | undefined, webhook: StoredWebhook | u
   return event ? undefined : 'The event has expired';
 };
 
-const updateEndpoint = async (programId: string, read: StoredWebhook, end: AttemptEnd, now: Date): Promise<void> => {
+/** Answers whether the attempt switched the endpoint off. */
+const updateEndpoint = async (programId: string, read: StoredWebhook, end: AttemptEnd, now: Date): Promise<boolean> => {
   // What was read with the delivery decides alone in nearly every case, which saves reading it again.
-  if (!afterAttempt(read, end, now)) return;
-  await whileChanging(async () => {
+  if (!afterAttempt(read, end, now)) return false;
+  return whileChanging(async () => {
     const webhook = await webhooks.get(programId, read.id);
     // What another address answered says nothing about the present one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
-    if (!webhook || !after) return;
+    if (!webhook || !after) return false;
     // Since when it fails is nothing that callers read, but a success in between keeps it on.
     const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
     if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
       throw new RecordChanged(`Webhook ${read.id} changed`);
+    return !after.active;
   });
 };
 
@@ -105,11 +118,16 @@ interface Wanted {
   webhook: StoredWebhook;
 }
 
-const sendEvent = async (
-  programId: string,
-  { event, webhook }: Wanted,
-  outside: Outside,
-): Promise<{ attempt: Attempt; posted: Posted; now: Date }> => {
+interface Sent {
+  attempt: Attempt;
+  posted: Posted;
+  now: Date;
+}
+
+/** Sends the event, or answers undefined where the endpoint has no place now: the message then comes again. */
+const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<Sent | undefined> => {
+  const { programId } = message;
+  const { event, webhook } = wanted;
   const startedAt = outside.now();
   const secrets = await signingSecrets(programId, webhook, startedAt);
   const signed = { eventId: event.id, body: event.body, secrets, now: startedAt };
@@ -118,8 +136,14 @@ const sendEvent = async (
     'user-agent': 'affiliate-program-webhooks/1',
     ...signatureHeaders(signed),
   };
+  const place = await takePlace(programId, webhook, outside.now(), outside.random());
+  if ('waitMilliseconds' in place) {
+    await enqueue(message, place.waitMilliseconds);
+    return undefined;
+  }
   const posted = await outside.post({ url: webhook.url, headers, body: event.body });
   const now = outside.now();
+  await place.leave(now);
   const attempt: Attempt = {
     attemptedAt: startedAt.toISOString(),
     durationMilliseconds: now.getTime() - startedAt.getTime(),
@@ -130,9 +154,15 @@ const sendEvent = async (
   return { attempt, posted, now };
 };
 
-const attemptBySchedule = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<void> => {
+const attemptBySchedule = async (
+  message: DeliveryMessage,
+  wanted: Wanted,
+  outside: Outside,
+): Promise<Outcome | undefined> => {
   const { programId } = message;
-  const { attempt, posted, now } = await sendEvent(programId, wanted, outside);
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return undefined;
+  const { attempt, posted, now } = sent;
   const { error } = attempt;
   // 410 ends the endpoint, and with it what waits for it.
   const waits = posted.status === 410 ? [] : retrySchedule();
@@ -146,13 +176,21 @@ const attemptBySchedule = async (message: DeliveryMessage, wanted: Wanted, outsi
       ? withAttempt(delivery, attempt, nextAttemptAt, now)
       : withAttemptBeside(delivery, 'attempts', attempt, now);
   });
-  if (!after) return;
+  if (!after) return undefined;
   if (error !== null) logFailedAttempt(message, attempt);
   const end = { succeeded: error === null, responseStatus: posted.status, isLast: nextAttemptAt === undefined };
-  await Promise.all([
-    after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),
+  const [deactivated] = await Promise.all([
     updateEndpoint(programId, wanted.webhook, end, now),
+    after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),
   ]);
+  const lagMilliseconds = Date.parse(attempt.attemptedAt) - Date.parse(wanted.event.createdAt);
+  return {
+    delivered: error === null,
+    // What an endpoint that fails has too few places for waits for its own sake. The clocks of two Lambdas differ.
+    lagMilliseconds:
+      message.attempt === 1 && wanted.webhook.failingSince === null ? Math.max(0, lagMilliseconds) : undefined,
+    deactivated,
+  };
 };
 
 /** Whether an attempt by hand was made since it was asked for: the message may come twice, and so may the request. */
@@ -165,49 +203,65 @@ const attemptAtOnce = async (
   { requestedAt, isForUndeliveredOnly }: NonNullable<DeliveryMessage['byHand']>,
   wanted: Wanted,
   outside: Outside,
-): Promise<void> => {
+): Promise<Outcome | undefined> => {
   const { delivery, webhook } = wanted;
-  if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return;
-  const { attempt, posted, now } = await sendEvent(message.programId, wanted, outside);
+  if (wasMadeByHand(delivery, requestedAt) || (isForUndeliveredOnly && !isUndelivered(delivery))) return undefined;
+  const sent = await sendEvent(message, wanted, outside);
+  if (!sent) return undefined;
+  const { attempt, posted, now } = sent;
   await changeDelivery(message.programId, delivery, (current) =>
     withAttemptBeside(current, 'manualAttempts', attempt, now),
   );
   const succeeded = attempt.error === null;
   if (!succeeded) logFailedAttempt(message, attempt);
-  await updateEndpoint(message.programId, webhook, { succeeded, responseStatus: posted.status, isLast: false }, now);
+  const end = { succeeded, responseStatus: posted.status, isLast: false };
+  const deactivated = await updateEndpoint(message.programId, webhook, end, now);
+  return { delivered: succeeded, lagMilliseconds: undefined, deactivated };
 };
 
 /**
  * Handles one message: makes the attempt that it asks for, if the delivery still waits for it or somebody asked for it.
- * A failure of the receiver is recorded and tried again later; only a failure of ours throws. Decisions, section 4.
+ * A failure of the receiver is recorded and tried again later; only a failure of ours throws. Answers what the attempt
+ * came to, or undefined where this message made none that counts. Decisions, section 4.
  */
-export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<void> => {
+export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<Outcome | undefined> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
+  const wait = knownWait(webhookId, outside.now(), outside.random());
+  if (wait !== undefined) {
+    await enqueue(message, wait);
+    return undefined;
+  }
   const [delivery, event, webhook] = await Promise.all([
     deliveries.get(programId, deliveryId),
     events.get(programId, eventId),
     webhooks.get(programId, webhookId),
   ]);
-  if (!delivery) return;
+  if (!delivery) return undefined;
   const notWanted = whyNotWanted(event, webhook);
   if (byHand) {
-    if (!notWanted && event && webhook) await attemptAtOnce(message, byHand, { delivery, event, webhook }, outside);
-    return;
+    if (notWanted || !event || !webhook) return undefined;
+    return attemptAtOnce(message, byHand, { delivery, event, webhook }, outside);
   }
-  if (delivery.status !== 'PENDING') return;
+  if (delivery.status !== 'PENDING') return undefined;
   const now = outside.now();
   const recorded = delivery.attempts.length;
-  if (message.attempt < recorded) return;
+  if (message.attempt < recorded) return undefined;
   // Recorded, but this message is here again: perhaps the next one was never sent.
-  if (message.attempt === recorded) return enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));
+  if (message.attempt === recorded) {
+    await enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));
+    return undefined;
+  }
   if (notWanted || !event || !webhook) {
     await changeDelivery(programId, delivery, (current) =>
       current.status === 'PENDING' ? cancelled(current, notWanted ?? 'Nothing is left to send', now) : undefined,
     );
-    return;
+    return undefined;
   }
   // The first attempt never waits: another Lambda's clock said when the event was.
   const waitMilliseconds = recorded === 0 ? 0 : dueIn(delivery, now);
-  if (waitMilliseconds > 0) return enqueue(message, waitMilliseconds);
-  await attemptBySchedule(message, { delivery, event, webhook }, outside);
+  if (waitMilliseconds > 0) {
+    await enqueue(message, waitMilliseconds);
+    return undefined;
+  }
+  return attemptBySchedule(message, { delivery, event, webhook }, outside);
 };

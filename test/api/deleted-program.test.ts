@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it, vi } from 'vitest';
 import { finishDeletion } from '../../shared/deletions/finish-deletion.ts';
 import { adjustments } from '../../shared/payouts/adjustments.ts';
+import { connectorToken } from '../../shared/programs/connection.ts';
 import { deleteProgram } from '../../shared/programs/programs.ts';
 import { programs } from '../../shared/programs/repository.ts';
 import { sales } from '../../shared/sales/repository.ts';
@@ -45,6 +46,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
   );
   await storeAll(unnoticed(adjustments.creation(api.programId, makeStoredAdjustment(affiliate.id, -5))));
   expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
+  await connectorToken(api.programId, 'platform.example', new Date());
   const kinds = new Set((await keysOf(api.programId)).map((key) => key.split(/[# ]/)[2]));
   for (const kind of ['WEBHOOK', 'LINK_CODE', 'PAYOUT', 'ADJUSTMENT', 'TOMBSTONE', 'API_KEY', 'SALE', 'PROGRAM'])
     expect(kinds).toContain(kind);

@@ -132,7 +132,13 @@ describe('an error', () => {
     ['DELETE', '/sales?saleId=1', { saleId: 2 }, 400, 'saleId has one value in the query and another in the body'],
     ['DELETE', '/affiliates', { affiliateId: '0197c1f0-0000-7000-8000-000000000000' }, 404, 'Affiliate not found'],
     ['PATCH', '/sales', { saleId: 1 }, 405, 'PATCH is not available on this path, only GET, POST, PUT, DELETE'],
-    ['DELETE', '/nope', undefined, 404, 'This path does not exist. GET /openapi.json lists every path.'],
+    [
+      'DELETE',
+      '/nope',
+      undefined,
+      404,
+      'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
+    ],
   ];
 
   it.each(refusals)('of %s %s with %j is one sentence', async (method, path, body, status, error) => {

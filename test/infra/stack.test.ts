@@ -180,6 +180,7 @@ const ofNoTable: readonly Need[] = [
   'web:serve',
   'sign-in:use',
   'platforms:check',
+  'metrics:publish',
   ...secretNames.map((name) => `${name}:use` as const),
 ];
 
@@ -206,6 +207,8 @@ describe('environment', () => {
     SIGN_IN_CLIENT_ID: (need) => need === 'sign-in:use',
     CONNECTOR_PLATFORM: (need) => need === 'platforms:check',
     CONNECT_HOSTS: (need) => need === 'platforms:check',
+    POWERTOOLS_METRICS_NAMESPACE: (need) => need === 'metrics:publish',
+    POWERTOOLS_SERVICE_NAME: (need) => need === 'metrics:publish',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
@@ -255,6 +258,44 @@ describe('workers', () => {
       }
     },
   );
+
+  const late = everyWorker.filter((worker) => worker.late);
+
+  it.each(late)('$id has an alarm when it is late, which says what users notice', ({ id, late, errorImpact }) => {
+    const ofLambda = { Name: 'FunctionName', Value: { Ref: lambdaOfWorker(id, template) } };
+    const ofStack = { Name: 'service', Value: 'affiliate-program-local' };
+    const isOfStream = late?.measuredBy === 'IteratorAge';
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(
+        `^Later than 60 seconds.*${errorImpact.replaceAll('.', '\\.')} .*Runbook`,
+      ),
+      MetricName: late?.measuredBy,
+      Dimensions: [isOfStream ? ofLambda : ofStack],
+      Threshold: 60_000,
+      TreatMissingData: 'notBreaching',
+      ...(isOfStream ? { Statistic: 'Maximum' } : { Namespace: 'AffiliateProgram', ExtendedStatistic: 'p50' }),
+    });
+  });
+
+  it('every stream and the delivery of webhooks can be late, and there is no other alarm than that and dead letters', () => {
+    expect(late.map(({ id }) => id)).toEqual(
+      everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'stream' || id === 'deliver-webhook' ? id : [])),
+    );
+    template.resourceCountIs('AWS::CloudWatch::Alarm', everyWorker.length + late.length);
+    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', template) ?? '', stack);
+    expect(deliverer.variables).toMatchObject({
+      POWERTOOLS_METRICS_NAMESPACE: 'AffiliateProgram',
+      POWERTOOLS_SERVICE_NAME: 'affiliate-program-local',
+    });
+  });
+
+  it('the runbook has the section that each alarm names', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+      ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
+    );
+    expect(sections.filter((section) => !readme.includes(`\n### ${section}\n`))).toEqual([]);
+  });
 
   it('one bad message or change never takes its batch with it', () => {
     template.allResourcesProperties('AWS::Lambda::EventSourceMapping', {

@@ -1,7 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { credentials, region } from '../../infra/local/account.ts';
+import { startStreamPoller } from '../../infra/local/stream-poller.ts';
+import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The operator's command line, against a stack that runs in another process.
@@ -88,4 +96,112 @@ it('says that no stack is running', async () => {
   const { exitCode, problems } = await runAdmin(join(dataFolder, 'nothing'), 'key', 'list', '--program', 'x');
   expect(exitCode).toBe(1);
   expect(problems).toContain('npm start');
+});
+
+const recordsOf = (batch: unknown): DynamoDBRecord[] => (batch as DynamoDBStreamEvent).Records;
+
+/** The tables, the stream and the queues of the stack, past its API. */
+const openBackDoor = async () => {
+  const { dynamodbEndpoint, sqsEndpoint, outputs } = JSON.parse(
+    readFileSync(join(dataFolder, 'endpoints.json'), 'utf8'),
+  );
+  const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
+  const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
+  const { Table: table } = await tables.send(new DescribeTableCommand({ TableName: outputs.TableName }));
+  const lettersOf = (worker: string) => ({ QueueUrl: outputs[`${worker}DeadLettersUrl`] });
+  return {
+    streams: new DynamoDBStreamsClient({ region, credentials, endpoint: dynamodbEndpoint }),
+    streamArn: table?.LatestStreamArn ?? '',
+    addDeadLetter: (worker: string, body: string, group?: string) =>
+      queues.send(new SendMessageCommand({ ...lettersOf(worker), MessageBody: body, MessageGroupId: group })),
+    deadLettersOf: async (worker: string): Promise<number> => {
+      const wanted = { ...lettersOf(worker), AttributeNames: ['All' as const] };
+      const { Attributes } = await queues.send(new GetQueueAttributesCommand(wanted));
+      const { ApproximateNumberOfMessages: waiting, ApproximateNumberOfMessagesNotVisible: held } = Attributes ?? {};
+      return Number(waiting) + Number(held);
+    },
+    forgetEvent: (id: string) =>
+      DynamoDBDocumentClient.from(tables).send(
+        new DeleteCommand({
+          TableName: outputs.TrafficTableName,
+          Key: { pk: `PROGRAM#${stack.programId}#EVENT`, sk: id },
+        }),
+      ),
+  };
+};
+
+it('what workers gave up on is redriven: messages to their queue, changes of the stream to the worker', async () => {
+  const backDoor = await openBackDoor();
+  const receiver = await startScriptedReceiver();
+  const endpoint = await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/'), eventTypes: ['webhook.test'] });
+  const webhookId = endpoint.body.id;
+  const { body: delivery } = await callApi(stack, 'POST', '/webhooks/test', { webhookId });
+  await receiver.waitFor('/', 1);
+
+  // A message about which nothing is wrong any more: it asks for one attempt by hand.
+  const byHand = { requestedAt: new Date().toISOString(), isForUndeliveredOnly: false };
+  const asked = { programId: stack.programId, deliveryId: delivery.id, eventId: delivery.eventId, webhookId };
+  await backDoor.addDeadLetter('DeliverWebhook', JSON.stringify({ ...asked, attempt: 0, byHand }), webhookId);
+
+  // A change whose worker fails until it is given up, as if its event had never been made.
+  const { body: coupon } = await callApi(stack, 'POST', '/coupons', { name: 'Spring', percentOff: 20 });
+  const eventOfCoupon = async () => {
+    const { body: events } = await callApi(stack, 'GET', '/events?type=coupon.created');
+    return events.find((event: { data: { id: string } }) => event.data.id === coupon.id);
+  };
+  await expect.poll(eventOfCoupon).toBeDefined();
+  const event = await eventOfCoupon();
+  const letters: string[] = [];
+  const poller = startStreamPoller({
+    client: backDoor.streams,
+    streamArn: backDoor.streamArn,
+    target: {
+      name: 'broken',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:broken',
+      invoke: async (batch) => {
+        if (recordsOf(batch).some(({ dynamodb }) => dynamodb?.Keys?.sk?.S === coupon.id)) throw new Error('broken');
+        return null;
+      },
+      stop: async () => {},
+    },
+    mapping: {
+      BatchSize: 100,
+      FunctionResponseTypes: [],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 0,
+      FilterCriteria: undefined,
+      DestinationConfig: { OnFailure: { Destination: 'dead letters' } },
+    },
+    checkpoint: { read: () => undefined, write: () => {} },
+    sendToQueue: async (_, body) => void letters.push(body),
+    warn: () => {},
+  });
+  await expect.poll(() => letters.length, { timeout: 10_000 }).toBe(1);
+  await poller.stop();
+  await backDoor.forgetEvent(event.id);
+  const [letter = ''] = letters;
+  await backDoor.addDeadLetter('FanOutEvents', letter);
+  // What lies before the beginning of the stream stays a dead letter.
+  const expired = JSON.parse(letter);
+  expired.DDBStreamBatchInfo.startSequenceNumber = expired.DDBStreamBatchInfo.endSequenceNumber = '0';
+  await backDoor.addDeadLetter('UpdateTotals', JSON.stringify(expired));
+
+  const nothing = { redriven: 0, expired: 0, failed: 0 };
+  const answer = await admin('webhooks', 'redrive');
+  expect(answer).toMatchObject({
+    'deliver-webhook': { ...nothing, redriven: 1 },
+    'fan-out-events': { ...nothing, redriven: 1 },
+    'update-totals': { ...nothing, expired: 1 },
+    'finish-deletion': nothing,
+  });
+  expect(await eventOfCoupon()).toEqual(event);
+  await receiver.waitFor('/', 2);
+  receiver.stop();
+
+  expect(await admin('webhooks', 'redrive')).toEqual({
+    ...Object.fromEntries(Object.keys(answer).map((worker) => [worker, nothing])),
+    'update-totals': { ...nothing, expired: 1 },
+  });
+  for (const [worker, left] of Object.entries({ DeliverWebhook: 0, FanOutEvents: 0, UpdateTotals: 1 }))
+    expect(await backDoor.deadLettersOf(worker), worker).toBe(left);
 });

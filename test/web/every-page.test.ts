@@ -135,18 +135,26 @@ describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method
       return { status, text };
     };
     const foreign = await ask(theirs);
-    const none = await ask({ ...theirs, programId: randomUUID(), keyId: randomUUID() });
+    const none = await ask({ ...theirs, programId: randomUUID() });
     expect(foreign.status).toBe(404);
     expect(foreign).toEqual(none);
     expect(await stateOf(theirs)).toEqual(before);
   });
+});
 
-  it('answers a record of another program with 404', async () => {
-    if (!page.path.includes('{keyId}')) return;
-    const { address, form } = requestOf(page, { ...mine, keyId: theirs.keyId });
-    const { status } =
-      page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
-    expect(status).toBe(404);
-    expect(await stateOf(theirs)).toBeDefined();
+describe.each(
+  pages.flatMap((page) =>
+    [...page.path.matchAll(/\{(\w+Id)\}/g)].flatMap(([, name]) => (name === 'programId' ? [] : [{ ...page, name }])),
+  ),
+)('$method $path', ({ name, ...page }) => {
+  it(`answers a ${name} of another program, or none, with 404, and changes nothing`, async () => {
+    const before = await stateOf(theirs);
+    for (const id of [theirs.ids[name as keyof WebWorld['ids']], 'x'.repeat(1100)]) {
+      const { address, form } = requestOf(page, { ...mine, ids: { ...mine.ids, [name as string]: id } });
+      const { status } =
+        page.method === 'GET' ? await mine.browser.visit(address) : await mine.browser.submit(address, form);
+      expect(status).toBe(404);
+    }
+    expect(await stateOf(theirs)).toEqual(before);
   });
 });

@@ -1,19 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { webhookTestEvent } from '../../events/webhook-test.ts';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { connectorToken } from '../../shared/programs/connection.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
 import { findConnection } from '../../shared/programs/repository.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
+import { allWebhooks, deliveries, events, storedEvent } from '../../shared/webhooks/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import '../support/program.ts';
+import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 
 /** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
   email: string;
   browser: Browser;
   programId: string;
-  keyId: string;
+  /** The records that paths name, by the name of their parameter. */
+  ids: Record<'keyId' | 'webhookId' | 'deliveryId' | 'payoutBatchId', string>;
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
@@ -23,10 +30,27 @@ export const hostileName = `"><script>alert('x')</script><img src=x onerror=aler
 export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const email = freshEmail();
   const now = new Date();
-  const { programId } = await createProgram({ name, ownerEmail: email }, now);
+  const { programId, apiKey } = await createProgram({ name, ownerEmail: email }, now);
   const { keyId } = await createApiKey(programId, name, now);
   await connectorToken(programId, name, now);
-  return { email, browser: await signedIn(email), programId, keyId };
+  // Nothing is sent: it is off.
+  const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
+  const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
+  const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { name }, now));
+  const answered = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
+  const delivery = {
+    ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
+    attempts: [{ ...answered, responseBody: name, error: name }],
+  };
+  await writeTogether([...events.creation(programId, event), ...deliveries.creation(programId, delivery)]);
+  const api = apiWith(apiKey);
+  const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
+  const coupon = await makeCoupon(api, { name });
+  await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
+  await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name });
+  const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
+  const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId };
+  return { email, browser: await signedIn(email), programId, ids };
 };
 
 const platformAddress = 'http://127.0.0.1:1/callback';
@@ -48,11 +72,42 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   showNewProgram: () => ({}),
   addProgram: () => ({ form: { name: 'Another', currency: 'EUR', commissionRate: '10' } }),
   showProgram: ({ programId }) => ({ parameters: { programId } }),
+  showProgramSettings: ({ programId }) => ({ parameters: { programId } }),
+  changeProgram: ({ programId }) => ({
+    parameters: { programId },
+    form: { name: 'Changed', currency: 'EUR', commissionRate: '11' },
+  }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
-  showApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
-  confirmApiKeyDeletion: ({ programId, keyId }) => ({ parameters: { programId, keyId } }),
-  removeApiKey: ({ programId, keyId }) => ({ parameters: { programId, keyId }, form: {} }),
+  showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showAffiliates: ({ programId }) => ({ parameters: { programId }, query: { search: '">' } }),
+  showPromotionalCodes: ({ programId }) => ({ parameters: { programId } }),
+  showSales: ({ programId }) => ({ parameters: { programId } }),
+  showPayoutBatches: ({ programId }) => ({ parameters: { programId } }),
+  showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showWebhooks: ({ programId }) => ({ parameters: { programId } }),
+  showNewWebhook: ({ programId }) => ({ parameters: { programId } }),
+  addWebhook: ({ programId }) => ({
+    parameters: { programId },
+    form: { url: 'https://example.com/another', events: 'chosen', 'sale.created': 'on' },
+  }),
+  showWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, query: { status: 'PENDING' } }),
+  showWebhookSecret: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showWebhookChange: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  changeWebhook: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { url: 'https://example.com/changed', events: 'all' },
+  }),
+  switchWebhookOn: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  confirmSecretRotation: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  rotateWebhookSecret: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  confirmWebhookDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  sendWebhookTest: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  resendDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
   confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),
   disconnectApps: ({ programId }) => ({ parameters: { programId }, form: {} }),
@@ -83,4 +138,6 @@ export const stateOf = async ({ browser, programId }: WebWorld): Promise<unknown
   programs: (await browser.visit('/programs')).text.replaceAll(/name="csrfToken" value="[^"]+"/g, ''),
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
+  webhooks: await allWebhooks(programId),
+  deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { setPlan } from '../../shared/programs/programs.ts';
+import { apiKeyText, createApiKey, readApiKey } from '../../shared/programs/api-keys.ts';
+import { createProgram, setPlan } from '../../shared/programs/programs.ts';
+import { allApiKeys, getProgram } from '../../shared/programs/repository.ts';
+import { updateProgram } from '../../shared/programs/update-program.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import { apiWith } from '../support/program.ts';
+import { apiWith, makeAffiliate } from '../support/program.ts';
 
 let browser: Browser;
 let email: string;
@@ -44,6 +47,70 @@ describe('a new program', () => {
     const { status, text } = await newProgram({ ownerEmail: 'somebody@example.com' });
     expect(status).toBe(400);
     expect(text).toContain('ownerEmail is not a known field');
+  });
+});
+
+describe('program settings', () => {
+  const entered = {
+    name: 'Renamed',
+    currency: 'KWD',
+    commissionRate: '7.5',
+    baseUrls: 'https://a.example/\r\nhttps://b.example/x',
+  };
+
+  it('change what the API answers and what new sales earn, with every key', async () => {
+    const { programId, apiKey } = await createProgram({ name: 'Shop', ownerEmail: email }, new Date());
+    const path = `/programs/${programId}/settings`;
+    const { keyId } = await createApiKey(programId, 'Another', new Date());
+    const another = await apiKeyText(programId, await readApiKey(programId, keyId));
+    const saved = await browser.submit(path, entered);
+    expect([saved.status, saved.location?.pathname]).toEqual([303, path]);
+    const expected = {
+      name: 'Renamed',
+      currency: 'KWD',
+      commissionRate: 7.5,
+      baseUrls: ['https://a.example/', 'https://b.example/x'],
+    };
+    for (const key of [apiKey, another]) expect((await apiWith(key).get('/program')).body).toMatchObject(expected);
+    const affiliate = await makeAffiliate(apiWith(another));
+    expect(affiliate.commissionRate).toBe(7.5);
+    const shown = (await browser.visit(path)).text;
+    expect(shown).toContain('https://a.example/\nhttps://b.example/x');
+
+    const sale = await apiWith(apiKey).post('/sales', { totalEarned: 1.234, referralId: affiliate.id });
+    expect(sale.body).toMatchObject({ totalEarned: 1.234, commissionEarned: 0.093 });
+    const refused = await browser.submit(path, { ...entered, currency: 'USD' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('Cannot change any more: this program has sales');
+    expect((await browser.submit(path, { ...entered, name: 'Again' })).status).toBe(303);
+  });
+
+  it('are the same for every key after changes that race with each other and with a new key', async () => {
+    const { programId } = await createProgram({ name: 'Shop', ownerEmail: email }, new Date());
+    const edit = { name: 'Shop', currency: 'USD', baseUrls: [] };
+    const rates = [1, 2, 3, 4];
+    await Promise.all([
+      ...rates.map((commissionRate) => updateProgram(programId, { ...edit, commissionRate }, new Date())),
+      ...rates.map(() => createApiKey(programId, 'Another', new Date())),
+    ]);
+    const { commissionRate } = await getProgram(programId);
+    const keys = await allApiKeys(programId);
+    const affiliates = await Promise.all(
+      keys.map(async (key) => makeAffiliate(apiWith(await apiKeyText(programId, key)))),
+    );
+    expect(affiliates.map((affiliate) => affiliate.commissionRate)).toEqual(keys.map(() => commissionRate));
+  });
+
+  it.each([
+    ['ftp://a.example/', 'Has an address that is none: ftp://a.example/'],
+    ['https://a.example/ nonsense', 'Has an address that is none: nonsense'],
+    ['https://user:word@a.example/', 'Has an address that is none'],
+    [Array.from({ length: 21 }, (_, at) => `https://a.example/${at}`).join('\n'), 'May have at most 20 addresses'],
+  ])('refuse the base URLs %j beside the field', async (baseUrls, sentence) => {
+    const path = `${(await newProgram()).location?.pathname}/settings`;
+    const { status, text } = await browser.submit(path, { ...entered, baseUrls });
+    expect(status).toBe(400);
+    expect(text).toContain(sentence);
   });
 });
 

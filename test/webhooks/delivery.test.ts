@@ -164,6 +164,20 @@ describe('a delivery', () => {
     });
   });
 
+  it('answers what each attempt came to: how late the first began, and that one switched the endpoint off', async () => {
+    const { message } = await makeDelivery();
+    clock = new Date(clock.getTime() + 700);
+    const failed = { delivered: false, lagMilliseconds: 700, deactivated: false };
+    expect(await deliver(message, answering({ status: 500 }))).toEqual(failed);
+    // The same message again makes none.
+    expect(await deliver(message, answering({}))).toBeUndefined();
+    const retry = { ...message, attempt: 2 };
+    clock = new Date(clock.getTime() + 1000);
+    const gone = { delivered: false, lagMilliseconds: undefined, deactivated: true };
+    expect(await deliver(retry, answering({ status: 410 }))).toEqual(gone);
+    expect(await deliver(retry, answering({}))).toBeUndefined();
+  });
+
   it('that succeeded is not made again', async () => {
     const { message } = await makeDelivery();
     const outside = answering({});
@@ -268,5 +282,90 @@ describe('a delivery', () => {
     await writeTogether(webhooks.change(programId, before, { ...before, failingSince: clock.toISOString() }));
     await deliver(message, answering({}));
     expect((await webhooks.get(programId, webhook.id))?.failingSince).toBeNull();
+  });
+});
+
+describe('an endpoint that hangs', { timeout: 60_000 }, () => {
+  const most = 16;
+  /** Posts that end when the test says so. */
+  const hanging = (): Outside & { posted: Posting[]; end: () => void } => {
+    const posted: Posting[] = [];
+    const { promise, resolve } = Promise.withResolvers<Posted>();
+    return {
+      posted,
+      now: () => clock,
+      random: () => 0,
+      post: (posting) => {
+        posted.push(posting);
+        return promise;
+      },
+      end: () => resolve({ status: null, body: null, retryAfter: undefined, error: 'no complete answer' }),
+    };
+  };
+  const makeDeliveries = async (count: number): Promise<DeliveryMessage[]> => {
+    await makeWebhook();
+    await fanOut(Array.from({ length: count }, () => couponChange()));
+    const messages: DeliveryMessage[] = [];
+    while (messages.length < count) messages.push(...(await receive()));
+    return messages;
+  };
+
+  it('has so many attempts under way and no more; the others go back to the queue and keep their turn', async () => {
+    const messages = await makeDeliveries(most + 4);
+    const outside = hanging();
+    const attempts = messages.map((message) => deliver(message, outside));
+    // Those that find no place end; the others hang.
+    await vi.waitUntil(() => outside.posted.length === most, { timeout: 10_000 });
+    await sleep(1100);
+    const back = await receive();
+    expect(back).toHaveLength(4);
+    for (const message of back) expect(await stored(message)).toMatchObject({ status: 'PENDING', attempts: [] });
+
+    // It has neither begun nor ended one for seconds: what comes now stays away for long.
+    clock = new Date(clock.getTime() + 3000);
+    for (const message of back) await deliver(message, outside);
+    expect(outside.posted).toHaveLength(most);
+    await sleep(1100);
+    expect(await receive()).toEqual([]);
+
+    outside.end();
+    await Promise.all(attempts);
+    clock = new Date(clock.getTime() + 30_000);
+    const [next] = back;
+    if (next) await deliver(next, answering({}));
+    expect(next && (await stored(next))).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('takes no place from another endpoint, and as one that fails it has two', async () => {
+    const messages = await makeDeliveries(most);
+    const outside = hanging();
+    const attempts = messages.map((message) => deliver(message, outside));
+    await vi.waitUntil(() => outside.posted.length === most, { timeout: 10_000 });
+    const other = await makeWebhook();
+    await fanOut([couponChange()]);
+    const toOther = (await receive()).find(({ webhookId }) => webhookId === other.id);
+    if (toOther) await deliver(toOther, answering({}));
+    expect(toOther && (await stored(toOther))).toMatchObject({ status: 'SUCCEEDED' });
+    outside.end();
+    await Promise.all(attempts);
+
+    const failing = hanging();
+    clock = new Date(clock.getTime() + 60_000);
+    const again = messages.slice(0, 4).map((message) => deliver({ ...message, attempt: 2 }, failing));
+    await vi.waitUntil(() => failing.posted.length === 2, { timeout: 10_000 });
+    failing.end();
+    await Promise.all(again);
+    expect(failing.posted).toHaveLength(2);
+  });
+
+  it('has its places again in the next minute when the worker that held them died', async () => {
+    const messages = await makeDeliveries(most + 1);
+    const died = hanging();
+    for (const message of messages.slice(0, most)) void deliver(message, died);
+    await vi.waitUntil(() => died.posted.length === most, { timeout: 10_000 });
+    clock = new Date(clock.getTime() + 60_000);
+    const [last] = messages.slice(most);
+    if (last) await deliver(last, answering({}));
+    expect(last && (await stored(last))).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

@@ -4,6 +4,9 @@ import { webPage } from '../page.ts';
 
 const area = { function: 'web-programs', auth: 'session' } as const;
 
+/** A rate as a form sends it. */
+export const enteredRate = z.coerce.number('must be a number').pipe(commissionRate);
+
 export const showPrograms = webPage({
   ...area,
   id: 'showPrograms',
@@ -28,7 +31,7 @@ export const addProgram = webPage({
   form: z.strictObject({
     name: text(200),
     currency,
-    commissionRate: z.coerce.number('must be a number').pipe(commissionRate),
+    commissionRate: enteredRate,
   }),
   needs: ['accounts:read', 'accounts:write', 'PROGRAM:write', 'API_KEY:write', 'access:manage', 'key-copies:use'],
 });

@@ -32,32 +32,74 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
     </>,
   );
 
+/** What the form of a program begins with. */
+type Beginning = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate'>;
+
+const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Filled }) => (
+  <>
+    <Field name="name" label="Name" initial={beginning.name} filled={filled} required maxLength={200} />
+    <Field
+      name="currency"
+      label="Currency"
+      hint="A code of three letters, such as USD. It stays once there are sales."
+      initial={beginning.currency}
+      filled={filled}
+      required
+      maxLength={3}
+    />
+    <Field
+      name="commissionRate"
+      label="Default commission rate"
+      hint="Percent of a sale, where neither sale nor affiliate has its own"
+      initial={String(beginning.commissionRate)}
+      filled={filled}
+      required
+      inputMode="decimal"
+    />
+  </>
+);
+
 /** The form for a new program. */
 export const newProgramView = (session: Session, filled: Filled): View =>
   view(
     'New program',
     <PostForm session={session} action="/programs/new" filled={filled}>
-      <Field name="name" label="Name" filled={filled} required maxLength={200} />
-      <Field
-        name="currency"
-        label="Currency"
-        hint="A code of three letters, such as USD"
-        initial="USD"
-        filled={filled}
-        required
-        maxLength={3}
-      />
-      <Field
-        name="commissionRate"
-        label="Default commission rate"
-        hint="Percent of a sale, where neither sale nor affiliate has its own"
-        initial="20"
-        filled={filled}
-        required
-        inputMode="decimal"
-      />
+      <ProgramFields beginning={{ name: '', currency: 'USD', commissionRate: 20 }} filled={filled} />
       <button type="submit">Create program</button>
     </PostForm>,
+  );
+
+export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;
+
+/** The form to change a program; `wasSaved` after it was. */
+export const programSettingsView = (
+  session: Session,
+  program: StoredProgram,
+  filled: Filled,
+  { wasSaved = false } = {},
+): View =>
+  view(
+    'Settings',
+    <>
+      {wasSaved && (
+        <p class="note" role="status">
+          Saved.
+        </p>
+      )}
+      <PostForm session={session} action={programSettingsPath(program.id)} filled={filled}>
+        <ProgramFields beginning={program} filled={filled} />
+        <Field
+          name="baseUrls"
+          label="Base URLs"
+          hint="The pages that affiliates link to, one a line. Every link shows its full address on each of them."
+          initial={program.baseUrls.join('\n')}
+          filled={filled}
+          lines={4}
+          maxLength={5000}
+        />
+        <button type="submit">Save</button>
+      </PostForm>
+    </>,
   );
 
 /** A program at a glance. */

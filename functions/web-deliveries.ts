@@ -1,0 +1,36 @@
+import { resendDelivery, showDelivery } from '../shared/contract/pages/deliveries.ts';
+import { requireRecord } from '../shared/http/selectors.ts';
+import { redirect } from '../shared/web/answers.ts';
+import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
+import { act, show, webArea } from '../shared/web/web-area.ts';
+import { deliveryAnswer } from '../shared/webhooks/answers.ts';
+import { isKept } from '../shared/webhooks/delivery-rules.ts';
+import { deliveries, events, webhooks } from '../shared/webhooks/repository.ts';
+import { retryDelivery } from '../shared/webhooks/retry.ts';
+
+/** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
+const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {
+  const found = await deliveries.get(programId, deliveryId);
+  return requireRecord(found?.webhookId === webhookId && isKept(found, now) ? found : undefined, 'Delivery');
+};
+
+export const handler = webArea(
+  show(showDelivery, async ({ session, program, parameters: { webhookId, deliveryId }, query, now }) => {
+    const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
+    const [webhook, event] = await Promise.all([
+      webhooks.get(program.id, webhookId),
+      events.get(program.id, delivery.eventId),
+    ]);
+    return deliveryView({ session, programId: program.id }, deliveryAnswer(delivery), {
+      webhook,
+      sent: event?.body,
+      askedAt: query.asked,
+    });
+  }),
+
+  act(resendDelivery, async ({ program, parameters: { webhookId, deliveryId }, now }) => {
+    await readDelivery(program.id, webhookId, deliveryId, now);
+    await retryDelivery(program.id, deliveryId, now);
+    return redirect(`${deliveryPath(program.id, webhookId, deliveryId)}?asked=${now.toISOString()}`);
+  }),
+);

@@ -1,0 +1,72 @@
+import { affiliates, affiliatesWithStatus } from '../shared/affiliates/repository.ts';
+import { searchAffiliates } from '../shared/affiliates/search.ts';
+import * as contract from '../shared/contract/pages/records.ts';
+import { answerPage } from '../shared/http/selectors.ts';
+import { findPayoutBatch, payoutsWithAffiliates } from '../shared/payouts/answers.ts';
+import { batchesWithStatus, payoutBatches } from '../shared/payouts/repository.ts';
+import { codeAnswers } from '../shared/promotional-codes/answers.ts';
+import { listPromotionalCodes } from '../shared/promotional-codes/list-promotional-codes.ts';
+import { promotionalCodes } from '../shared/promotional-codes/repository.ts';
+import { listSales, salesByReference } from '../shared/sales/list-sales.ts';
+import { Page } from '../shared/table/page.ts';
+import { listPart } from '../shared/web/list-part.ts';
+import { affiliatesView } from '../shared/web/pages/affiliates.tsx';
+import { payoutBatchesPath, payoutBatchesView, payoutBatchView } from '../shared/web/pages/payout-batches.tsx';
+import { promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
+import { salesView } from '../shared/web/pages/sales.tsx';
+import { show, webArea } from '../shared/web/web-area.ts';
+
+/** What was sought by a value that one record has: that record, or nothing. */
+const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item> =>
+  new Page(
+    items.map((item) => ({ item, position: item.id })),
+    undefined,
+  );
+
+export const handler = webArea(
+  show(contract.showAffiliates, async ({ program, query }) => {
+    const part = listPart(contract.showAffiliates, program.id, `/programs/${program.id}/affiliates`, query);
+    const { search, status } = query;
+    const found = search
+      ? await searchAffiliates(program.id, search, part.request, (one) => !status || one.status === status)
+      : await affiliates.page(program.id, part.request, status && affiliatesWithStatus(status));
+    return affiliatesView(program, query, part, found);
+  }),
+
+  show(contract.showPromotionalCodes, async ({ program, query, now }) => {
+    const path = `/programs/${program.id}/promotional-codes`;
+    const part = listPart(contract.showPromotionalCodes, program.id, path, query);
+    const { code, affiliateEmail, state } = query;
+    const filters = { affiliateEmail, active: state && state === 'active' };
+    const found = code
+      ? pageOf([await promotionalCodes.find(program.id, 'CODE', code)].filter((one) => one !== undefined))
+      : await listPromotionalCodes(program.id, filters, part.request);
+    const answered = await answerPage(found, (codes) => codeAnswers(program, codes, now));
+    return promotionalCodesView(program, query, part, answered, now);
+  }),
+
+  show(contract.showSales, async ({ program, query }) => {
+    const part = listPart(contract.showSales, program.id, `/programs/${program.id}/sales`, query);
+    const { reference, affiliateEmail, status } = query;
+    const found = reference
+      ? pageOf(await salesByReference(program.id, reference))
+      : await listSales(program.id, { affiliateEmail, status }, part.request);
+    const credited = found.items.flatMap(({ affiliateId }) => affiliateId ?? []);
+    const byId = await affiliates.getManyEvenDeleted(program.id, credited);
+    return salesView(program, query, part, found, byId);
+  }),
+
+  show(contract.showPayoutBatches, async ({ program, query }) => {
+    const part = listPart(contract.showPayoutBatches, program.id, payoutBatchesPath(program.id), query);
+    const { status } = query;
+    const found = await payoutBatches.page(program.id, part.request, status && batchesWithStatus(status));
+    return payoutBatchesView(program, query, part, found);
+  }),
+
+  show(contract.showPayoutBatch, async ({ program, parameters: { payoutBatchId }, query }) => {
+    const path = `${payoutBatchesPath(program.id)}/${payoutBatchId}`;
+    const part = listPart(contract.showPayoutBatch, program.id, path, query);
+    const batch = await findPayoutBatch(program.id, payoutBatchId);
+    return payoutBatchView(program, batch, part, await payoutsWithAffiliates(program.id, batch, part.request));
+  }),
+);

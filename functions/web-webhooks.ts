@@ -1,0 +1,124 @@
+import { eventTypes } from '../shared/contract/event-types.ts';
+import * as contract from '../shared/contract/pages/webhooks.ts';
+import { requireRecord } from '../shared/http/selectors.ts';
+import { redirect } from '../shared/web/answers.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { listPart } from '../shared/web/list-part.ts';
+import { deliveryPath } from '../shared/web/pages/deliveries.tsx';
+import {
+  newWebhookView,
+  secretRotationView,
+  webhookChangeView,
+  webhookDeletionView,
+  webhookPath,
+  webhookSecretView,
+  webhooksPath,
+  webhooksView,
+  webhookView,
+} from '../shared/web/pages/webhooks.tsx';
+import { act, show, webArea } from '../shared/web/web-area.ts';
+import { deliveryAnswer } from '../shared/webhooks/answers.ts';
+import { createWebhook } from '../shared/webhooks/create-webhook.ts';
+import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
+import { pageOfKept } from '../shared/webhooks/delivery-rules.ts';
+import { listDeliveries } from '../shared/webhooks/list-deliveries.ts';
+import { allWebhooks, webhooks } from '../shared/webhooks/repository.ts';
+import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
+import type { StoredWebhook } from '../shared/webhooks/rules.ts';
+import { webhookAnswer } from '../shared/webhooks/secrets.ts';
+import { testWebhook } from '../shared/webhooks/test-webhook.ts';
+import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
+
+const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
+  requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
+
+/** What the boxes of a form come to. */
+const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
+  form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
+
+export const handler = webArea(
+  show(contract.showWebhooks, async ({ program }) => webhooksView(program.id, await allWebhooks(program.id))),
+
+  show(contract.showNewWebhook, ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled)),
+
+  act(
+    contract.addWebhook,
+    async ({ program, form, now }) => {
+      const { url, description } = form;
+      const body = { url, description, eventTypes: chosenTypes(form), active: true };
+      return redirect(`${webhookPath(program.id, (await createWebhook(program.id, body, now)).id)}/secret`);
+    },
+    ({ session, program }, filled) => newWebhookView({ session, programId: program.id }, filled),
+  ),
+
+  show(contract.showWebhook, async ({ session, program, parameters: { webhookId }, query, now }) => {
+    const { status } = query;
+    const part = listPart(contract.showWebhook, program.id, webhookPath(program.id, webhookId), query);
+    const [webhook, log] = await Promise.all([
+      readWebhook(program.id, webhookId),
+      listDeliveries(program.id, { webhookId, status }, pageOfKept(part.request, now)),
+    ]);
+    return webhookView({ session, programId: program.id }, webhook, { part, status, page: log.map(deliveryAnswer) });
+  }),
+
+  show(contract.showWebhookSecret, async ({ program, parameters }) => {
+    const webhook = await readWebhook(program.id, parameters.webhookId);
+    return webhookSecretView(program.id, await webhookAnswer(program.id, webhook));
+  }),
+
+  show(contract.showWebhookChange, async ({ session, program, parameters }) =>
+    webhookChangeView(
+      { session, programId: program.id },
+      await readWebhook(program.id, parameters.webhookId),
+      unfilled,
+    ),
+  ),
+
+  act(
+    contract.changeWebhook,
+    async ({ program, parameters: { webhookId }, form, now }) => {
+      const { url, description = null, active } = form;
+      const body = { webhookId, url, description, eventTypes: chosenTypes(form), active: active === 'on' };
+      await updateWebhook(program.id, body, undefined, now);
+      return redirect(webhookPath(program.id, webhookId));
+    },
+    async ({ session, program, parameters }, filled) =>
+      webhookChangeView(
+        { session, programId: program.id },
+        await readWebhook(program.id, parameters.webhookId),
+        filled,
+      ),
+  ),
+
+  act(contract.switchWebhookOn, async ({ program, parameters: { webhookId }, now }) => {
+    await updateWebhook(program.id, { webhookId, active: true }, undefined, now);
+    return redirect(webhookPath(program.id, webhookId));
+  }),
+
+  show(contract.confirmSecretRotation, async ({ session, program, parameters }) =>
+    secretRotationView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
+  ),
+
+  act(contract.rotateWebhookSecret, async ({ program, parameters: { webhookId }, form, now }) => {
+    const madeBefore = async () => {
+      const { previousSecretUntil } = await readWebhook(program.id, webhookId);
+      return previousSecretUntil === (form.previousSecretUntil ?? null) ? undefined : webhookId;
+    };
+    await rotateSecret(program.id, webhookId, now, { madeBefore, note: () => [] });
+    return redirect(`${webhookPath(program.id, webhookId)}/secret`);
+  }),
+
+  show(contract.confirmWebhookDeletion, async ({ session, program, parameters }) =>
+    webhookDeletionView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
+  ),
+
+  act(contract.removeWebhook, async ({ program, parameters }) => {
+    await deleteWebhook(program.id, parameters.webhookId);
+    return redirect(webhooksPath(program.id));
+  }),
+
+  act(contract.sendWebhookTest, async ({ program, parameters: { webhookId }, form, now }) => {
+    const { id } = await testWebhook(program.id, { webhookId, ...form }, now);
+    return redirect(`${deliveryPath(program.id, webhookId, id)}?asked=${now.toISOString()}`);
+  }),
+);

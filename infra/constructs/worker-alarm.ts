@@ -1,0 +1,34 @@
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+
+interface WorkerAlarmProps {
+  /** What users notice, as a sentence. */
+  readonly impact: string;
+  /** The section of the README's runbook that says what to do. */
+  readonly section: string;
+  readonly metric: IMetric;
+  /** The most that is fine. */
+  readonly threshold: number;
+  /** For how many periods of the metric in a row it must be more. */
+  readonly periods: number;
+  /** Whom it notifies; it only shows in CloudWatch when undefined. */
+  readonly topic: ITopic | undefined;
+}
+
+/** An alarm about a worker. Its text says what users notice, and where to read what to do. */
+export class WorkerAlarm extends Alarm {
+  constructor(scope: Construct, id: string, { impact, section, metric, threshold, periods, topic }: WorkerAlarmProps) {
+    super(scope, id, {
+      alarmDescription: `${impact} What to do: README, section "Runbook", "${section}".`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      // Where nothing happens there is nothing to measure.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    if (topic) this.addAlarmAction(new SnsAction(topic));
+  }
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { instant } from '../fields.ts';
+import { webPage } from '../page.ts';
+
+const area = { function: 'web-deliveries', auth: 'session' } as const;
+const path = '/programs/{programId}/webhooks/{webhookId}/deliveries/{deliveryId}';
+
+export const showDelivery = webPage({
+  ...area,
+  id: 'showDelivery',
+  method: 'GET',
+  path,
+  /** When somebody last asked for another attempt. */
+  query: z.object({ asked: instant.optional() }),
+  needs: ['WEBHOOK:read', 'DELIVERY:read', 'EVENT:read'],
+});
+
+export const resendDelivery = webPage({
+  ...area,
+  id: 'resendDelivery',
+  method: 'POST',
+  path: `${path}/resend`,
+  form: z.strictObject({}),
+  needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send'],
+});
+
+export const deliveryPages = [showDelivery, resendDelivery] as const;

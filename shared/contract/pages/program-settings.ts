@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { baseUrlLines, currency, text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { enteredRate } from './programs.ts';
+
+const area = { function: 'web-settings', auth: 'session', path: '/programs/{programId}/settings' } as const;
+
+export const showProgramSettings = webPage({
+  ...area,
+  id: 'showProgramSettings',
+  method: 'GET',
+  /** Says that what was entered has been saved. */
+  query: z.object({ saved: z.string().optional() }),
+  needs: [],
+});
+
+export const changeProgram = webPage({
+  ...area,
+  id: 'changeProgram',
+  method: 'POST',
+  form: z.strictObject({ name: text(200), currency, commissionRate: enteredRate, baseUrls: baseUrlLines }),
+  needs: ['PROGRAM:read', 'PROGRAM:write', 'API_KEY:read', 'SALE:read', 'access:manage'],
+});
+
+export const programSettingsPages = [showProgramSettings, changeProgram] as const;

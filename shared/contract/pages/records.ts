@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { affiliateStatuses } from '../affiliates.ts';
+import { text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { payoutBatchStatuses } from '../payout-batches.ts';
+import { saleStatuses } from '../sales.ts';
+import { cursor, filter } from './list-query.ts';
+
+/** What a program has, to be looked at: made and changed it is over the API. */
+const area = { function: 'web-records', auth: 'session', method: 'GET' } as const;
+const program = '/programs/{programId}';
+
+/** Whoever looks for an address may mistype it: that finds nothing, and is no mistake in a form. */
+const soughtEmail = text(254).toLowerCase();
+
+export const showAffiliates = webPage({
+  ...area,
+  id: 'showAffiliates',
+  path: `${program}/affiliates`,
+  query: z.object({ search: filter(text(100)), status: filter(z.enum(affiliateStatuses)), cursor }),
+  needs: ['AFFILIATE:read'],
+});
+
+export const showPromotionalCodes = webPage({
+  ...area,
+  id: 'showPromotionalCodes',
+  path: `${program}/promotional-codes`,
+  query: z.object({
+    code: filter(text(100)),
+    affiliateEmail: filter(soughtEmail),
+    state: filter(z.enum(['active', 'inactive'])),
+    cursor,
+  }),
+  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+export const showSales = webPage({
+  ...area,
+  id: 'showSales',
+  path: `${program}/sales`,
+  query: z.object({
+    /** The sale's own id, or one of its external ones. */
+    reference: filter(text(255)),
+    affiliateEmail: filter(soughtEmail),
+    status: filter(z.enum(saleStatuses)),
+    cursor,
+  }),
+  needs: ['SALE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+export const showPayoutBatches = webPage({
+  ...area,
+  id: 'showPayoutBatches',
+  path: `${program}/payout-batches`,
+  query: z.object({ status: filter(z.enum(payoutBatchStatuses)), cursor }),
+  needs: ['PAYOUT_BATCH:read'],
+});
+
+export const showPayoutBatch = webPage({
+  ...area,
+  id: 'showPayoutBatch',
+  path: `${program}/payout-batches/{payoutBatchId}`,
+  query: z.object({ cursor }),
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+export const recordPages = [
+  showAffiliates,
+  showPromotionalCodes,
+  showSales,
+  showPayoutBatches,
+  showPayoutBatch,
+] as const;

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { type EventType, eventTypes } from '../event-types.ts';
+import { instant, text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { deliveryStatuses } from '../webhook-deliveries.ts';
+import { url } from '../webhooks.ts';
+import { cursor, filter } from './list-query.ts';
+
+const area = { function: 'web-webhooks', auth: 'session' } as const;
+const path = '/programs/{programId}/webhooks';
+const pathOfOne = `${path}/{webhookId}` as const;
+
+/** A form sends the name of a box that is ticked, and nothing of another. */
+const tickBox = z.literal('on').optional();
+
+/** One box for each type of event, named by it. */
+const eventBoxes = Object.fromEntries(eventTypes.map((type) => [type, tickBox])) as Record<EventType, typeof tickBox>;
+
+const webhookFields = {
+  url,
+  description: text(500).optional(),
+  /** Every event, or those whose boxes are ticked. */
+  events: z.enum(['all', 'chosen']),
+  ...eventBoxes,
+};
+
+const someAreChosen = (form: Partial<Record<string, unknown>>, context: z.RefinementCtx): void => {
+  if (form.events === 'chosen' && !eventTypes.some((type) => form[type] === 'on'))
+    context.addIssue({ code: 'custom', path: ['events'], message: 'must be chosen below: at least one' });
+};
+
+export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:read'] });
+
+export const showNewWebhook = webPage({ ...area, id: 'showNewWebhook', method: 'GET', path: `${path}/new`, needs: [] });
+
+export const addWebhook = webPage({
+  ...area,
+  id: 'addWebhook',
+  method: 'POST',
+  path: `${path}/new`,
+  form: z.strictObject(webhookFields).superRefine(someAreChosen),
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+/** An endpoint and its delivery log. */
+export const showWebhook = webPage({
+  ...area,
+  id: 'showWebhook',
+  method: 'GET',
+  path: pathOfOne,
+  query: z.object({ status: filter(z.enum(deliveryStatuses)), cursor }),
+  needs: ['WEBHOOK:read', 'DELIVERY:read'],
+});
+
+export const showWebhookSecret = webPage({
+  ...area,
+  id: 'showWebhookSecret',
+  method: 'GET',
+  path: `${pathOfOne}/secret`,
+  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+});
+
+export const showWebhookChange = webPage({
+  ...area,
+  id: 'showWebhookChange',
+  method: 'GET',
+  path: `${pathOfOne}/change`,
+  needs: ['WEBHOOK:read'],
+});
+
+export const changeWebhook = webPage({
+  ...area,
+  id: 'changeWebhook',
+  method: 'POST',
+  path: `${pathOfOne}/change`,
+  form: z.strictObject({ ...webhookFields, active: tickBox }).superRefine(someAreChosen),
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+export const switchWebhookOn = webPage({
+  ...area,
+  id: 'switchWebhookOn',
+  method: 'POST',
+  path: `${pathOfOne}/switch-on`,
+  form: z.strictObject({}),
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+export const confirmSecretRotation = webPage({
+  ...area,
+  id: 'confirmSecretRotation',
+  method: 'GET',
+  path: `${pathOfOne}/rotate-secret`,
+  needs: ['WEBHOOK:read'],
+});
+
+export const rotateWebhookSecret = webPage({
+  ...area,
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: `${pathOfOne}/rotate-secret`,
+  /** Tells which secret is to be replaced, so that a form that is sent twice replaces one: a second would be too many. */
+  form: z.strictObject({ previousSecretUntil: instant.optional() }),
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+export const confirmWebhookDeletion = webPage({
+  ...area,
+  id: 'confirmWebhookDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['WEBHOOK:read'],
+});
+
+export const removeWebhook = webPage({
+  ...area,
+  id: 'removeWebhook',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: z.strictObject({}),
+  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+});
+
+export const sendWebhookTest = webPage({
+  ...area,
+  id: 'sendWebhookTest',
+  method: 'POST',
+  path: `${pathOfOne}/test`,
+  form: z.strictObject({ eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
+  needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
+});
+
+export const webhookPages = [
+  showWebhooks,
+  showNewWebhook,
+  addWebhook,
+  showWebhook,
+  showWebhookSecret,
+  showWebhookChange,
+  changeWebhook,
+  switchWebhookOn,
+  confirmSecretRotation,
+  rotateWebhookSecret,
+  confirmWebhookDeletion,
+  removeWebhook,
+  sendWebhookTest,
+] as const;

@@ -1,0 +1,67 @@
+import { fullName, type StoredAffiliate } from '../../affiliates/rules.ts';
+import { affiliateStatuses } from '../../contract/affiliates.ts';
+import type { StoredProgram } from '../../programs/repository.ts';
+import type { Page } from '../../table/page.ts';
+import { type View, view } from '../answers.ts';
+import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import { Money } from '../money.tsx';
+
+const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
+const tones = { ACTIVE: 'good', INACTIVE: 'plain', BANNED: 'bad' } as const;
+
+/** What the list is filtered by. */
+interface Filters {
+  search?: string | undefined;
+  status?: StoredAffiliate['status'] | undefined;
+}
+
+/** A part of a program's affiliates. */
+export const affiliatesView = (
+  { id: programId, currency, commissionRate }: StoredProgram,
+  { search, status }: Filters,
+  part: ListPart,
+  page: Page<StoredAffiliate>,
+): View =>
+  view(
+    'Affiliates',
+    <>
+      <FilterForm action={`/programs/${programId}/affiliates`}>
+        <Field
+          name="search"
+          label="Name or email begins with"
+          initial={search ?? ''}
+          filled={unfilled}
+          maxLength={100}
+        />
+        <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
+      </FilterForm>
+      <Table
+        caption="Affiliates"
+        items={page.items}
+        keyOf={({ id }) => id}
+        empty={
+          search || status || part.isFurtherOn || page.next ? (
+            'No affiliate here is like that.'
+          ) : (
+            <>
+              There are no affiliates yet. Make the first with <code>POST /affiliates</code>: the{' '}
+              <a href="/api/v1/docs">documentation</a> says how.
+            </>
+          )
+        }
+        columns={[
+          { heading: 'Name', cell: fullName },
+          { heading: 'Email', cell: ({ email }) => email },
+          { heading: 'Status', cell: (one) => <State tone={tones[one.status]}>{words[one.status]}</State> },
+          { heading: 'Rate', cell: (one) => `${one.commissionRate ?? commissionRate} %` },
+          { heading: 'Referred', cell: (one) => one.numberOfReferredUsers },
+          { heading: 'Revenue', cell: (one) => <Money minor={one.totalRevenueMinor} currency={currency} /> },
+          { heading: 'Earned', cell: (one) => <Money minor={one.totalCommissionEarnedMinor} currency={currency} /> },
+          { heading: 'Paid', cell: (one) => <Money minor={one.totalCommissionPaidMinor} currency={currency} /> },
+          { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} />
+    </>,
+  );

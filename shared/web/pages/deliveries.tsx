@@ -1,0 +1,177 @@
+import type * as z from 'zod';
+import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../../contract/webhook-deliveries.ts';
+import type { Page } from '../../table/page.ts';
+import type { StoredWebhook } from '../../webhooks/rules.ts';
+import { type View, view } from '../answers.ts';
+import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Time } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import type { Session } from '../session.ts';
+
+type Delivery = z.input<typeof WebhookDelivery>;
+type Attempt = Delivery['attempts'][number];
+
+export const deliveryPath = (programId: string, webhookId: string, deliveryId: string): string =>
+  `/programs/${programId}/webhooks/${webhookId}/deliveries/${deliveryId}`;
+
+const words = { PENDING: 'Waiting', SUCCEEDED: 'Delivered', FAILED: 'Failed', CANCELLED: 'Cancelled' } as const;
+const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: 'bad' } as const;
+
+const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
+
+/** How an attempt ended, in a few words. */
+const outcomeOf = ({ responseStatus, error }: Attempt): string =>
+  responseStatus === null ? (error ?? 'No answer') : `Answered ${responseStatus}`;
+
+const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
+  const last = attempts.at(-1);
+  return last ? (
+    <>
+      <Time at={last.attemptedAt} />
+      <br />
+      {outcomeOf(last)}
+    </>
+  ) : (
+    <>None yet</>
+  );
+};
+
+/** A part of the deliveries to an endpoint, newest first, under the form that filters them. */
+export const DeliveryLog = (props: {
+  path: string;
+  part: ListPart;
+  status: DeliveryStatus | undefined;
+  page: Page<Delivery>;
+}) => (
+  <>
+    <FilterForm action={props.path}>
+      <Select name="status" label="Status" options={choicesOf(deliveryStatuses, words)} chosen={props.status} />
+    </FilterForm>
+    <Table
+      caption="Deliveries"
+      items={props.page.items}
+      keyOf={({ id }) => id}
+      empty={
+        props.status || props.page.next
+          ? 'No delivery here has this status.'
+          : 'Nothing was sent in the last 30 days. Send a test to see one here.'
+      }
+      columns={[
+        { heading: 'Event', cell: ({ id, eventType }) => <a href={`${props.path}/deliveries/${id}`}>{eventType}</a> },
+        { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
+        { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
+        { heading: 'Last attempt', cell: ({ attempts }) => <LastAttempt attempts={attempts} /> },
+        { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+    <Paging part={props.part} next={props.page.next} />
+  </>
+);
+
+const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
+  <>
+    <dl>
+      <dt>Time</dt>
+      <dd>
+        <Time at={attempt.attemptedAt} to="second" />
+        {attempt.manual && ', sent again by hand'}
+      </dd>
+      <dt>Duration</dt>
+      <dd>{attempt.durationMilliseconds} ms</dd>
+      <dt>Answer</dt>
+      <dd>{attempt.responseStatus ?? 'None'}</dd>
+      {attempt.error && (
+        <>
+          <dt>Error</dt>
+          <dd>{attempt.error}</dd>
+        </>
+      )}
+    </dl>
+    {attempt.responseBody && (
+      <details>
+        <summary>What was answered</summary>
+        <pre>{attempt.responseBody}</pre>
+      </details>
+    )}
+  </>
+);
+
+/** What the page of a delivery says beside the delivery. */
+interface Beside {
+  /** The endpoint; undefined when it was deleted. */
+  webhook: StoredWebhook | undefined;
+  /** The body of every attempt; undefined when it is kept no more. */
+  sent: string | undefined;
+  /** When another attempt was asked for, if that is why the page is shown. */
+  askedAt: string | undefined;
+}
+
+const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
+
+/** One delivery with every attempt, and the button that asks for another. */
+export const deliveryView = (
+  { session, programId }: { session: Session; programId: string },
+  delivery: Delivery,
+  { webhook, sent, askedAt }: Beside,
+): View => {
+  const path = deliveryPath(programId, delivery.webhookId, delivery.id);
+  const isUnderWay = askedAt !== undefined && !delivery.attempts.some(({ attemptedAt }) => attemptedAt >= askedAt);
+  return view(
+    'Delivery',
+    <>
+      {isUnderWay && (
+        <p class="note" role="status">
+          It is being sent. <a href={`${path}?asked=${askedAt}`}>Look again</a> in a moment.
+        </p>
+      )}
+      <dl>
+        <dt>Status</dt>
+        <dd>
+          <DeliveryState status={delivery.status} />
+          {delivery.cancellationReason && <p class="hint">{delivery.cancellationReason}</p>}
+        </dd>
+        <dt>Endpoint</dt>
+        <dd>
+          {webhook ? <a href={`/programs/${programId}/webhooks/${webhook.id}`}>{webhook.url}</a> : 'It was deleted.'}
+        </dd>
+        <dt>Event</dt>
+        <dd>
+          {delivery.eventType}, made <Time at={delivery.createdAt} />
+        </dd>
+        <dt>Event id</dt>
+        <dd>
+          <code>{delivery.eventId}</code>
+        </dd>
+        {delivery.nextAttemptAt && (
+          <>
+            <dt>Next attempt</dt>
+            <dd>
+              <Time at={delivery.nextAttemptAt} to="second" />
+            </dd>
+          </>
+        )}
+      </dl>
+      {webhook?.active ? (
+        <PostForm session={session} action={`${path}/resend`}>
+          <button type="submit">Resend</button>
+        </PostForm>
+      ) : (
+        <p>{webhook ? 'It can be sent again once its endpoint is switched on.' : 'It cannot be sent again.'}</p>
+      )}
+      <h2>Attempts</h2>
+      {delivery.attempts.length === 0 && <p class="empty">None was made yet.</p>}
+      <ol class="attempts">
+        {delivery.attempts.map((attempt) => (
+          <li key={attempt.attemptedAt}>
+            <AttemptDetails attempt={attempt} />
+          </li>
+        ))}
+      </ol>
+      {sent && (
+        <>
+          <h2>What is sent</h2>
+          <pre>{indented(sent)}</pre>
+        </>
+      )}
+    </>,
+  );
+};

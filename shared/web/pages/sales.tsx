@@ -1,0 +1,88 @@
+import { fullName, type StoredAffiliate } from '../../affiliates/rules.ts';
+import { saleStatuses } from '../../contract/sales.ts';
+import type { StoredProgram } from '../../programs/repository.ts';
+import type { StoredSale } from '../../sales/rules.ts';
+import type { Page } from '../../table/page.ts';
+import { type View, view } from '../answers.ts';
+import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import { Money } from '../money.tsx';
+
+const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
+const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'bad' } as const;
+
+/** What the list is filtered by. */
+interface Filters {
+  reference?: string | undefined;
+  affiliateEmail?: string | undefined;
+  status?: StoredSale['status'] | undefined;
+}
+
+const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
+  if (paidAt) return <Time at={paidAt} to="day" />;
+  return payoutBatchId ? 'In a batch' : 'Not yet';
+};
+
+/** A part of a program's sales. `affiliates` has those that the sales are credited to, by id. */
+export const salesView = (
+  { id: programId, currency }: StoredProgram,
+  { reference, affiliateEmail, status }: Filters,
+  part: ListPart,
+  page: Page<StoredSale>,
+  affiliates: ReadonlyMap<string, StoredAffiliate>,
+): View =>
+  view(
+    'Sales',
+    <>
+      <FilterForm action={`/programs/${programId}/sales`}>
+        <Field
+          name="reference"
+          label="Sale, external or invoice id"
+          initial={reference ?? ''}
+          filled={unfilled}
+          maxLength={255}
+        />
+        <Field
+          name="affiliateEmail"
+          label="Affiliate’s email"
+          initial={affiliateEmail ?? ''}
+          filled={unfilled}
+          maxLength={254}
+          inputMode="email"
+        />
+        <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={status} />
+      </FilterForm>
+      <Table
+        caption="Sales"
+        items={page.items}
+        keyOf={({ id }) => id}
+        empty={
+          reference || affiliateEmail || status || part.isFurtherOn || page.next ? (
+            'No sale here is like that.'
+          ) : (
+            <>
+              There are no sales yet. Record the first with <code>POST /sales</code>: the{' '}
+              <a href="/api/v1/docs">documentation</a> says how.
+            </>
+          )
+        }
+        columns={[
+          { heading: 'Sale', cell: ({ id }) => Number(id) },
+          { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
+          {
+            heading: 'Affiliate',
+            cell: ({ affiliateId }) => {
+              const affiliate = affiliates.get(affiliateId ?? '');
+              return affiliate ? fullName(affiliate) : 'None';
+            },
+          },
+          { heading: 'Amount', cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} /> },
+          { heading: 'Commission', cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} /> },
+          { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
+          { heading: 'Paid out', cell: payoutOf },
+          { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} />
+    </>,
+  );

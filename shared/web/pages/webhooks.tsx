@@ -1,0 +1,311 @@
+import type * as z from 'zod';
+import { eventTypes } from '../../contract/event-types.ts';
+import type { DeliveryStatus, WebhookDelivery } from '../../contract/webhook-deliveries.ts';
+import type { Webhook } from '../../contract/webhooks.ts';
+import type { Page } from '../../table/page.ts';
+import type { StoredWebhook } from '../../webhooks/rules.ts';
+import { type View, view } from '../answers.ts';
+import { Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import type { Session } from '../session.ts';
+import { DeliveryLog } from './deliveries.tsx';
+
+/** Who looks, and at which program. */
+interface Place {
+  session: Session;
+  programId: string;
+}
+
+export const webhooksPath = (programId: string): string => `/programs/${programId}/webhooks`;
+export const webhookPath = (programId: string, webhookId: string): string => `${webhooksPath(programId)}/${webhookId}`;
+
+const describedTypes = (types: readonly string[]): string => (types.includes('*') ? 'All events' : types.join(', '));
+
+const WebhookState = ({ webhook }: { webhook: StoredWebhook }) => {
+  if (!webhook.active) return <State tone="bad">Switched off</State>;
+  return webhook.failingSince ? <State tone="bad">Failing</State> : <State tone="good">Active</State>;
+};
+
+/** Why an endpoint gets nothing, or since when it fails. */
+const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince }: StoredWebhook) => {
+  if (active) return failingSince && <>Every attempt has failed since {<Time at={failingSince} />}.</>;
+  if (!deactivationReason) return 'It gets no events until it is switched on.';
+  return (
+    <>
+      {deactivationReason}. It was switched off {deactivatedAt && <Time at={deactivatedAt} />} and gets no events until
+      it is switched on.
+    </>
+  );
+};
+
+/** The endpoints of a program, at most 50. */
+export const webhooksView = (programId: string, webhooks: readonly StoredWebhook[]): View =>
+  view(
+    'Webhooks',
+    <>
+      <p>
+        Whatever happens in this program is sent to these addresses, signed. The{' '}
+        <a href="/api/v1/docs">documentation</a> says how to check a signature.
+      </p>
+      <Table
+        caption="Webhook endpoints"
+        items={webhooks}
+        keyOf={({ id }) => id}
+        empty="There is no endpoint yet. Add one to be told of every change as it happens."
+        columns={[
+          { heading: 'Address', cell: ({ id, url }) => <a href={webhookPath(programId, id)}>{url}</a> },
+          { heading: 'Events', cell: ({ eventTypes: types }) => describedTypes(types) },
+          {
+            heading: 'State',
+            cell: (webhook) => (
+              <>
+                <WebhookState webhook={webhook} />
+                {webhook.deactivationReason && <p class="hint">{webhook.deactivationReason}</p>}
+              </>
+            ),
+          },
+          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+      <p>
+        <a class="button" href={`${webhooksPath(programId)}/new`}>
+          Add endpoint
+        </a>
+      </p>
+    </>,
+  );
+
+/** What a form of an endpoint begins with. */
+type Beginning = Pick<StoredWebhook, 'url' | 'eventTypes' | 'description'>;
+
+const nothingYet: Beginning = { url: '', eventTypes: ['*'], description: null };
+
+const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Filled }) => {
+  const wasSent = filled.message !== undefined;
+  const isForAll = wasSent ? filled.values.events !== 'chosen' : beginning.eventTypes.includes('*');
+  const isTicked = (type: string) => (wasSent ? filled.values[type] === 'on' : beginning.eventTypes.includes(type));
+  const error = filled.errors.events;
+  return (
+    <>
+      <Field
+        name="url"
+        label="Address"
+        hint="https, on port 443 or 8443, and public"
+        initial={beginning.url}
+        filled={filled}
+        required
+        maxLength={2000}
+        inputMode="url"
+      />
+      <Field
+        name="description"
+        label="Description"
+        hint="For yourself; may be left empty"
+        initial={beginning.description ?? ''}
+        filled={filled}
+        maxLength={500}
+      />
+      <fieldset aria-describedby={error && 'events-error'}>
+        <legend>Events</legend>
+        {error && (
+          <p class="problem" id="events-error">
+            {error}
+          </p>
+        )}
+        <label class="choice">
+          <input type="radio" name="events" value="all" required checked={isForAll} />
+          All events, later ones too
+        </label>
+        <label class="choice">
+          <input type="radio" name="events" value="chosen" checked={!isForAll} />
+          Only these:
+        </label>
+        <div class="choices">
+          {eventTypes.map((type) => (
+            <TickBox key={type} name={type} label={type} checked={isTicked(type)} />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+};
+
+/** The form for another endpoint. */
+export const newWebhookView = ({ session, programId }: Place, filled: Filled): View =>
+  view(
+    'Add endpoint',
+    <PostForm session={session} action={`${webhooksPath(programId)}/new`} filled={filled}>
+      <WebhookFields beginning={nothingYet} filled={filled} />
+      <button type="submit">Add endpoint</button> <a href={webhooksPath(programId)}>Back to all endpoints</a>
+    </PostForm>,
+  );
+
+/** The form to change an endpoint, and to switch it on or off. */
+export const webhookChangeView = ({ session, programId }: Place, webhook: StoredWebhook, filled: Filled): View => {
+  const path = webhookPath(programId, webhook.id);
+  const isActive = filled.message === undefined ? webhook.active : filled.values.active === 'on';
+  return view(
+    'Change endpoint',
+    <PostForm session={session} action={`${path}/change`} filled={filled}>
+      <WebhookFields beginning={webhook} filled={filled} />
+      <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
+      <button type="submit">Save</button> <a href={path}>Leave it as it is</a>
+    </PostForm>,
+  );
+};
+
+/** The secret of an endpoint, to be copied: shown after it was made or rotated, and whenever it is asked for. */
+export const webhookSecretView = (programId: string, { id, url, secret, ...webhook }: z.input<typeof Webhook>): View =>
+  view(
+    'Signing secret',
+    <>
+      <p>
+        Deliveries to <code>{url}</code> are signed with this secret. Keep it on the server that receives them.
+      </p>
+      <div class="field">
+        <label for="secret">Secret</label>
+        <p class="hint" id="secret-hint">
+          Select the text to copy it.
+        </p>
+        <input id="secret" class="secret" readOnly value={secret} aria-describedby="secret-hint" autocomplete="off" />
+      </div>
+      {webhook.previousSecretUntil && (
+        <p>
+          The secret before it signs too, until <Time at={webhook.previousSecretUntil} />.
+        </p>
+      )}
+      <p>
+        <a href={webhookPath(programId, id)}>To the endpoint</a>
+      </p>
+    </>,
+  );
+
+const testOptions = [
+  { value: '', label: 'No example' },
+  ...eventTypes.filter((type) => type !== 'webhook.test').map((type) => ({ value: type, label: type })),
+];
+
+const TestForm = ({ session, path }: { session: Session; path: string }) => (
+  <PostForm session={session} action={`${path}/test`}>
+    <Select name="eventType" label="Example in the test" options={testOptions} chosen="" />
+    <button type="submit">Send a test</button>
+  </PostForm>
+);
+
+/** The delivery log of an endpoint, as far as it is shown. */
+interface Log {
+  part: ListPart;
+  status: DeliveryStatus | undefined;
+  page: Page<z.input<typeof WebhookDelivery>>;
+}
+
+/** An endpoint: what it gets, what can be done with it, and what was sent to it. */
+export const webhookView = ({ session, programId }: Place, webhook: StoredWebhook, log: Log): View => {
+  const path = webhookPath(programId, webhook.id);
+  const explanation = explanationOf(webhook);
+  return view(
+    'Webhook endpoint',
+    <>
+      <dl>
+        <dt>Address</dt>
+        <dd>
+          <code>{webhook.url}</code>
+        </dd>
+        {webhook.description && (
+          <>
+            <dt>Description</dt>
+            <dd>{webhook.description}</dd>
+          </>
+        )}
+        <dt>Events</dt>
+        <dd>{describedTypes(webhook.eventTypes)}</dd>
+        <dt>State</dt>
+        <dd>
+          <WebhookState webhook={webhook} />
+          {explanation && <p class="hint">{explanation}</p>}
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <Time at={webhook.createdAt} />
+          {webhook.connection && ', by a connected app'}
+        </dd>
+      </dl>
+      {!webhook.active && (
+        <PostForm session={session} action={`${path}/switch-on`}>
+          <button type="submit">Switch on</button>
+        </PostForm>
+      )}
+      <ul class="actions">
+        <li>
+          <a href={`${path}/change`}>Change</a>
+        </li>
+        <li>
+          <a href={`${path}/secret`}>Show secret</a>
+        </li>
+        <li>
+          <a href={`${path}/rotate-secret`}>Rotate secret</a>
+        </li>
+        <li>
+          <a href={`${path}/delete`}>Delete</a>
+        </li>
+        <li>
+          <a href={webhooksPath(programId)}>All endpoints</a>
+        </li>
+      </ul>
+      {webhook.active && (
+        <>
+          <h2>Test</h2>
+          <TestForm session={session} path={path} />
+        </>
+      )}
+      <h2>Deliveries</h2>
+      <DeliveryLog path={path} {...log} />
+    </>,
+  );
+};
+
+/** Asks before a secret is replaced, because receivers must be changed over within a day. */
+export const secretRotationView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
+  const path = webhookPath(programId, webhook.id);
+  return view(
+    'Rotate the secret?',
+    <>
+      <p>
+        <code>{webhook.url}</code> gets a new secret. For 24 hours the present one signs too; change the receiver over
+        within that time.
+      </p>
+      {webhook.previousSecretUntil && (
+        <p>
+          The secret was rotated before: the older one signs until <Time at={webhook.previousSecretUntil} />, and stops
+          at once if you go on.
+        </p>
+      )}
+      <PostForm session={session} action={`${path}/rotate-secret`}>
+        <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
+        <button class="danger" type="submit">
+          Rotate secret
+        </button>{' '}
+        <a href={path}>Keep it</a>
+      </PostForm>
+    </>,
+  );
+};
+
+/** Asks before an endpoint is deleted, because that cannot be taken back. */
+export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
+  const path = webhookPath(programId, webhook.id);
+  return view(
+    'Delete this endpoint?',
+    <>
+      <p>
+        Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
+      </p>
+      <PostForm session={session} action={`${path}/delete`}>
+        <button class="danger" type="submit">
+          Delete endpoint
+        </button>{' '}
+        <a href={path}>Keep it</a>
+      </PostForm>
+    </>,
+  );
+};

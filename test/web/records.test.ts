@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sales } from '../../shared/sales/repository.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { makeStoredSale } from '../support/sales.ts';
+
+let api: Api;
+let browser: Browser;
+let base: string;
+let amara: { id: string; email: string };
+beforeAll(async () => {
+  api = await makeProgram({ currency: 'KWD' });
+  browser = await signedIn(api.ownerEmail);
+  base = `/programs/${api.programId}`;
+  const [made, , coupon] = await Promise.all([
+    makeAffiliate(api, { firstName: 'Amara', lastName: 'Okafor' }),
+    makeAffiliate(api, { firstName: 'Zoë', lastName: 'Łukasz', affiliateStatus: 'inactive' }),
+    makeCoupon(api),
+  ]);
+  amara = made;
+  await makeCode(api, coupon.id, { code: 'AMARA20', affiliateId: made.id, maxRedemptions: 5 });
+  await makeCode(api, coupon.id, { code: 'NOBODY', active: false });
+  await api.post('/sales', { totalEarned: 1234.567, promoCode: 'AMARA20', externalId: 'order 1', email: freshEmail() });
+});
+
+const shown = async (path: string) => (await browser.visit(`${base}${path}`)).text;
+const rowsIn = (html: string) => html.split('<tbody>')[1]?.split('<tr>').slice(1) ?? [];
+
+describe('the lists', () => {
+  it('find affiliates by the beginning of the name or email, and by status', async () => {
+    expect(rowsIn(await shown('/affiliates'))).toHaveLength(2);
+    const [found, ...others] = rowsIn(await shown('/affiliates?search=amara+OK&status='));
+    expect(found).toContain(amara.email);
+    expect(others).toEqual([]);
+    expect(rowsIn(await shown('/affiliates?status=INACTIVE'))).toHaveLength(1);
+    expect(await shown('/affiliates?search=nobody')).toContain('No affiliate here is like that.');
+  });
+
+  it('find codes exactly, by affiliate and by state', async () => {
+    expect(rowsIn(await shown('/promotional-codes'))).toHaveLength(2);
+    expect(rowsIn(await shown('/promotional-codes?code=AMARA20'))[0]).toContain('1 of 5');
+    expect(rowsIn(await shown('/promotional-codes?code=amara20'))).toEqual([]);
+    expect(rowsIn(await shown('/promotional-codes?state=inactive'))[0]).toContain('NOBODY');
+    expect(rowsIn(await shown(`/promotional-codes?affiliateEmail=${amara.email}`))).toHaveLength(1);
+    expect(rowsIn(await shown('/promotional-codes?affiliateEmail=not+an+email'))).toEqual([]);
+  });
+
+  it('find sales by their ids, affiliate and status, with amounts to the last digit of the currency', async () => {
+    const { body: sale } = await api.get('/sales?externalId=order+1');
+    for (const query of [
+      '',
+      `reference=${sale.id}`,
+      'reference=order+1',
+      `affiliateEmail=${amara.email}`,
+      'status=ACTIVE',
+    ]) {
+      const rows = rowsIn(await shown(`/sales?${query}`));
+      expect(rows, query).toHaveLength(1);
+      expect(rows[0]).toContain('KWD\u00a01,234.567');
+      expect(rows[0]).toContain('KWD\u00a0246.913');
+      expect(rows[0]).toContain('Amara Okafor');
+    }
+    expect(rowsIn(await shown('/sales?reference=99999999999999999999'))).toEqual([]);
+    expect(rowsIn(await shown('/sales?status=REFUNDED'))).toEqual([]);
+  });
+
+  it('show payout batches, and each with whom it pays', async () => {
+    const { body: batch } = await api.post('/payout-batches', { name: 'October' });
+    await expect
+      .poll(async () => await shown(`/payout-batches/${batch.id}`), { timeout: 15_000 })
+      .toContain('Ready to pay');
+    const one = await shown(`/payout-batches/${batch.id}`);
+    expect(rowsIn(one)[0]).toContain('KWD\u00a0246.913');
+    expect(rowsIn(one)[0]).toContain(amara.email);
+    expect(rowsIn(await shown('/payout-batches?status=READY'))[0]).toContain('October');
+    expect(rowsIn(await shown('/payout-batches?status=PAID'))).toEqual([]);
+  });
+
+  it('say what to do where there is nothing yet', async () => {
+    const empty = await makeProgram();
+    const owner = await signedIn(empty.ownerEmail);
+    for (const [path, operation] of [
+      ['affiliates', 'POST /affiliates'],
+      ['promotional-codes', 'POST /promotional-codes'],
+      ['sales', 'POST /sales'],
+      ['payout-batches', 'POST /payout-batches'],
+    ])
+      expect((await owner.visit(`/programs/${empty.programId}/${path}`)).text).toContain(operation);
+  });
+
+  it('lead to the next part under the same filter, and back to the newest', async () => {
+    const program = await makeProgram();
+    const owner = await signedIn(program.ownerEmail);
+    const { id } = await makeAffiliate(program);
+    const made = Array.from({ length: 26 }, () => makeStoredSale(id));
+    await Promise.all(made.map((sale) => writeTogether(sales.creation(program.programId, sale))));
+    const first = await owner.visit(`/programs/${program.programId}/sales?status=ACTIVE&reference=&affiliateEmail=`);
+    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await owner.visit(next);
+    const ids = [...rowsIn(first.text), ...rowsIn(second.text)].map(
+      (row) => /data-heading="Sale">(\d+)/.exec(row)?.[1],
+    );
+    expect(ids).toEqual(
+      made
+        .map(({ id }) => String(Number(id)))
+        .sort()
+        .reverse(),
+    );
+    expect(second.text).toContain(`href="/programs/${program.programId}/sales?status=ACTIVE">Newest`);
+    expect((await owner.visit(next.replace('ACTIVE', 'REFUNDED'))).status).toBe(400);
+    expect((await browser.visit(next.replace(program.programId, api.programId))).status).toBe(400);
+  });
+});
