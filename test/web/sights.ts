@@ -55,15 +55,14 @@ const takePicture = (page: Page, name: string) => page.screenshot({ path: `${fol
 const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
   const { violations } = await page.evaluate((only) => {
     const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
-    return inThePage.run({ resultTypes: ['violations'], ...(only && { runOnly: [only] }) });
+    return inThePage.run({ resultTypes: ['violations'], preload: false, ...(only && { runOnly: [only] }) });
   }, rule);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-/** The elements that make a page wider than a telephone; what is in a table scrolls inside it. */
-export const widerThanTelephone = async (page: Page): Promise<string[]> => {
-  await page.setViewportSize(telephone);
-  return page.evaluate(() => {
+/** The elements that make a page wider than its window; what is in a table scrolls inside it. */
+const tooWide = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const beyond = [...document.querySelectorAll('body *')].filter(
@@ -71,12 +70,28 @@ export const widerThanTelephone = async (page: Page): Promise<string[]> => {
     );
     return ['the page', ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 120))];
   });
-};
+
+/** What everything is called in the world that is looked at. */
+export const shortName = 'Northern Lights';
+
+/** Gives everything a name of the most letters there are, without a place to break a line. */
+const lengthenNames = (page: Page): Promise<void> =>
+  page.evaluate((name) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      text.nodeValue = text.nodeValue?.replaceAll(name, 'W'.repeat(200)) ?? null;
+  }, shortName);
+
+/** How many there are on a page of what each page has once. */
+const landmarksOf = (page: Page): Promise<Record<string, number>> =>
+  page.evaluate(() => {
+    const countOf = (name: string) => [name, document.querySelectorAll(name).length];
+    return Object.fromEntries(['h1', 'header', 'main'].map(countOf));
+  });
 
 /** Looks at the page that is shown, light and dark, on a desk and on a telephone, and takes pictures of it. */
 export const lookAt = async (page: Page, name: string) => {
   await page.setViewportSize(desk);
-  await page.emulateMedia({ colorScheme: 'light' });
   await page.evaluate(axe.source);
   const violations = await violationsOf(page);
   await takePicture(page, `${name}-1280`);
@@ -84,13 +99,10 @@ export const lookAt = async (page: Page, name: string) => {
   const inTheDark = await violationsOf(page, 'color-contrast');
   if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
-  const beyond = await widerThanTelephone(page);
+  await page.setViewportSize(telephone);
+  const widerThanTelephone = await tooWide(page);
   await takePicture(page, `${name}-390`);
-  const countOf = (selector: string) => page.locator(selector).count();
-  return {
-    violations,
-    inTheDark,
-    widerThanTelephone: beyond,
-    landmarks: { h1: await countOf('h1'), header: await countOf('header'), main: await countOf('main') },
-  };
+  await lengthenNames(page);
+  const withLongNames = await tooWide(page);
+  return { violations, inTheDark, widerThanTelephone, withLongNames, landmarks: await landmarksOf(page) };
 };
