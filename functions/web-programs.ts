@@ -2,9 +2,11 @@ import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared
 import { findOrMakeAccount, getAccount } from '../shared/programs/accounts.ts';
 import { createProgram } from '../shared/programs/programs.ts';
 import { programsOf } from '../shared/programs/repository.ts';
+import { recentSales } from '../shared/sales/sales-by-day.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
-import { newProgramView, programsView, programView } from '../shared/web/pages/programs.tsx';
+import { overviewView } from '../shared/web/pages/overview.tsx';
+import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
 
 export const handler = webArea(
@@ -26,5 +28,5 @@ export const handler = webArea(
     ({ session }, filled) => newProgramView(session, filled),
   ),
 
-  show(showProgram, ({ program }) => programView(program)),
+  show(showProgram, async ({ program, now }) => overviewView(program, await recentSales(program.id, 30, now))),
 );

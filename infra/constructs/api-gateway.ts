@@ -58,6 +58,6 @@ export class ApiGateway extends HttpApi {
       const integration = lambda(name, needs);
       for (const { path } of own) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY), integration);
     }
-    route('NotFoundRoute', HttpRouteKey.DEFAULT, lambda('not-found', []));
+    route('NotFoundRoute', HttpRouteKey.DEFAULT, lambda('not-found', ['web:serve']));
   }
 }

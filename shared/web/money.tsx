@@ -1,7 +1,7 @@
 import { decimalText } from '../money/money.ts';
 
 /** An amount in minor units as people read it: exact, with the digits of its currency. */
-const moneyText = (minor: number | bigint | string, currency: string): string => {
+export const moneyText = (minor: number | bigint | string, currency: string): string => {
   // As text, since a sum may be more than a number keeps.
   const exact = decimalText(String(minor), currency) as `${number}`;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(exact);

@@ -47,7 +47,7 @@ beforeAll(async () => {
       find(name, needs, lambdaBehindRoute(`ANY ${first?.path}`, template)),
     ),
     ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
-    find('not-found', [], lambdaBehindRoute('$default', template)),
+    find('not-found', ['web:serve'], lambdaBehindRoute('$default', template)),
   ];
 }, 60_000);
 

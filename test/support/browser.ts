@@ -19,7 +19,9 @@ export interface Browser {
   follow: (address: string | URL, init?: RequestInit) => Promise<Visit>;
   /** Posts fields as a form does, as they are given. */
   post: (address: string | URL, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Visit>;
-  /** Posts fields with the CSRF token of this browser's session. */
+  /** The CSRF token of this browser's session. */
+  csrfToken: () => Promise<string>;
+  /** Posts fields with that token. */
   submit: (address: string | URL, fields?: Record<string, string>) => Promise<Visit>;
 }
 
@@ -35,7 +37,7 @@ const keep = (jar: Map<string, string>, setCookie: string): void => {
 };
 
 /** The hidden CSRF token of a page. */
-export const csrfTokenIn = (html: string): string => /name="csrfToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
+const csrfTokenIn = (html: string): string => /name="csrfToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 /** A browser that has been nowhere yet, or has these cookies. Paths are below `base`. */
 export const openBrowser = (base = appUrl(), cookies: Browser['cookies'] = new Map()): Browser => {
@@ -67,9 +69,17 @@ export const openBrowser = (base = appUrl(), cookies: Browser['cookies'] = new M
     body: new URLSearchParams(fields).toString(),
   });
   const post: Browser['post'] = (address, fields, headers) => visit(address, formInit(fields, headers));
+  const tokens = new Map<string, string>();
+  const csrfToken: Browser['csrfToken'] = async () => {
+    // It is the same as long as the session is.
+    const session = cookies.get(new URL(base).hostname)?.get('session') ?? '';
+    const token = tokens.get(session) ?? csrfTokenIn((await visit('/programs')).text);
+    tokens.set(session, token);
+    return token;
+  };
   const submit: Browser['submit'] = async (address, fields = {}) =>
-    post(address, { csrfToken: csrfTokenIn((await visit('/programs')).text), ...fields });
-  return { cookies, visit, follow, post, submit };
+    post(address, { csrfToken: await csrfToken(), ...fields });
+  return { cookies, visit, follow, post, csrfToken, submit };
 };
 
 /** An address that no other test has. */

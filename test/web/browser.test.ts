@@ -235,7 +235,7 @@ describe('every page', { timeout }, () => {
     expect(await lookAt(page, sight.name)).toEqual({
       violations: [],
       inTheDark: [],
-      widerThanTelephone: [],
+      overTheTelephone: [],
       withLongNames: [],
       landmarks: { h1: 1, header: 1, main: 1 },
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { csrfTokenIn, openBrowser, type Visit } from '../support/browser.ts';
+import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
 import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 
 let mine: WebWorld;
@@ -35,6 +35,18 @@ const expectSoundDocument = (html: string): void => {
   for (const id of identified) expect(html).toContain(`<label for="${id}"`);
   expect(html.match(/<input(?![^>]*type="(?:hidden|radio)")/g)?.length ?? 0).toBe(identified.length);
 };
+
+it('an address that no page has is answered with a page, and below /api as the API does', async () => {
+  for (const path of ['/nothing', '/programs/x/y/z', '/apis', '//evil.example/', '/%00']) {
+    const visited = await mine.browser.visit(new URL(appUrl() + path));
+    expect(visited.status, path).toBe(404);
+    expectSafeHeaders(visited);
+    expectSoundDocument(visited.text);
+    expect(visited.text).toContain('href="/"');
+  }
+  for (const path of ['/api', '/api/nothing', '/api/v1/nothing'])
+    expect(JSON.parse((await mine.browser.visit(path)).text)).toHaveProperty('error');
+});
 
 describe.each(pages)('$method $path', (page) => {
   it('answers with the security headers, whether it is shown or refused', async () => {
@@ -107,17 +119,15 @@ describe.each(actions)('$method $path', (page) => {
   it("does nothing without its session's CSRF token, or by a form of another site", async () => {
     const before = await stateOf(mine);
     const { address, form } = requestOf(page, mine);
-    const [own, foreign] = await Promise.all(
-      [mine, theirs].map(async ({ browser }) => csrfTokenIn((await browser.visit('/programs')).text)),
-    );
+    const [own, foreign] = await Promise.all([mine.browser.csrfToken(), theirs.browser.csrfToken()]);
     const refused = await Promise.all([
       mine.browser.post(address, form),
       mine.browser.post(address, { ...form, csrfToken: '' }),
-      mine.browser.post(address, { ...form, csrfToken: foreign ?? '' }),
+      mine.browser.post(address, { ...form, csrfToken: foreign }),
       mine.browser.post(address, { ...form, csrfToken: `${own}x` }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'https://evil.example' }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { origin: 'null' }),
-      mine.browser.post(address, { ...form, csrfToken: own ?? '' }, { 'sec-fetch-site': 'cross-site' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'https://evil.example' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'null' }),
+      mine.browser.post(address, { ...form, csrfToken: own }, { 'sec-fetch-site': 'cross-site' }),
       mine.browser.visit(`${address}?csrfToken=${own}`, { method: 'POST' }),
     ]);
     expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 415]);

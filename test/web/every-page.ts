@@ -5,7 +5,7 @@ import { pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { connectorToken } from '../../shared/programs/connection.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
+import { findConnection, programsOf } from '../../shared/programs/repository.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
 import { writeTogether } from '../../shared/table/transaction.ts';
 import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
@@ -134,8 +134,8 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 export const actions = pages.filter(({ method }) => method === 'POST');
 
 /** What an account has: changes by whatever an action does. */
-export const stateOf = async ({ browser, programId }: WebWorld): Promise<unknown> => ({
-  programs: (await browser.visit('/programs')).text.replaceAll(/name="csrfToken" value="[^"]+"/g, ''),
+export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> => ({
+  programs: await programsOf(email),
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
   webhooks: await allWebhooks(programId),

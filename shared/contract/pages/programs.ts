@@ -41,7 +41,7 @@ export const showProgram = webPage({
   id: 'showProgram',
   method: 'GET',
   path: '/programs/{programId}',
-  needs: [],
+  needs: ['SALE:read'],
 });
 
 export const programPages = [showPrograms, showNewProgram, addProgram, showProgram] as const;

@@ -15,7 +15,7 @@ const words = {
   NO_TRANSACTIONS: 'Nothing to pay',
   PAID: 'Paid',
 } as const;
-const tones = { PREPARING: 'plain', READY: 'bad', NO_TRANSACTIONS: 'plain', PAID: 'good' } as const;
+const tones = { PREPARING: 'plain', READY: 'plain', NO_TRANSACTIONS: 'plain', PAID: 'good' } as const;
 
 export const payoutBatchesPath = (programId: string): string => `/programs/${programId}/payout-batches`;
 

@@ -101,19 +101,3 @@ export const programSettingsView = (
       </PostForm>
     </>,
   );
-
-/** A program at a glance. */
-export const programView = (program: StoredProgram): View =>
-  view(
-    'Overview',
-    <dl>
-      <dt>Currency</dt>
-      <dd>{program.currency}</dd>
-      <dt>Default commission rate</dt>
-      <dd>{program.commissionRate} %</dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={program.createdAt} />
-      </dd>
-    </dl>,
-  );

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { sales } from '../../shared/sales/repository.ts';
+import type { StoredSale } from '../../shared/sales/rules.ts';
+import { recentSales } from '../../shared/sales/sales-by-day.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
+import { signedIn } from '../support/browser.ts';
+import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
+import { makeStoredSale } from '../support/sales.ts';
+
+const now = new Date('2026-03-31T12:00:00.000Z');
+
+const written = async (api: Api, overrides: readonly Partial<StoredSale>[]) => {
+  const { id } = await makeAffiliate(api);
+  const made = overrides.map((one) => makeStoredSale(id, one));
+  await Promise.all(made.map((sale) => writeTogether(sales.creation(api.programId, sale))));
+};
+
+describe('the sales of the last 30 days', () => {
+  it('are summed by day in UTC, exact, without refunds, from the first moment of the first day', async () => {
+    const api = await makeProgram();
+    await written(api, [
+      { createdAt: '2026-03-01T23:59:59.999Z', totalEarnedMinor: 7 },
+      { createdAt: '2026-03-02T00:00:00.000Z', totalEarnedMinor: 10, commissionEarnedMinor: 1 },
+      {
+        createdAt: '2026-03-31T11:00:00.000Z',
+        totalEarnedMinor: 30,
+        refundedAmountMinor: 10,
+        commissionEarnedMinor: 2,
+      },
+      { createdAt: '2026-03-31T11:00:00.001Z', totalEarnedMinor: Number.MAX_SAFE_INTEGER, commissionEarnedMinor: 4 },
+    ]);
+    const { days, countedSince } = await recentSales(api.programId, 30, now);
+    expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([30, '2026-03-02', '2026-03-31']);
+    expect(days[0]).toMatchObject({ count: 1, revenueMinor: 10n, commissionMinor: 1n });
+    expect(days[1]).toMatchObject({ count: 0, revenueMinor: 0n, commissionMinor: 0n });
+    expect(days.at(-1)).toMatchObject({
+      count: 2,
+      revenueMinor: BigInt(Number.MAX_SAFE_INTEGER) + 20n,
+      commissionMinor: 6n,
+    });
+    expect(countedSince).toBeUndefined();
+  });
+
+  it('are counted up to a bound, which says since when', async () => {
+    const api = await makeProgram();
+    const createdAt = (minute: number) => `2026-03-31T11:0${minute}:00.000Z`;
+    await written(
+      api,
+      [0, 1, 2, 3, 4].map((minute) => ({ createdAt: createdAt(minute), totalEarnedMinor: 1 })),
+    );
+    const bounded = await recentSales(api.programId, 30, now, { inRead: 2, reads: 2 });
+    expect(bounded.countedSince).toBe(createdAt(1));
+    expect(bounded.days.at(-1)?.count).toBe(4);
+    expect((await recentSales(api.programId, 30, now, { inRead: 2, reads: 3 })).countedSince).toBeUndefined();
+  });
+});
+
+describe('the overview', () => {
+  it('shows them as a picture, with the sums beside it', async () => {
+    const api = await makeProgram();
+    const browser = await signedIn(api.ownerEmail);
+    const path = `/programs/${api.programId}`;
+    expect((await browser.visit(path)).text).toContain('No sale was made in these days.');
+
+    const today = new Date();
+    const daysAgo = (days: number) => new Date(today.getTime() - days * 24 * 60 * 60 * 1000).toISOString();
+    await written(api, [
+      { createdAt: daysAgo(0), totalEarnedMinor: 10_000, commissionEarnedMinor: 2500 },
+      { createdAt: daysAgo(3), totalEarnedMinor: 5000, commissionEarnedMinor: 500 },
+      { createdAt: daysAgo(31), totalEarnedMinor: 99_900 },
+    ]);
+    const { text } = await browser.visit(path);
+    expect(text).toContain('$150.00');
+    expect(text).toContain('$30.00');
+    expect(text).toContain('role="img" aria-labelledby="chart-title chart-description"');
+    const heights = (part: string) =>
+      [...text.matchAll(new RegExp(`<rect class="${part}"[^>]* height="([^"]+)"`, 'g'))].map(([, height]) =>
+        Number(height),
+      );
+    expect(heights('revenue')).toHaveLength(30);
+    expect([heights('revenue').at(-1), heights('revenue').at(-4)]).toEqual([100, 50]);
+    expect([heights('commission').at(-1), heights('commission').at(-4)]).toEqual([25, 5]);
+    expect(heights('revenue').filter((height) => height > 0)).toHaveLength(2);
+  });
+});
