@@ -9,7 +9,7 @@ import { type ScriptedReceiver, startScriptedReceiver } from '../support/receive
 import { findChromium, noChromium } from './chromium.ts';
 import { makeWebWorld, type WebWorld } from './every-page.ts';
 import { type FakePlatform, startFakePlatform } from './fake-platform.ts';
-import { lookAt, type Sight, shortName, sights } from './sights.ts';
+import { axeFile, lookAt, type Sight, shortName, sights } from './sights.ts';
 
 /** A real browser, for what only one enforces: cookies between sites, the content security policy, layout and contrast. */
 
@@ -224,6 +224,7 @@ describe('every page', { timeout }, () => {
     const { hostname } = new URL(appUrl());
     const cookies = [...(world.browser.cookies.get(hostname) ?? [])];
     await context.addCookies(cookies.map(([name, value]) => ({ name, value, domain: hostname, path: '/' })));
+    await context.addInitScript({ path: axeFile });
     page = await context.newPage();
     page.on('console', (message) => complaints.push(message.text()));
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { requestOf, shownPages, type WebWorld } from './every-page.ts';
 
@@ -52,11 +52,16 @@ const desk = { width: 1280, height: 800 };
 const telephone = { width: 390, height: 844 };
 const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
 
+/** The script by which pages are checked: a window that looks at pages has it run before each of them. */
+export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+
 /** The page whose picture is taken dark, too. */
 const inBoth = 'showApiKeys';
 
-/** Takes a picture of a whole page, to be looked at by people. */
-const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+/** Takes a picture of a whole page, to be looked at by people: where the environment variable `SCREENSHOTS` asks for it. */
+const takePicture = async (page: Page, name: string): Promise<void> => {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+};
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
 const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
@@ -102,7 +107,6 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
 /** Looks at the page that is shown, light and dark, on a desk and on a telephone, and takes pictures of it. */
 export const lookAt = async (page: Page, name: string) => {
   await page.setViewportSize(desk);
-  await page.evaluate(axe.source);
   const violations = await violationsOf(page);
   await takePicture(page, `${name}-1280`);
   await page.emulateMedia({ colorScheme: 'dark' });
