@@ -4,7 +4,7 @@ export const deliveryMetricNames = {
   delivered: 'WebhooksDelivered',
   /** Attempts that failed at the receiver, each of them. */
   failed: 'WebhookAttemptsFailed',
-  /** Milliseconds from a change to the start of the first attempt to tell of it. */
+  /** Milliseconds from a change to the start of the first attempt to tell of it, to endpoints that do not fail. */
   lag: 'WebhookFirstAttemptLag',
   /** Endpoints that were switched off. */
   deactivated: 'WebhookEndpointsDeactivated',

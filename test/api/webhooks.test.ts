@@ -38,8 +38,11 @@ describe('PUT /webhooks', () => {
     'https://10.0.0.1/',
     'https://metadata.internal/',
     'nothing',
-  ])('refuses the address %s, and leaves the one before', async (url) => {
+  ])('refuses the address %s, as POST does, and leaves the one before', async (url) => {
     const api = await makeProgram();
+    const created = await api.post('/webhooks', { url });
+    expect(created.status).toBe(400);
+    expect(created.body).toMatchObject({ error: expect.stringMatching(/^url must/), details: [{ path: 'url' }] });
     const webhook = await makeWebhook(api);
     const { status, body } = await api.put('/webhooks', { webhookId: webhook.id, url });
     expect(status).toBe(400);

@@ -235,10 +235,36 @@ describe('a delivery', () => {
     expect((await stored(message))?.attempts).toHaveLength(1);
   });
 
-  it('waits as long as the receiver asks for, up to twice the schedule', async () => {
+  it('waits as long as `Retry-After` asks for, in seconds or by a date, up to twice the schedule', async () => {
     const { message } = await makeDelivery();
     await deliver(message, answering({ status: 503, retryAfter: '60' }));
     expect((await stored(message))?.nextAttemptAt).toBe(new Date(clock.getTime() + 2000).toISOString());
+    // The next wait of the schedule is 1,000 seconds.
+    clock = new Date(Math.ceil(clock.getTime() / 1000 + 2) * 1000);
+    const asked = new Date(clock.getTime() + 1_500_000);
+    await deliver({ ...message, attempt: 2 }, answering({ status: 503, retryAfter: asked.toUTCString() }));
+    expect((await stored(message))?.nextAttemptAt).toBe(asked.toISOString());
+  });
+
+  it('answered with 404 is tried again, and its endpoint stays on', async () => {
+    const { webhook, message } = await makeDelivery();
+    await deliver(message, answering({ status: 404 }));
+    expect(await stored(message)).toMatchObject({ status: 'PENDING', attempts: [{ responseStatus: 404 }] });
+    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true });
+  });
+
+  it('that uses up its attempts after five days of nothing but failure switches the endpoint off', async () => {
+    const { webhook, message } = await makeDelivery();
+    const days = (count: number) => new Date(clock.getTime() - count * 24 * 60 * 60 * 1000).toISOString();
+    await writeTogether(webhooks.change(programId, webhook, { ...webhook, failingSince: days(5) }));
+    const isActive = async () => (await webhooks.get(programId, webhook.id))?.active;
+    const outside = answering({ status: 500 });
+    for (const attempt of [1, 2, 3]) {
+      expect(await isActive()).toBe(true);
+      await deliver({ ...message, attempt }, outside);
+      clock = new Date(clock.getTime() + 2_000_000);
+    }
+    expect(await isActive()).toBe(false);
   });
 
   it('answered with 410 switches the endpoint off, and what waits for it is cancelled', async () => {

@@ -92,7 +92,7 @@ describe('one POST', () => {
     expect(received.map(({ path }) => path)).toEqual(['/redirect', '/redirect-inside']);
   });
 
-  it.each(['/large', '/endless'])('reads 20 KB of %s and no more', async (path) => {
+  it.each(['/large', '/endless'])('cuts an answer that is too large at 20 KB: %s', async (path) => {
     const posted = await postTo(path);
     expect(posted).toMatchObject({ status: 200, error: null });
     expect(posted.body).toHaveLength(20 * 1024);
@@ -104,12 +104,15 @@ describe('one POST', () => {
     expect(Buffer.byteLength(posted.body ?? '')).toBeLessThanOrEqual(20 * 1024);
   });
 
-  it.each(['/hang', '/drip', '/drip-headers'])('gives up on %s at the deadline for all of it', async (path) => {
-    const startedAt = performance.now();
-    const posted = await postTo(path);
-    expect(posted.error).toBe('no complete answer within 0.3 seconds');
-    expect(performance.now() - startedAt).toBeLessThan(1000);
-  });
+  it.each(['/hang', '/drip', '/drip-headers'])(
+    'gives up at the deadline for all of it, whatever drips in until then: %s',
+    async (path) => {
+      const startedAt = performance.now();
+      const posted = await postTo(path);
+      expect(posted.error).toBe('no complete answer within 0.3 seconds');
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+    },
+  );
 
   it.each(['/hang-up', '/cut-short', '/no-http'])('answers why %s failed', async (path) => {
     const posted = await postTo(path);
@@ -127,7 +130,7 @@ describe('one POST', () => {
 describe('the address that is dialled', () => {
   const strict: PostingRules = { ...rules, extraHosts: extraHosts('') };
 
-  it('is never a private one that a URL names', async () => {
+  it('is never a private one that a URL names, for which nothing is looked up', async () => {
     const url = origin.replace('http://localhost', 'https://127.0.0.1').replace(/\d+$/, '8443');
     await expect(post({ ...posting(''), url }, strict)).resolves.toMatchObject({
       status: null,
@@ -143,6 +146,36 @@ describe('the address that is dialled', () => {
       error: 'the host has an address that is not public',
     });
     expect(received).toEqual([]);
+  });
+
+  /** Sends to a name that leads to these addresses, the first list at the first look-up, and so on. */
+  const sendToName = (...answers: string[][]) => {
+    let lookUps = 0;
+    // A listed host, so that loopback may stand for a good address here and 10.0.0.1 for a bad one.
+    const resolve = async () => (answers[lookUps++] ?? []).map((address) => ({ address, family: 4 }));
+    const listed = { ...rules, extraHosts: extraHosts('name.example.com'), resolve };
+    const url = `${origin.replace('localhost', 'name.example.com')}/ok`;
+    return { send: () => post({ ...posting(''), url }, listed), lookUps: () => lookUps };
+  };
+  const refused = { status: null, error: 'the host has an address that is not public' };
+
+  it('is none of a name that leads to a good and a bad one', async () => {
+    for (const addresses of [
+      ['127.0.0.1', '10.0.0.1'],
+      ['10.0.0.1', '127.0.0.1'],
+    ]) {
+      const { send } = sendToName(addresses);
+      await expect(send()).resolves.toMatchObject(refused);
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('is the one that was checked: a name that leads elsewhere at the next look-up is looked up once', async () => {
+    const { send, lookUps } = sendToName(['127.0.0.1'], ['10.0.0.1']);
+    await expect(send()).resolves.toMatchObject({ status: 201 });
+    expect(lookUps()).toBe(1);
+    await expect(send()).resolves.toMatchObject(refused);
+    expect(received).toHaveLength(1);
   });
 
   it('is not waited for beyond the deadline', async () => {

@@ -9,7 +9,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const otherSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const body = '{"id":"1","data":{"name":"Zoë"}}';
 
-it('is the one that the Standard Webhooks specification publishes', () => {
+it('is the test vector that the Standard Webhooks specification publishes', () => {
   const headers = signatureHeaders({
     eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     body: '{"test": 2432232314}',

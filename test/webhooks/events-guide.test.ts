@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { eventCatalogue } from '../../events/catalogue.ts';
+
+const section = ({ type, description, example }: (typeof eventCatalogue)[number]): string =>
+  `## ${type}\n\n${description}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
+
+it('the guide to events is what the catalogue says; `npx vitest run test/webhooks/events-guide.test.ts -u` writes it anew', async () => {
+  const text = [
+    '# Events',
+    '',
+    'Every type of event with an example of its body, made from the catalogue in `events/`. What they have in common, and how',
+    'they are sent and checked, is in [webhooks.md](webhooks.md).',
+    '',
+    ...eventCatalogue.map(section),
+  ].join('\n');
+  await expect(text).toMatchFileSnapshot('../../docs/webhook-events.md');
+});
