@@ -24,7 +24,7 @@ export interface WebWorld {
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
-export const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
+const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
 
 /** A world in which everything has this name: one that would be a script if it were not text, unless a test chooses. */
 export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { requestOf, shownPages, type WebWorld } from './every-page.ts';
 
@@ -15,7 +15,14 @@ const unseen = ['readStyle', 'signIn', 'showStart'];
 
 const shownOnes: readonly Sight[] = shownPages
   .filter(({ id }) => !unseen.includes(id))
-  .map((page) => ({ name: page.id, open: (shown, world) => shown.goto(requestOf(page, world).address) }));
+  .map((page) => ({
+    name: page.id,
+    open: (shown, world) => {
+      const { address } = requestOf(page, world);
+      // What a page needs is in its path; its query would filter a list until there is nothing to see.
+      return shown.goto(page.auth === 'session' ? address.replace(/\?.*/, '') : address);
+    },
+  }));
 
 /** The start page leads on whoever is signed in. */
 const signedOut = async (page: Page, address: string): Promise<void> => {
@@ -45,52 +52,71 @@ const desk = { width: 1280, height: 800 };
 const telephone = { width: 390, height: 844 };
 const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
 
+/** The script by which pages are checked: a window that looks at pages has it run before each of them. */
+export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
+
 /** The page whose picture is taken dark, too. */
 const inBoth = 'showApiKeys';
 
-/** Takes a picture of a whole page, to be looked at by people. */
-const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+/** Takes a picture of a whole page, to be looked at by people: where the environment variable `SCREENSHOTS` asks for it. */
+const takePicture = async (page: Page, name: string): Promise<void> => {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+};
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
 const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
   const { violations } = await page.evaluate((only) => {
     const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
-    return inThePage.run({ resultTypes: ['violations'], ...(only && { runOnly: [only] }) });
+    return inThePage.run({ resultTypes: ['violations'], preload: false, ...(only && { runOnly: [only] }) });
   }, rule);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-/** The elements that make a page wider than a telephone; what is in a table scrolls inside it. */
-export const widerThanTelephone = async (page: Page): Promise<string[]> => {
-  await page.setViewportSize(telephone);
-  return page.evaluate(() => {
+/** The elements that reach over an edge of the window; what is in a table scrolls inside it. */
+const overTheEdge = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const beyond = [...document.querySelectorAll('body *')].filter(
-      (element) => element.getBoundingClientRect().right > clientWidth && !element.closest('.table'),
-    );
-    return ['the page', ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 120))];
+    const over = [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return (
+        (left < 0 && right > 0) || (scrollWidth > clientWidth && right > clientWidth && !element.closest('.table'))
+      );
+    });
+    const found = over.map(({ outerHTML }) => outerHTML.slice(0, 120));
+    return scrollWidth > clientWidth ? ['the page is too wide', ...found] : found;
   });
-};
+
+/** What everything is called in the world that is looked at. */
+export const shortName = 'Northern Lights';
+
+/** Gives everything a name of the most letters there are, without a place to break a line. */
+const lengthenNames = (page: Page): Promise<void> =>
+  page.evaluate((name) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      text.nodeValue = text.nodeValue?.replaceAll(name, 'W'.repeat(200)) ?? null;
+  }, shortName);
+
+/** How many there are on a page of what each page has once. */
+const landmarksOf = (page: Page): Promise<Record<string, number>> =>
+  page.evaluate(() => {
+    const countOf = (name: string) => [name, document.querySelectorAll(name).length];
+    return Object.fromEntries(['h1', 'header', 'main'].map(countOf));
+  });
 
 /** Looks at the page that is shown, light and dark, on a desk and on a telephone, and takes pictures of it. */
 export const lookAt = async (page: Page, name: string) => {
   await page.setViewportSize(desk);
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.evaluate(axe.source);
   const violations = await violationsOf(page);
   await takePicture(page, `${name}-1280`);
   await page.emulateMedia({ colorScheme: 'dark' });
   const inTheDark = await violationsOf(page, 'color-contrast');
   if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
-  const beyond = await widerThanTelephone(page);
+  await page.setViewportSize(telephone);
+  const overTheTelephone = await overTheEdge(page);
   await takePicture(page, `${name}-390`);
-  const countOf = (selector: string) => page.locator(selector).count();
-  return {
-    violations,
-    inTheDark,
-    widerThanTelephone: beyond,
-    landmarks: { h1: await countOf('h1'), header: await countOf('header'), main: await countOf('main') },
-  };
+  await lengthenNames(page);
+  const withLongNames = await overTheEdge(page);
+  return { violations, inTheDark, overTheTelephone, withLongNames, landmarks: await landmarksOf(page) };
 };
