@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { connectorTwin } from '../../shared/contract/connector.ts';
 import { subscribe } from '../../shared/contract/connector-webhooks.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
@@ -78,26 +78,38 @@ const settled = async (
   { affiliate, batch, delivery }: Pick<World, 'affiliate' | 'batch' | 'delivery'>,
 ): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
-  const isSettled = async () => {
-    const [owner, link, made, sent, events] = await Promise.all(
-      [
-        `/affiliates?id=${affiliate.id}`,
-        `/links?link=${slug}`,
-        `/payout-batches?id=${batch.id}`,
-        `/webhook-deliveries?id=${delivery.id}`,
-        '/events?limit=100',
-      ].map((path) => api.get(path)),
-    );
-    return (
-      owner?.body.totalRevenue === 10 &&
-      owner.body.numberOfReferredUsers === 1 &&
-      link?.body.promotionalCodes.length === 1 &&
-      made?.body.status === 'NO_TRANSACTIONS' &&
-      sent?.body.status === 'SUCCEEDED' &&
-      events?.body.length === 2 * eventsOfRound
-    );
-  };
-  await vi.waitUntil(isSettled, { timeout: 15_000, interval: 100 });
+  await expect
+    .poll(
+      async () => {
+        const [owner, link, made, sent, events] = await Promise.all(
+          [
+            `/affiliates?id=${affiliate.id}`,
+            `/links?link=${slug}`,
+            `/payout-batches?id=${batch.id}`,
+            `/webhook-deliveries?id=${delivery.id}`,
+            '/events?limit=100',
+          ].map(async (path) => (await api.get(path)).body),
+        );
+        return {
+          revenue: owner.totalRevenue,
+          referred: owner.numberOfReferredUsers,
+          codesOnLink: link.promotionalCodes.length,
+          batch: made.status,
+          delivery: sent.status,
+          events: events.length,
+        };
+      },
+      // Beside the other files' work, of which the stream may have thousands of records to go through first.
+      { timeout: 45_000, interval: 200 },
+    )
+    .toEqual({
+      revenue: 10,
+      referred: 1,
+      codesOnLink: 1,
+      batch: 'NO_TRANSACTIONS',
+      delivery: 'SUCCEEDED',
+      events: 2 * eventsOfRound,
+    });
 };
 
 /**

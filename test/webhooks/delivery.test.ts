@@ -328,6 +328,17 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
       end: () => resolve({ status: null, body: null, retryAfter: undefined, error: 'no complete answer' }),
     };
   };
+  /** Begins all of them; goes on when so many hang and the others have ended, which found no place. */
+  const begin = async (messages: readonly DeliveryMessage[], outside: ReturnType<typeof hanging>, hang: number) => {
+    let ended = 0;
+    const attempts = messages.map(async (message) => {
+      await deliver(message, outside);
+      ended += 1;
+    });
+    await vi.waitUntil(() => ended === messages.length - hang, { timeout: 10_000 });
+    expect(outside.posted).toHaveLength(hang);
+    return attempts;
+  };
   const makeDeliveries = async (count: number): Promise<DeliveryMessage[]> => {
     await makeWebhook();
     await fanOut(Array.from({ length: count }, () => couponChange()));
@@ -339,9 +350,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
   it('has so many attempts under way and no more; the others go back to the queue and keep their turn', async () => {
     const messages = await makeDeliveries(most + 4);
     const outside = hanging();
-    const attempts = messages.map((message) => deliver(message, outside));
-    // Those that find no place end; the others hang.
-    await vi.waitUntil(() => outside.posted.length === most, { timeout: 10_000 });
+    const attempts = await begin(messages, outside, most);
     await sleep(1100);
     const back = await receive();
     expect(back).toHaveLength(4);
@@ -377,10 +386,10 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
 
     const failing = hanging();
     clock = new Date(clock.getTime() + 60_000);
-    const again = messages.slice(0, 4).map((message) => deliver({ ...message, attempt: 2 }, failing));
-    await vi.waitUntil(() => failing.posted.length === 2, { timeout: 10_000 });
+    const again = messages.slice(0, 4).map((message) => ({ ...message, attempt: 2 }));
+    const others = await begin(again, failing, 2);
     failing.end();
-    await Promise.all(again);
+    await Promise.all(others);
     expect(failing.posted).toHaveLength(2);
   });
 
