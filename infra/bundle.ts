@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sourceFolder = join(root, 'functions');
 const mapFolder = join(root, '.build', 'maps');
+const hashFile = join(root, '.build', 'functions.hash');
 const environmentCredentials = fileURLToPath(new URL('environment-credentials.ts', import.meta.url));
 
 /** Where the bundle of each function lies: `<bundleFolder>/<name>/index.js`, the asset of its Lambda. */
@@ -31,9 +33,22 @@ const writeIfChanged = (path: string, content: Uint8Array): void => {
   writeFileSync(path, content);
 };
 
-/** Bundles every file of `functions/` into `bundleFolder`. Source maps go to `.build/maps`, outside of the assets. */
-export const bundleFunctions = async (): Promise<FunctionBundle[]> => {
+const bundleAt = (name: string): FunctionBundle => {
+  const folder = join(bundleFolder, name);
+  return { name, folder, sizeBytes: statSync(join(folder, 'index.js')).size };
+};
+
+/**
+ * Bundles every file of `functions/` into `bundleFolder`, unless that was done for these sources before.
+ *
+ * @param withMaps always, and with source maps in `.build/maps`, outside of the assets: what a stack trace is read by
+ */
+export const bundleFunctions = async ({ withMaps = false } = {}): Promise<FunctionBundle[]> => {
   const names = functionNames();
+  const hash = sourceHash(functionSources);
+  const isThere = existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash;
+  if (isThere && !withMaps) return names.map(bundleAt);
+
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, join(sourceFolder, `${name}.ts`)])),
@@ -46,13 +61,14 @@ export const bundleFunctions = async (): Promise<FunctionBundle[]> => {
     // A static import of `node:http` loads undici in ESM but not in CommonJS: 25 ms of every cold start.
     format: 'cjs',
     mainFields: ['module', 'main'],
-    sourcemap: 'external',
+    sourcemap: withMaps && 'external',
     legalComments: 'none',
     loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
     logLevel: 'warning',
   });
 
+  rmSync(hashFile, { force: true });
   const folders = existsSync(bundleFolder) ? readdirSync(bundleFolder) : [];
   for (const stale of folders.filter((name) => !names.includes(name))) {
     rmSync(join(bundleFolder, stale), { recursive: true });
@@ -61,16 +77,17 @@ export const bundleFunctions = async (): Promise<FunctionBundle[]> => {
     const target = path.endsWith('.map') ? path.replace(bundleFolder, mapFolder) : path;
     writeIfChanged(target, contents);
   }
-  return names.map((name) => {
-    const folder = join(bundleFolder, name);
+  for (const name of names) {
     // This project's own package.json would have Node read the bundle as ESM when it runs from a folder below it.
-    writeIfChanged(join(folder, 'package.json'), Buffer.from('{"type":"commonjs"}\n'));
-    return { name, folder, sizeBytes: readFileSync(join(folder, 'index.js')).byteLength };
-  });
+    writeIfChanged(join(bundleFolder, name, 'package.json'), Buffer.from('{"type":"commonjs"}\n'));
+  }
+  // Last: with it, all of them are there.
+  writeFileSync(hashFile, hash);
+  return names.map(bundleAt);
 };
 
 if (import.meta.main) {
-  for (const { name, sizeBytes } of await bundleFunctions()) {
+  for (const { name, sizeBytes } of await bundleFunctions({ withMaps: true })) {
     console.log(`${name}: ${Math.ceil(sizeBytes / 1024)} KB`);
   }
 }

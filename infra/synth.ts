@@ -1,45 +1,18 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from './settings.ts';
+import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const assembliesFolder = join(root, '.build', 'assemblies');
 const assembliesToKeep = 10;
 
 /** What a cloud assembly is made from. `infra/local` runs an assembly and is no part of it. */
-const sourcePatterns = [
-  'functions/**/*.ts',
-  'shared/**/*',
-  'events/**/*',
-  'infra/**/*',
-  'package-lock.json',
-  'cdk.json',
-];
-
-const isFile = (path: string): boolean => statSync(join(root, path)).isFile();
-
-const sourceHash = (settings: unknown): string => {
-  const hash = createHash('sha256').update(JSON.stringify(settings));
-  const files = globSync(sourcePatterns, { cwd: root, exclude: ['infra/local/**'] })
-    .filter(isFile)
-    .sort();
-  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
-  return hash.digest('hex').slice(0, 16);
-};
+const assemblySources = [...functionSources, 'infra/**/*', 'cdk.json'];
+const notAssemblySources = ['infra/local/**'];
 
 /** The folders of earlier sources go, but for the newest few: one of them may be running. */
 const removeOldAssemblies = (): void => {
@@ -59,7 +32,10 @@ export const ensureSynthesized = async (
 ): Promise<{ assemblyFolder: string; reused: boolean }> => {
   const environment = { STAGE: 'local', ...process.env, ...overrides };
   const settings = readSettings(environment);
-  const assemblyFolder = join(assembliesFolder, `${settings.stage}-${sourceHash(settings)}`);
+  const assemblyFolder = join(
+    assembliesFolder,
+    `${settings.stage}-${sourceHash(assemblySources, settings, notAssemblySources)}`,
+  );
   if (existsSync(assemblyFolder)) return { assemblyFolder, reused: true };
 
   mkdirSync(assembliesFolder, { recursive: true });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { connectorTwin } from '../../shared/contract/connector.ts';
 import { subscribe } from '../../shared/contract/connector-webhooks.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
@@ -66,11 +66,8 @@ const longAgo = '2020-01-01T00:00:00Z';
 /** Of the test, the batch twice, the redemption, and of every other record once. */
 const eventsOfRound = 10;
 
-let receiver: ScriptedReceiver;
-beforeAll(async () => {
-  receiver = await startScriptedReceiver();
-});
-afterAll(() => receiver.stop());
+/** One for all files of a process, which share this module; it ends with the process. */
+let receiver: Promise<ScriptedReceiver> | undefined;
 
 /** Waits until the background has done what follows from a round: totals, connections, the batch. */
 const settled = async (
@@ -78,38 +75,35 @@ const settled = async (
   { affiliate, batch, delivery }: Pick<World, 'affiliate' | 'batch' | 'delivery'>,
 ): Promise<void> => {
   const slug = affiliate.affiliateLinks[0]?.link;
-  await expect
-    .poll(
-      async () => {
-        const [owner, link, made, sent, events] = await Promise.all(
-          [
-            `/affiliates?id=${affiliate.id}`,
-            `/links?link=${slug}`,
-            `/payout-batches?id=${batch.id}`,
-            `/webhook-deliveries?id=${delivery.id}`,
-            '/events?limit=100',
-          ].map(async (path) => (await api.get(path)).body),
-        );
-        return {
-          revenue: owner.totalRevenue,
-          referred: owner.numberOfReferredUsers,
-          codesOnLink: link.promotionalCodes.length,
-          batch: made.status,
-          delivery: sent.status,
-          events: events.length,
-        };
-      },
-      // Beside the other files' work, of which the stream may have thousands of records to go through first.
-      { timeout: 45_000, interval: 200 },
-    )
-    .toEqual({
-      revenue: 10,
-      referred: 1,
-      codesOnLink: 1,
-      batch: 'NO_TRANSACTIONS',
-      delivery: 'SUCCEEDED',
-      events: 2 * eventsOfRound,
-    });
+  const state = async () => {
+    const [owner, link, made, sent, events] = await Promise.all(
+      [
+        `/affiliates?id=${affiliate.id}`,
+        `/links?link=${slug}`,
+        `/payout-batches?id=${batch.id}`,
+        `/webhook-deliveries?id=${delivery.id}`,
+        '/events?limit=100',
+      ].map(async (path) => (await api.get(path)).body),
+    );
+    return {
+      revenue: owner.totalRevenue,
+      referred: owner.numberOfReferredUsers,
+      codesOnLink: link.promotionalCodes.length,
+      batch: made.status,
+      delivery: sent.status,
+      events: events.length,
+    };
+  };
+  const done = {
+    revenue: 10,
+    referred: 1,
+    codesOnLink: 1,
+    batch: 'NO_TRANSACTIONS',
+    delivery: 'SUCCEEDED',
+    events: 2 * eventsOfRound,
+  };
+  // The stream may have thousands of records of other files to go through first.
+  await vi.waitFor(async () => expect(await state()).toEqual(done), { timeout: 45_000, interval: 200 });
 };
 
 /**
@@ -124,7 +118,8 @@ export const makeWorld = async ({ isCompared = true } = {}): Promise<World> => {
     const coupon = await makeCoupon(api, { name: `Coupon ${marker}`, externalId: `coupon-${marker}` });
     const code = await makeCode(api, coupon.id, { affiliateId: affiliate.id, externalId: `code-${marker}` });
     // Of a type that these tests never cause: only tests of it are sent.
-    const url = receiver.url(`/${marker}`);
+    receiver ??= startScriptedReceiver();
+    const url = (await receiver).url(`/${marker}`);
     const webhook = answered(await api.post('/webhooks', { url, eventTypes: ['link.deleted'] }));
     const delivery = answered(await api.post('/webhooks/test', { webhookId: webhook.id }));
     const batch = answered(await api.post('/payout-batches', { name: `Batch ${marker}`, periodEnd: longAgo }));

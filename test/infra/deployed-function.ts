@@ -20,6 +20,14 @@ export interface DeployedFunction {
   statements: Statement[];
 }
 
+/** The settings of a stack in production, as its operator might choose them. */
+export const productionSettings = {
+  STAGE: 'prod',
+  ALARM_EMAIL: 'operator@example.com',
+  WEBHOOK_RETRY_SECONDS: '1,2',
+  CONNECTOR_PLATFORM: 'zapier',
+};
+
 /** The template of a stage, and the folder with its assets. */
 export const synthesizedTemplate = async (
   overrides: Record<string, string> = {},

@@ -24,6 +24,7 @@ import {
   deployedFunction,
   lambdaBehindRoute,
   lambdaOfWorker,
+  productionSettings,
   type Statement,
   synthesizedTemplate,
 } from './deployed-function.ts';
@@ -332,10 +333,12 @@ describe('sign-in', () => {
 });
 
 describe('stages', () => {
-  const ALARM_EMAIL = 'operator@example.com';
+  // One synthesis for all of them: each takes seconds.
+  const { ALARM_EMAIL } = productionSettings;
+  const synthesizeProduction = () => synthesizedTemplate(productionSettings);
 
   it('prod keeps its tables and can be restored to any second', async () => {
-    const { template: prod } = await synthesizedTemplate({ STAGE: 'prod' });
+    const { template: prod } = await synthesizeProduction();
     prod.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       Properties: { DeletionProtectionEnabled: true },
@@ -348,16 +351,14 @@ describe('stages', () => {
     expect(JSON.stringify(prod.toJSON())).not.toContain('WEBHOOK_EXTRA_HOSTS');
   }, 60_000);
 
-  const overrides = { STAGE: 'dev', ALARM_EMAIL, WEBHOOK_RETRY_SECONDS: '1,2', CONNECTOR_PLATFORM: 'zapier' };
-
   it('the paths of the connector have the segment that a stage sets', async () => {
-    const { template: named } = await synthesizedTemplate(overrides);
+    const { template: named } = await synthesizeProduction();
     expect(lambdaBehindRoute('ANY /api/zapier/webhooks/{id}', named)).toBeDefined();
     expect(JSON.stringify(named.toJSON())).not.toContain('/api/automation/');
   }, 60_000);
 
   it('the waits between attempts, where a stage sets them, are told to the function that delivers', async () => {
-    const retried = await synthesizedTemplate(overrides);
+    const retried = await synthesizeProduction();
     const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', retried.template) ?? '', retried);
     expect(deliverer.variables.WEBHOOK_RETRY_SECONDS).toBe('1,2');
     expect(JSON.stringify(retried.template.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
@@ -365,7 +366,7 @@ describe('stages', () => {
 
   it('an alarm notifies somebody only where an address is set', async () => {
     template.resourceCountIs('AWS::SNS::Topic', 0);
-    const { template: alarmed } = await synthesizedTemplate(overrides);
+    const { template: alarmed } = await synthesizeProduction();
     alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
   }, 60_000);

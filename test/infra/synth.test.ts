@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { ensureSynthesized } from '../../infra/synth.ts';
+import { productionSettings } from './deployed-function.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));
@@ -27,6 +28,6 @@ it('is not repeated for the same sources and settings', async () => {
   const first = await ensureSynthesized();
   const second = await ensureSynthesized();
   expect(second).toEqual({ assemblyFolder: first.assemblyFolder, reused: true });
-  const other = await ensureSynthesized({ RATE_LIMIT_READS: '7' });
+  const other = await ensureSynthesized(productionSettings);
   expect(other.assemblyFolder).not.toBe(first.assemblyFolder);
 }, 60_000);

@@ -49,7 +49,8 @@ export const startStack = (dataFolder: string, ...options: string[]): Promise<St
   untilReady(startByNode, dataFolder, options);
 
 /** The same through npm, whose process is then `process`; `pid` is the stack's own. */
-export const startStackByNpm = (dataFolder: string): Promise<StartedStack> => untilReady(startByNpm, dataFolder, []);
+export const startStackByNpm = (dataFolder: string, ...options: string[]): Promise<StartedStack> =>
+  untilReady(startByNpm, dataFolder, options);
 
 const untilReady = async (
   command: readonly string[],

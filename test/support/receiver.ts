@@ -56,6 +56,7 @@ export const startScriptedReceiver = async (
 
   const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  server.unref();
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   return {
