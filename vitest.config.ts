@@ -1,5 +1,28 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { closingLine } from './test/support/closing-line.ts';
+
+/** The files that take longest begin first, so that none of them is left alone at the end. */
+const longest = [
+  'payout-batches',
+  'sales',
+  'security',
+  'life-cycle',
+  'lists',
+  'browser',
+  'long-lists',
+  'requests',
+  'cascades',
+];
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at < 0 ? longest.length : at;
+    };
+    return files.toSorted((one, other) => place(one) - place(other) || (one.moduleId < other.moduleId ? -1 : 1));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +34,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Files share what they import: loading the SDK anew for each would take a tenth of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,

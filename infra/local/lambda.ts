@@ -56,6 +56,9 @@ const answerSchema = z.object({
   error: z.object({ name: z.string(), message: z.string(), stack: z.string().optional() }).optional(),
 });
 
+/** Invocations beyond so many wait: they share one thread, and each has its own time from when it begins. */
+const mostAtOnce = 250;
+
 export const functionArn = (name: string): string => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
 
 /**
@@ -65,6 +68,8 @@ export const functionArn = (name: string): string => `arn:aws:lambda:${region}:$
 export function createFunction(settings: FunctionSettings): LambdaFunction {
   const runtimes = new Set<Runtime>();
   let current: Runtime | undefined;
+  let running = 0;
+  const inLine: (() => void)[] = [];
 
   const retire = (runtime: Runtime) => {
     runtime.retired = true;
@@ -73,7 +78,11 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
   };
   const settle = (runtime: Runtime, id: string): Waiting | undefined => {
     const waiting = runtime.waiting.get(id);
-    if (waiting) clearTimeout(waiting.timer);
+    if (waiting) {
+      clearTimeout(waiting.timer);
+      running -= 1;
+      inLine.shift()?.();
+    }
     runtime.waiting.delete(id);
     if (runtime.retired && runtime.waiting.size === 0) void runtime.worker.terminate();
     return waiting;
@@ -118,21 +127,26 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     arn: functionArn(settings.name),
     invoke: (event) =>
       new Promise((resolve, reject) => {
-        current ??= start();
-        const runtime = current;
-        const id = randomUUID();
-        const timeoutMilliseconds = settings.timeoutSeconds * 1000;
-        const timer = setTimeout(() => {
-          settle(runtime, id);
-          const message = `${settings.name} timed out after ${settings.timeoutSeconds} seconds`;
-          settings.log.write(`${message}\n`);
-          settings.warn(message);
-          retire(runtime);
-          reject(new InvocationError(message, true));
-        }, timeoutMilliseconds);
-        runtime.waiting.set(id, { resolve, reject, timer });
-        settings.warmRuntimes.use(runtime);
-        runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds });
+        const begin = () => {
+          running += 1;
+          current ??= start();
+          const runtime = current;
+          const id = randomUUID();
+          const timeoutMilliseconds = settings.timeoutSeconds * 1000;
+          const timer = setTimeout(() => {
+            settle(runtime, id);
+            const message = `${settings.name} timed out after ${settings.timeoutSeconds} seconds`;
+            settings.log.write(`${message}\n`);
+            settings.warn(message);
+            retire(runtime);
+            reject(new InvocationError(message, true));
+          }, timeoutMilliseconds);
+          runtime.waiting.set(id, { resolve, reject, timer });
+          settings.warmRuntimes.use(runtime);
+          runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds });
+        };
+        if (running < mostAtOnce) begin();
+        else inLine.push(begin);
       }),
     stop: async () => {
       await Promise.all([...runtimes].map(({ worker }) => worker.terminate()));

@@ -57,19 +57,19 @@ const payAll = async (api: Api): Promise<void> => {
 const isGone = (api: Api, path: string) => async () => (await api.get(path)).status === 404;
 
 describe('a deleted coupon', () => {
-  it('takes several hundred codes with it, each with its event and its coupon in it', async () => {
+  it('takes more codes with it than one step does, each with its event and its coupon in it', async () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api);
     const other = await makeCode(api, (await makeCoupon(api, { name: 'Stays' })).id);
-    await makeCodes(api, coupon.id, 250);
+    await makeCodes(api, coupon.id, 120);
     expect((await api.delete('/coupons', { couponId: coupon.id })).status).toBe(200);
     const left = async () => (await api.get(`/promotional-codes?couponId=${coupon.id}`)).body.length === 0;
     await eventually('all codes gone', left, cascadeMilliseconds);
-    const deleted = await eventsUntil(api.programId, 'promotional_code.deleted', 250, cascadeMilliseconds);
-    expect(new Set(deleted.map(({ data }) => data.code)).size).toBe(250);
+    const deleted = await eventsUntil(api.programId, 'promotional_code.deleted', 120, cascadeMilliseconds);
+    expect(new Set(deleted.map(({ data }) => data.code)).size).toBe(120);
     for (const { data } of deleted) expect(data.coupon).toMatchObject({ id: coupon.id, name: 'Spring' });
     expect((await api.get('/promotional-codes')).body).toEqual([other]);
-    expect(await eventCounts(api.programId)).toMatchObject({ 'coupon.deleted': 1, 'promotional_code.deleted': 250 });
+    expect(await eventCounts(api.programId)).toMatchObject({ 'coupon.deleted': 1, 'promotional_code.deleted': 120 });
   }, 120_000);
 
   it('never leaves an orphan, whenever codes are created beside its deletion', async () => {

@@ -83,22 +83,24 @@ describe('a list of 10,000 records', () => {
   it('walked in pages while others come and go shows each that is there throughout, once', {
     timeout: 60_000,
   }, async () => {
-    const deleted = new Set(ids.filter((_, at) => at % 199 === 7));
+    const deleted = new Set(ids.filter((_, at) => at % 399 === 7));
     const added = new Set<string>();
     const seen: string[] = [];
     const leaving = [...deleted];
     let address: string | undefined = `/payout-batches?limit=${pageSize}`;
-    while (address) {
+    for (let at = 0; address; at += 1) {
       const [page] = await Promise.all([
         api.get(address),
-        api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' }).then(({ body }) => added.add(body.id)),
-        leaving.length > 0 && api.delete('/payout-batches', { payoutBatchId: leaving.pop() }),
+        at % 4 === 0 &&
+          api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' }).then(({ body }) => added.add(body.id)),
+        at % 2 === 0 && leaving.length > 0 && api.delete('/payout-batches', { payoutBatchId: leaving.pop() }),
       ]);
       expect(page.status, page.text).toBe(200);
       seen.push(...page.body.map(({ id }: { id: string }) => id));
       address = nextOf(page.headers.get('link'));
     }
     expect(leaving).toEqual([]);
+    expect(added.size).toBeGreaterThan(20);
     expect(new Set(seen).size).toBe(seen.length);
     const wholeTime = seen.filter((id) => !deleted.has(id) && !added.has(id));
     expect(wholeTime).toEqual(ids.filter((id) => !deleted.has(id)).reverse());

@@ -1,11 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
+import { affiliates } from '../../shared/affiliates/repository.ts';
 import { sales, salesInBatch } from '../../shared/sales/repository.ts';
 import type { StoredSale } from '../../shared/sales/rules.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
 import { events } from '../../shared/webhooks/repository.ts';
 import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
-import { isHeld, makeStoredSale, storeQuietSales } from '../support/sales.ts';
+import { isHeld, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
+import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 const sell = async (api: Api, affiliateId: string, totalEarned: number) => {
   const answer = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
@@ -18,7 +21,7 @@ const batchOf = async (api: Api, id: string) => (await api.get(`/payout-batches?
 
 /** The batch once the background has prepared it. */
 const prepared = async (api: Api, id: string, timeout = 15_000) => {
-  await expect.poll(async () => (await batchOf(api, id)).status, { timeout }).not.toBe('PREPARING');
+  await expect.poll(async () => (await batchOf(api, id)).status, { timeout, interval: 100 }).not.toBe('PREPARING');
   return batchOf(api, id);
 };
 
@@ -370,10 +373,13 @@ describe('an affiliate', () => {
 describe('reading', () => {
   it('answers the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
-    const affiliates = await Promise.all(Array.from({ length: 130 }, () => makeAffiliate(api)));
+    const owed = Array.from({ length: 130 }, (_, at) =>
+      makeStoredAffiliate({ id: newRecordId(new Date()), email: `${at}@example.com` }),
+    );
+    await storeAll(unnoticed(owed.flatMap((affiliate) => affiliates.creation(api.programId, affiliate))));
     await storeQuietSales(
       api.programId,
-      affiliates.map(({ id }) => makeStoredSale(id)),
+      owed.map(({ id }) => makeStoredSale(id)),
     );
     const batch = await makeBatch(api);
     const first = await api.get(`/payout-batches?id=${batch.id}`);
@@ -383,7 +389,7 @@ describe('reading', () => {
     expect(second.body).toMatchObject({ id: batch.id, totalAmount: 1300 });
     expect(second.headers.get('link')).toBeNull();
     const ids = [...first.body.payouts, ...second.body.payouts].map(({ affiliateId }) => affiliateId);
-    expect(ids.sort()).toEqual(affiliates.map(({ id }) => id).sort());
+    expect(ids.sort()).toEqual(owed.map(({ id }) => id).sort());
     expect((await api.get(`/payout-batches?id=${batch.id}&limit=7`)).body.payouts).toHaveLength(7);
     expect((await api.get(`/payout-batches?id=${batch.id}&status=READY`)).status).toBe(400);
   });

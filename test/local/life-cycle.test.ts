@@ -120,20 +120,16 @@ it('killed right after an answer, keeps what it accepted, sends the webhook and 
   const coupon = await makeCoupon(stack);
   const body = { url: receiver.url('/'), eventTypes: ['promotional_code.created'] };
   expect((await callApi(stack, 'POST', '/webhooks', body)).status).toBe(200);
-  const codeIds: string[] = [];
-  for (let round = 0; round < 2; round++) {
-    const pids = isLinux ? processTree(stack.pid) : [];
-    const code = await makeCode(stack, coupon.id);
-    await endStack(stack, 'SIGKILL');
-    codeIds.push(code.id);
-    // The embedded database must not outlive the stack: a second one would serve the same file.
-    await expect.poll(() => pids.filter(isAlive), { timeout: 5000 }).toEqual([]);
-    stack = await start();
-    expect((await callApi(stack, 'GET', `/promotional-codes?id=${code.id}`)).body).toEqual(code);
-  }
+  const pids = isLinux ? processTree(stack.pid) : [];
+  const code = await makeCode(stack, coupon.id);
+  await endStack(stack, 'SIGKILL');
+  // The embedded database must not outlive the stack: a second one would serve the same file.
+  await expect.poll(() => pids.filter(isAlive), { timeout: 5000 }).toEqual([]);
+  stack = await start();
+  expect((await callApi(stack, 'GET', `/promotional-codes?id=${code.id}`)).body).toEqual(code);
   await expect
     .poll(() => new Set(receiver.at('/').map(({ event }) => event.data.id)), { timeout: 20_000 })
-    .toEqual(new Set(codeIds));
+    .toEqual(new Set([code.id]));
   receiver.stop();
 });
 
