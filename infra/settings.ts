@@ -56,25 +56,32 @@ const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
 
 const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
 
+/** The environment variable of each setting that a stage may set otherwise. */
+export const settingVariables = {
+  rateLimitReads: 'RATE_LIMIT_READS',
+  rateLimitWrites: 'RATE_LIMIT_WRITES',
+  webhookExtraHosts: 'WEBHOOK_EXTRA_HOSTS',
+  webhookRetrySeconds: 'WEBHOOK_RETRY_SECONDS',
+  connectorPlatform: 'CONNECTOR_PLATFORM',
+  connectHosts: 'CONNECT_HOSTS',
+  signInDomainPrefix: 'SIGN_IN_DOMAIN_PREFIX',
+  alarmEmail: 'ALARM_EMAIL',
+} as const satisfies Partial<Record<keyof Settings, string>>;
+const lists: readonly string[] = ['webhookExtraHosts', 'webhookRetrySeconds', 'connectHosts'];
+
 /**
- * The settings of the stage that STAGE names (`dev` when unset). RATE_LIMIT_READS, RATE_LIMIT_WRITES, ALARM_EMAIL,
- * CONNECTOR_PLATFORM, SIGN_IN_DOMAIN_PREFIX and, comma-separated, WEBHOOK_EXTRA_HOSTS, WEBHOOK_RETRY_SECONDS and
- * CONNECT_HOSTS win over the stage's values.
+ * The settings of the stage that STAGE names (`dev` when unset). The variables of single settings win over the stage's
+ * values; lists are comma-separated.
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
   const stage = environment.STAGE || 'dev';
   if (!isStage(stage)) throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}, not '${stage}'`);
-  const given = {
-    rateLimitReads: environment.RATE_LIMIT_READS,
-    rateLimitWrites: environment.RATE_LIMIT_WRITES,
-    webhookExtraHosts: environment.WEBHOOK_EXTRA_HOSTS?.split(','),
-    webhookRetrySeconds: environment.WEBHOOK_RETRY_SECONDS?.split(','),
-    connectorPlatform: environment.CONNECTOR_PLATFORM,
-    connectHosts: environment.CONNECT_HOSTS?.split(','),
-    signInDomainPrefix: environment.SIGN_IN_DOMAIN_PREFIX,
-    alarmEmail: environment.ALARM_EMAIL,
-  };
-  const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const overrides = Object.fromEntries(
+    Object.entries(settingVariables).flatMap(([setting, variable]) => {
+      const given = environment[variable];
+      return given === undefined ? [] : [[setting, lists.includes(setting) ? given.split(',') : given]];
+    }),
+  );
   const settings = Settings.safeParse({ stage, ...stages[stage], ...overrides });
   if (settings.success) return settings.data;
   throw new Error(`These deploy-time settings are not valid:\n${z.prettifyError(settings.error)}`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readSettings } from './settings.ts';
+import { readSettings, settingVariables } from './settings.ts';
 import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -13,6 +13,12 @@ const assembliesToKeep = 10;
 /** What a cloud assembly is made from. `infra/local` runs an assembly and is no part of it. */
 const assemblySources = [...functionSources, 'infra/**/*', 'cdk.json'];
 const notAssemblySources = ['infra/local/**'];
+
+/** All that the CDK app is told: no account, no credentials and no region, even where somebody has set them. */
+const toldOf = (environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'STAGE', ...Object.values(settingVariables)].map((name) => [name, environment[name]]),
+  );
 
 /** The folders of earlier sources go, but for the newest few: one of them may be running. */
 const removeOldAssemblies = (): void => {
@@ -44,7 +50,11 @@ export const ensureSynthesized = async (
     // A process of its own, because the CDK keeps some hundred MB that the local stack would carry for as long as it runs.
     const app = spawn(process.execPath, [join(root, 'infra', 'app.ts')], {
       cwd: root,
-      env: { ...environment, CDK_OUTDIR: unfinishedFolder, NODE_COMPILE_CACHE: join(root, '.build', 'compile-cache') },
+      env: {
+        ...toldOf(environment),
+        CDK_OUTDIR: unfinishedFolder,
+        NODE_COMPILE_CACHE: join(root, '.build', 'compile-cache'),
+      },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [exitCode] = await once(app, 'exit');

@@ -338,7 +338,8 @@ describe('stages', () => {
   const synthesizeProduction = () => synthesizedTemplate(productionSettings);
 
   it('prod keeps its tables and can be restored to any second', async () => {
-    const { template: prod } = await synthesizeProduction();
+    const { template: prod, assemblyFolder } = await synthesizeProduction();
+    expect(assemblyFolder).not.toBe(stack.assemblyFolder);
     prod.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       Properties: { DeletionProtectionEnabled: true },

@@ -58,9 +58,17 @@ export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 /** The page whose picture is taken dark, too. */
 const inBoth = 'showApiKeys';
 
-/** Takes a picture of a whole page, to be looked at by people: where the environment variable `SCREENSHOTS` asks for it. */
-const takePicture = async (page: Page, name: string): Promise<void> => {
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+/** The main pages, of which there are always pictures. */
+const pictured = [
+  ...['showStart', 'showPrograms', 'showProgram', 'showApiKeys', 'showAffiliates', 'showSales', 'showPayoutBatches'],
+  ...['showWebhook', 'showDelivery', 'chooseProgram'],
+];
+
+/** Takes a picture of a whole page, to be looked at by people; of every page where the variable `SCREENSHOTS` asks for it. */
+const takePicture = async (page: Page, sight: string, variant: string): Promise<void> => {
+  const name = `${sight}-${variant}`;
+  if (process.env.SCREENSHOTS || pictured.includes(sight))
+    await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 };
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
@@ -108,14 +116,14 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
 export const lookAt = async (page: Page, name: string) => {
   await page.setViewportSize(desk);
   const violations = await violationsOf(page);
-  await takePicture(page, `${name}-1280`);
+  await takePicture(page, name, '1280');
   await page.emulateMedia({ colorScheme: 'dark' });
   const inTheDark = await violationsOf(page, 'color-contrast');
-  if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
+  if (name === inBoth) await takePicture(page, name, '1280-dark');
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(telephone);
   const overTheTelephone = await overTheEdge(page);
-  await takePicture(page, `${name}-390`);
+  await takePicture(page, name, '390');
   await lengthenNames(page);
   const withLongNames = await overTheEdge(page);
   return { violations, inTheDark, overTheTelephone, withLongNames, landmarks: await landmarksOf(page) };
