@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,6 +25,16 @@ export interface DataFolder {
 
 export class DataFolderInUse extends Error {}
 
+const memoryFolder = '/dev/shm';
+const amplyFree = 2 * 1024 ** 3;
+
+/** In memory where there is plenty of it: the database waits for the disk at each write, and nothing is to be kept. */
+const temporaryFolder = (): string => {
+  if (!existsSync(memoryFolder)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memoryFolder);
+  return bavail * bsize > amplyFree ? memoryFolder : tmpdir();
+};
+
 /**
  * Takes a data folder. `address` is what a second start will name as already running. With `reset` its content is
  * deleted first; with `ephemeral` a fresh folder among the temporary files is used and deleted on release.
@@ -26,7 +45,7 @@ export function openDataFolder(settings: {
   ephemeral?: boolean;
   reset?: boolean;
 }): DataFolder {
-  const path = settings.ephemeral ? mkdtempSync(join(tmpdir(), 'local-stack-')) : resolve(settings.folder);
+  const path = settings.ephemeral ? mkdtempSync(join(temporaryFolder(), 'local-stack-')) : resolve(settings.folder);
   mkdirSync(path, { recursive: true });
   const unlock = lock(path, settings.address);
   if (settings.reset) {

@@ -12,7 +12,7 @@ let visitor: World;
 let before: string[];
 
 beforeAll(async () => {
-  [target, visitor] = await Promise.all([makeWorld(), makeWorld({ isCompared: false })]);
+  [target, visitor] = await Promise.all([makeWorld(), makeWorld({ isCompared: false, isListed: false })]);
   before = await everythingOf(target.api);
 });
 
