@@ -13,6 +13,14 @@ const longest = [
   'long-lists',
   'requests',
   'cascades',
+  'admin',
+  'deleted-program',
+  'end-to-end',
+  'payout-batches-interrupted',
+  'links',
+  'delivery',
+  'every-page',
+  'manual-retry',
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

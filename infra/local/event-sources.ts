@@ -6,6 +6,7 @@ import { writeJsonAtomically } from './data-folder.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
 import { type Poller, startStreamPoller, streamMappingProperties } from './stream-poller.ts';
+import { openStreamReader } from './stream-records.ts';
 import { propertiesOf, resourcesOf, type Scope } from './template.ts';
 
 const mappingProperties = z.object({
@@ -24,6 +25,7 @@ export interface EventSourcesSettings {
 
 /** Starts a poller for each of the template's event source mappings. */
 export function startEventSources(scope: Scope, settings: EventSourcesSettings): Poller[] {
+  const read = openStreamReader(settings.dynamodbEndpoint);
   const pollers: Poller[] = [];
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::EventSourceMapping')) {
     const { EventSourceArn: sourceArn, FunctionName, Enabled } = propertiesOf(mappingProperties, resource, scope);
@@ -39,6 +41,7 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
       pollers.push(
         startStreamPoller({
           endpoint: settings.dynamodbEndpoint,
+          read,
           streamArn: sourceArn,
           target,
           mapping: propertiesOf(streamMappingProperties, resource, scope),

@@ -10,7 +10,7 @@ import { credentials, region } from './account.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { processBatch } from './stream-batch.ts';
-import { readStreamRecords } from './stream-records.ts';
+import type { ReadStreamRecords } from './stream-records.ts';
 
 export const streamMappingProperties = z.object({
   BatchSize: z.coerce.number().default(100),
@@ -24,6 +24,7 @@ export const streamMappingProperties = z.object({
 export interface StreamPollerSettings {
   /** The address of the embedded database. */
   readonly endpoint: string;
+  readonly read: ReadStreamRecords;
   readonly streamArn: string;
   readonly target: LambdaFunction;
   readonly mapping: z.output<typeof streamMappingProperties>;
@@ -68,12 +69,8 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
     try {
       position ??= await openPosition(settings);
       const { shardId, iterator } = position;
-      const { endpoint, mapping, streamArn } = settings;
-      const { records, next } = await readStreamRecords(
-        endpoint,
-        { iterator, limit: mapping.BatchSize, streamArn },
-        signal,
-      );
+      const { mapping, streamArn } = settings;
+      const { records, next } = await settings.read({ iterator, limit: mapping.BatchSize, streamArn });
       const last = records.at(-1)?.dynamodb?.SequenceNumber;
       await deliver(records.filter(passes), shardId, settings, signal);
       if (signal.aborted) return;

@@ -8,16 +8,17 @@ const Page = z.object({ Records: z.array(WireRecord).default([]), NextShardItera
 /** The embedded database checks no signature, but some of its kind want to see who asks, and where. */
 const authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`;
 
-/**
- * One page of a shard as Lambda hands it over. The wire has it in that form already, but for the whole seconds of the time
- * and the name of the stream; the SDK would take each value apart so that we put it together again, which took a third of
- * the time of everything that the stack does beside running functions.
- */
-export const readStreamRecords = async (
-  endpoint: string,
-  { iterator, limit, streamArn }: { iterator: string | undefined; limit: number; streamArn: string },
-  signal: AbortSignal,
-): Promise<{ records: DynamoDBRecord[]; next: string | undefined }> => {
+interface PageRequest {
+  readonly iterator: string | undefined;
+  readonly limit: number;
+  readonly streamArn: string;
+}
+interface RecordPage {
+  readonly records: readonly DynamoDBRecord[];
+  readonly next: string | undefined;
+}
+
+const fetchPage = async (endpoint: string, { iterator, limit, streamArn }: PageRequest): Promise<RecordPage> => {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
@@ -27,7 +28,6 @@ export const readStreamRecords = async (
       'x-amz-target': 'DynamoDBStreams_20120810.GetRecords',
     },
     body: JSON.stringify({ ShardIterator: iterator, Limit: limit }),
-    signal,
   });
   if (!response.ok) throw new Error(`GetRecords answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
   const page = Page.parse(await response.json());
@@ -42,4 +42,30 @@ export const readStreamRecords = async (
     } as DynamoDBRecord;
   });
   return { records, next: page.NextShardIterator };
+};
+
+/** Reads one page of a shard as Lambda hands it over. */
+export type ReadStreamRecords = (request: PageRequest) => Promise<RecordPage>;
+
+const pagesToKeep = 8;
+
+/**
+ * Reads the streams of a database. The wire has records nearly as Lambda hands them over; the SDK would take each value
+ * apart so that we put it together again, which took a third of the time of all that the stack does beside running
+ * functions. What the worker that reads ahead has read is kept for the one that reads the same stream behind it.
+ */
+export const openStreamReader = (endpoint: string): ReadStreamRecords => {
+  const pages = new Map<string, Promise<RecordPage>>();
+  return (request) => {
+    const key = `${request.limit} ${request.iterator}`;
+    const known = pages.get(key);
+    if (known) return known;
+    const page = fetchPage(endpoint, request);
+    pages.set(key, page);
+    const forget = () => pages.delete(key);
+    // At the end of the stream, the same place has more the next time.
+    page.then(({ records }) => records.length === 0 && forget(), forget);
+    for (const oldest of pages.keys()) if (pages.size > pagesToKeep) pages.delete(oldest);
+    return page;
+  };
 };

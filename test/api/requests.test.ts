@@ -64,10 +64,14 @@ describe.each(withBody)('the body of $method $path', (operation) => {
   const shape = Object.entries(operation.body?.shape ?? {});
   const fits = (schema: (typeof shape)[number][1], value: unknown) =>
     schema.safeParse(value).success && !damaged.includes(value);
+  // Some of them at each operation, and all of them at some of each method: they are read by the same code everywhere.
+  const isOneOf = (at: number, every: number) => at % every === withBody.indexOf(operation) % every;
   const withFields = (fields: Record<string, unknown>) => ({ ...freshRequest(operation, target).body, ...fields });
 
   it('is refused with a sentence that names every field which cannot hold its value', async () => {
-    await inTurn(hostileValues, async (value) => {
+    // Half of them here, and the other half at the next operation.
+    const some = hostileValues.filter((_, at) => isOneOf(at, 2));
+    await inTurn(some, async (value) => {
       const refused = shape.filter(([, schema]) => !fits(schema, value)).map(([field]) => field);
       if (refused.length === 0) return;
       const fields = Object.fromEntries(refused.map((field) => [field, value]));
@@ -140,9 +144,6 @@ describe.each(withBody)('the body of $method $path', (operation) => {
       Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')]),
     'UTF-16': () => Buffer.from(extra('"a":1'), 'utf16le'),
   };
-
-  // Some of them at each operation, and all of them at some of each method: they are read by the same code everywhere.
-  const isOneOf = (at: number, every: number) => at % every === withBody.indexOf(operation) % every;
 
   it('is refused when it is malformed in any way', async () => {
     const some = Object.entries(bad).filter((_, at) => isOneOf(at, malformedBodiesEvery));

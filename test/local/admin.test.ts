@@ -8,6 +8,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
+import { openStreamReader } from '../../infra/local/stream-records.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
@@ -154,6 +155,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   const letters: string[] = [];
   const poller = startStreamPoller({
     endpoint: backDoor.dynamodbEndpoint,
+    read: openStreamReader(backDoor.dynamodbEndpoint),
     streamArn: backDoor.streamArn,
     target: {
       name: 'broken',
