@@ -57,7 +57,7 @@ const answerSchema = z.object({
 });
 
 /** Invocations beyond so many wait: they share one thread, and each has its own time from when it begins. */
-const mostAtOnce = 250;
+const mostAtOnce = 128;
 
 export const functionArn = (name: string): string => `arn:aws:lambda:${region}:${accountId}:function:${name}`;
 

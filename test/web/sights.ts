@@ -32,7 +32,13 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
   await page.context().addCookies(cookies);
 };
 
-export const sights: readonly Sight[] = [
+/** The main pages, one of each kind. */
+const mainPages = [
+  ...['showStart', 'showPrograms', 'showProgram', 'showApiKeys', 'showAffiliates', 'showSales', 'showPayoutBatches'],
+  ...['showWebhook', 'showWebhookChange', 'showDelivery', 'chooseProgram', 'refusedForm', 'notFound'],
+];
+
+const allSights: readonly Sight[] = [
   { name: 'showStart', open: (page) => signedOut(page, '/') },
   ...shownOnes,
   {
@@ -48,6 +54,9 @@ export const sights: readonly Sight[] = [
   { name: 'notFound', open: (page) => page.goto(`/programs/${randomUUID()}`) },
 ];
 
+/** What is looked at: the main pages, and every page where the environment variable `SCREENSHOTS` asks for it. */
+export const sights = allSights.filter(({ name }) => process.env.SCREENSHOTS || mainPages.includes(name));
+
 const desk = { width: 1280, height: 800 };
 const telephone = { width: 390, height: 844 };
 const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.url));
@@ -58,18 +67,8 @@ export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 /** The page whose picture is taken dark, too. */
 const inBoth = 'showApiKeys';
 
-/** The main pages, of which there are always pictures. */
-const pictured = [
-  ...['showStart', 'showPrograms', 'showProgram', 'showApiKeys', 'showAffiliates', 'showSales', 'showPayoutBatches'],
-  ...['showWebhook', 'showDelivery', 'chooseProgram'],
-];
-
-/** Takes a picture of a whole page, to be looked at by people; of every page where the variable `SCREENSHOTS` asks for it. */
-const takePicture = async (page: Page, sight: string, variant: string): Promise<void> => {
-  const name = `${sight}-${variant}`;
-  if (process.env.SCREENSHOTS || pictured.includes(sight))
-    await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
-};
+/** Takes a picture of a whole page, to be looked at by people. */
+const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
 const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
@@ -116,14 +115,14 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
 export const lookAt = async (page: Page, name: string) => {
   await page.setViewportSize(desk);
   const violations = await violationsOf(page);
-  await takePicture(page, name, '1280');
+  await takePicture(page, `${name}-1280`);
   await page.emulateMedia({ colorScheme: 'dark' });
   const inTheDark = await violationsOf(page, 'color-contrast');
-  if (name === inBoth) await takePicture(page, name, '1280-dark');
+  if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(telephone);
   const overTheTelephone = await overTheEdge(page);
-  await takePicture(page, name, '390');
+  await takePicture(page, `${name}-390`);
   await lengthenNames(page);
   const withLongNames = await overTheEdge(page);
   return { violations, inTheDark, overTheTelephone, withLongNames, landmarks: await landmarksOf(page) };
