@@ -327,7 +327,8 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   if (operation.method !== 'POST' || operation.auth !== 'key' || idempotencyKey === undefined)
     return answer(notRepeatable);
   const path = `${basePath}${route.path}`;
-  const request = { programId: program.id, keyId, path, idempotencyKey, content: event.body, now };
+  const apiKey = bearerTokenOf(event.headers);
+  const request = { programId: program.id, keyId, apiKey, path, idempotencyKey, content: event.body, now };
   return once(request, (repetition) =>
     answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );

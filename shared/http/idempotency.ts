@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, hkdfSync, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
@@ -15,6 +16,8 @@ import { retryPassing } from '../table/transaction.ts';
 export interface RepeatableRequest {
   programId: string;
   keyId: string;
+  /** The API key itself, by which the answer is kept encrypted. */
+  apiKey: string;
   path: string;
   idempotencyKey: string;
   /** What was asked: another body with the same key is refused. */
@@ -34,7 +37,7 @@ const Kept = z.object({
   state: z.enum(['RUNNING', 'DONE']),
   statusCode: z.number().optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  body: z.instanceof(Uint8Array).optional(),
+  body: z.string().optional(),
 });
 
 const Note = z.object({ recordId: z.string(), ttl: z.number() });
@@ -46,7 +49,24 @@ const itemKey = ({ programId, keyId, path, idempotencyKey }: RepeatableRequest) 
   sk: hashOf(`${path}\n${idempotencyKey}`),
 });
 
-const replay = (image: Record<string, unknown>, contentHash: string): APIGatewayProxyStructuredResultV2 => {
+/**
+ * Answers are kept encrypted, for some have secrets in them. The key is made from the caller's API key, of which the table
+ * has a hash alone: who may ask for the answer again can read it, and nobody else.
+ */
+const sealingKeyOf = ({ apiKey }: RepeatableRequest): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept answer', 32));
+
+const sealed = (text: string, request: RepeatableRequest): Promise<string> =>
+  new CompactEncrypt(gzipSync(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(sealingKeyOf(request));
+
+const opened = async (body: string, request: RepeatableRequest): Promise<string> =>
+  gunzipSync((await compactDecrypt(body, sealingKeyOf(request))).plaintext).toString();
+
+const replay = async (
+  image: Record<string, unknown>,
+  contentHash: string,
+  request: RepeatableRequest,
+): Promise<APIGatewayProxyStructuredResultV2> => {
   const kept = Kept.parse(image);
   if (kept.contentHash !== contentHash) throw new ApiError('idempotency_key_reused');
   if (kept.state === 'RUNNING')
@@ -54,7 +74,7 @@ const replay = (image: Record<string, unknown>, contentHash: string): APIGateway
   return {
     statusCode: kept.statusCode ?? 200,
     headers: { ...kept.headers, 'idempotent-replayed': 'true' },
-    body: kept.body ? gunzipSync(kept.body).toString() : '',
+    body: kept.body ? await opened(kept.body, request) : '',
   };
 };
 
@@ -89,6 +109,7 @@ const repetitionOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number)
 
 /** Takes the request on: one that is new, or whose last run was interrupted. Answers which of both, or the answer kept. */
 const take = async (
+  request: RepeatableRequest,
   key: ItemKey,
   contentHash: string,
   claim: string,
@@ -117,7 +138,7 @@ const take = async (
     return Attributes ? 'interrupted' : 'new';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException && error.Item)
-      return replay(unmarshall(error.Item), contentHash);
+      return replay(unmarshall(error.Item), contentHash, request);
     throw error;
   }
 };
@@ -136,7 +157,7 @@ export const once = async (
   const key = itemKey(request);
   const nowSeconds = Math.floor(request.now.getTime() / 1000);
   const claim = randomUUID();
-  const taken = await take(key, hashOf(JSON.stringify(request.content)), claim, nowSeconds);
+  const taken = await take(request, key, hashOf(JSON.stringify(request.content)), claim, nowSeconds);
   if (typeof taken === 'object') return taken;
   const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
     new UpdateCommand({
@@ -163,7 +184,7 @@ export const once = async (
       ':done': 'DONE',
       ':status': answer.statusCode ?? 200,
       ':headers': answer.headers ?? {},
-      ':body': gzipSync(answer.body ?? ''),
+      ':body': await sealed(answer.body ?? '', request),
     },
     { '#state': 'state' },
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { decodeProtectedHeader } from 'jose';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCoupon as contract } from '../../shared/contract/coupons.ts';
 import { createCoupon } from '../../shared/coupons/create-coupon.ts';
@@ -27,7 +28,10 @@ describe('a request that died after its record was written and before its answer
   ): Promise<string> => {
     let made = '';
     const keyId = await keyIdOf(programId);
-    const asked = { programId, keyId, path: '/api/v1/coupons', idempotencyKey, content: body, now: startedAt };
+    const asked = {
+      ...{ programId, keyId, path: '/api/v1/coupons', idempotencyKey },
+      ...{ apiKey: 'not used', content: body, now: startedAt },
+    };
     const run = once(asked, async (repetition) => {
       made = (await createCoupon(programId, contract.body.parse(body), startedAt, repetition)).id;
       // Nothing of what would follow is written any more.
@@ -69,7 +73,10 @@ describe('a request that died after its record was written and before its answer
   it('is refused where the run that was taken for dead still writes', async () => {
     const api = await makeProgram();
     const keyId = await keyIdOf(api.programId);
-    const asked = { programId: api.programId, keyId, path: '/api/v1/coupons', idempotencyKey: 'k', content: body };
+    const asked = {
+      ...{ programId: api.programId, keyId, apiKey: api.apiKey },
+      ...{ path: '/api/v1/coupons', idempotencyKey: 'k', content: body },
+    };
     const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (repetition) => {
       expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(200);
       await createCoupon(api.programId, contract.body.parse(body), new Date(), repetition);
@@ -78,6 +85,27 @@ describe('a request that died after its record was written and before its answer
     await expect(late).rejects.toThrow('Another run');
     expect((await api.get('/coupons')).body).toHaveLength(1);
   });
+});
+
+it('an answer that is kept for its key can be read by nobody who has the table alone', async () => {
+  const api = await makeProgram();
+  const body = { url: 'https://example.com/hooks', eventTypes: ['*'], description: 'a word to find' };
+  const first = await api.post('/webhooks', body, { 'idempotency-key': 'k' });
+  expect(first.body.secret).toMatch(/^whsec_/);
+  const pk = partition(api.programId, 'IDEMPOTENCY', await keyIdOf(api.programId));
+  const { Items: items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('traffic'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    }),
+  );
+  const kept = items.find(({ body }) => body !== undefined);
+  expect(kept).toBeDefined();
+  expect(decodeProtectedHeader(kept?.body)).toEqual({ alg: 'dir', enc: 'A256GCM' });
+  for (const word of ['whsec_', first.body.secret.slice(6), 'a word to find'])
+    expect(JSON.stringify(items)).not.toContain(word);
+  expect((await api.post('/webhooks', body, { 'idempotency-key': 'k' })).text).toBe(first.text);
 });
 
 describe('a POST that died before its answer was kept', () => {
