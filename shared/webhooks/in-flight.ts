@@ -15,8 +15,9 @@ import type { StoredWebhook } from './rules.ts';
  * Decisions, section 4: one slow or dead endpoint delays nobody else's deliveries.
  */
 const mostInFlight = 16;
-/** Of an endpoint whose last attempt failed. */
+/** Of an endpoint that has done nothing but fail for so long; one that fails now and then keeps its part. */
 const mostInFlightWhileFailing = 2;
+const failingForMilliseconds = 60_000;
 const windowMilliseconds = 60_000;
 
 /** An endpoint with no beginning and no end of an attempt for so long hangs. */
@@ -25,7 +26,7 @@ const stuckAfterMilliseconds = 2000;
 /** How long what finds no place stays away, in seconds, by chance from a range: all would come back at once else. */
 const waits = { moving: [1, 3], stuck: [30, 90] } as const;
 /** How long this worker takes an endpoint for full without asking again. */
-const rememberedMilliseconds = { moving: 250, stuck: 10_000 } as const;
+const rememberedMilliseconds = { moving: 50, stuck: 10_000 } as const;
 type Pace = keyof typeof waits;
 
 const full = new Map<string, { pace: Pace; until: number }>();
@@ -40,6 +41,11 @@ const waitMilliseconds = (pace: Pace, random: number): number => {
   const [least, most] = waits[pace];
   return (least + (most - least) * random) * 1000;
 };
+
+const mostFor = (failingSince: string | null, now: Date): number =>
+  failingSince !== null && now.getTime() - Date.parse(failingSince) >= failingForMilliseconds
+    ? mostInFlightWhileFailing
+    : mostInFlight;
 
 const Counter = z.object({ lastAt: z.number() });
 
@@ -95,7 +101,7 @@ export const takePlace = async (
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: {
       ':one': 1,
-      ':most': failingSince === null ? mostInFlight : mostInFlightWhileFailing,
+      ':most': mostFor(failingSince, now),
       ':now': now.getTime(),
       ':ttl': Math.ceil((now.getTime() + 2 * windowMilliseconds) / 1000),
     },
