@@ -39,7 +39,7 @@ export default defineConfig({
     globalSetup: ['test/support/running-stack.ts'],
     // Every file works in programs of its own, so files may run beside each other on one stack.
     // More of them than processors: each waits for the stack most of the time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Files share what they import: loading the SDK anew for each would take a tenth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { connectCode } from '../../shared/links/connections.ts';
 import { documents } from '../../shared/table/client.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
+import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 const makeLink = async (api: Api, affiliateId: string, link = `link-${randomUUID()}`) => {
@@ -95,8 +96,7 @@ describe('creating', () => {
   it('never gives an affiliate more than 100 links, however many requests race', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
-    for (let made = 1; made < 90; made += 10)
-      await Promise.all(Array.from({ length: made === 81 ? 14 : 10 }, () => makeLink(api, affiliate.id)));
+    await inTurn(Array.from({ length: 94 }), () => makeLink(api, affiliate.id), 10);
     const racing = await Promise.all(
       Array.from({ length: 12 }, () => api.post('/links', { link: `race-${randomUUID()}`, affiliateId: affiliate.id })),
     );
