@@ -1,7 +1,9 @@
-import { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './bundle.ts';
 import { readSettings } from './settings.ts';
-import { AffiliateProgramStack } from './stack.ts';
+
+// Begun first: loading the CDK takes as long.
+const bundling = bundleFunctions();
+const [{ App }, { AffiliateProgramStack }] = await Promise.all([import('aws-cdk-lib'), import('./stack.ts')]);
 
 const app = new App({
   analyticsReporting: false,
@@ -12,6 +14,6 @@ const app = new App({
 const chosenStage: unknown = app.node.tryGetContext('stage');
 const settings = readSettings(typeof chosenStage === 'string' ? { ...process.env, STAGE: chosenStage } : process.env);
 
-await bundleFunctions();
+await bundling;
 new AffiliateProgramStack(app, `affiliate-program-${settings.stage}`, settings);
 app.synth();
