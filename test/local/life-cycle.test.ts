@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { routesOf } from '../../shared/contract/routes.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import { fillInSignIn, openBrowser } from '../support/browser.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { isAlive, memoryMegabytes, processTree } from './processes.ts';
@@ -85,7 +85,8 @@ describe('a stack', () => {
   it.runIf(isLinux)(`takes less than ${mostMegabytes} MB when every function has run`, async () => {
     expect((await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/all') })).status).toBe(200);
     // Of the API, the connector and the web application, whose sign-in loads the identity provider too.
-    for (const { path } of routesOf('automation')) await (await fetch(`${stack.appUrl}${path}`)).text();
+    for (const { routes } of functionsOf(routesOf('automation')))
+      await (await fetch(`${stack.appUrl}${routes[0]?.path}`)).text();
     await callApi(stack, 'GET', '/no-such-path');
     const affiliate = await callApi(stack, 'POST', '/affiliates', { email: 'a@example.com', firstName: 'Amara' });
     const coupon = await makeCoupon(stack);

@@ -120,17 +120,20 @@ describe.each(actions)('$method $path', (page) => {
     const before = await stateOf(mine);
     const { address, form } = requestOf(page, mine);
     const [own, foreign] = await Promise.all([mine.browser.csrfToken(), theirs.browser.csrfToken()]);
-    const refused = await Promise.all([
-      mine.browser.post(address, form),
-      mine.browser.post(address, { ...form, csrfToken: '' }),
-      mine.browser.post(address, { ...form, csrfToken: foreign }),
-      mine.browser.post(address, { ...form, csrfToken: `${own}x` }),
-      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'https://evil.example' }),
-      mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'null' }),
-      mine.browser.post(address, { ...form, csrfToken: own }, { 'sec-fetch-site': 'cross-site' }),
-      mine.browser.visit(`${address}?csrfToken=${own}`, { method: 'POST' }),
-    ]);
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403, 415]);
+    const attempts = [
+      () => mine.browser.post(address, form),
+      () => mine.browser.post(address, { ...form, csrfToken: foreign }),
+      () => mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'https://evil.example' }),
+      () => mine.browser.post(address, { ...form, csrfToken: '' }),
+      () => mine.browser.post(address, { ...form, csrfToken: `${own}x` }),
+      () => mine.browser.post(address, { ...form, csrfToken: own }, { origin: 'null' }),
+      () => mine.browser.post(address, { ...form, csrfToken: own }, { 'sec-fetch-site': 'cross-site' }),
+    ];
+    // The first three at every form; of the others, which the same code refuses, one here and another at the next form.
+    const some = attempts.filter((_, at) => at < 3 || at % 4 === actions.indexOf(page) % 4);
+    const refused = await Promise.all(some.map((attempt) => attempt()));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]));
+    expect((await mine.browser.visit(`${address}?csrfToken=${own}`, { method: 'POST' })).status).toBe(415);
     expect(await stateOf(mine)).toEqual(before);
   });
 });
