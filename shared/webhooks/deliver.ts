@@ -136,7 +136,7 @@ const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outs
     'user-agent': 'affiliate-program-webhooks/1',
     ...signatureHeaders(signed),
   };
-  const place = await takePlace(programId, webhook, outside.now(), outside.random());
+  const place = await takePlace(programId, webhook, outside);
   if ('waitMilliseconds' in place) {
     await enqueue(message, place.waitMilliseconds);
     return undefined;
@@ -226,7 +226,7 @@ const attemptAtOnce = async (
  */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<Outcome | undefined> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
-  const wait = knownWait(webhookId, outside.now(), outside.random());
+  const wait = knownWait(webhookId, outside);
   if (wait !== undefined) {
     await enqueue(message, wait);
     return undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -25,21 +26,24 @@ const stuckAfterMilliseconds = 2000;
 
 /** How long what finds no place stays away, in seconds, by chance from a range: all would come back at once else. */
 const waits = { moving: [1, 3], stuck: [30, 90] } as const;
-/** How long this worker takes an endpoint for full without asking again. */
-const rememberedMilliseconds = { moving: 50, stuck: 10_000 } as const;
 type Pace = keyof typeof waits;
-
-const full = new Map<string, { pace: Pace; until: number }>();
-const mostRemembered = 10_000;
-
-const remember = (webhookId: string, pace: Pace, now: Date): void => {
-  if (full.size >= mostRemembered) full.clear();
-  full.set(webhookId, { pace, until: now.getTime() + rememberedMilliseconds[pace] });
-};
 
 const waitMilliseconds = (pace: Pace, random: number): number => {
   const [least, most] = waits[pace];
   return (least + (most - least) * random) * 1000;
+};
+
+/** Before it stays away, it tries again after so many milliseconds: an endpoint that answers soon has a place free. */
+const triesAgainAfter = [60, 120, 240, 480] as const;
+
+/** How long this worker takes an endpoint for stuck without asking again. */
+const rememberedMilliseconds = 10_000;
+const stuckUntil = new Map<string, number>();
+const mostRemembered = 10_000;
+
+const rememberStuck = (webhookId: string, now: Date): void => {
+  if (stuckUntil.size >= mostRemembered) stuckUntil.clear();
+  stuckUntil.set(webhookId, now.getTime() + rememberedMilliseconds);
 };
 
 const mostFor = (failingSince: string | null, now: Date): number =>
@@ -71,27 +75,17 @@ const leave = async (key: ReturnType<typeof keyOf>, now: Date): Promise<void> =>
   }
 };
 
-/**
- * The milliseconds that a message for an endpoint should stay away, because this worker has just seen that the endpoint
- * has no place; undefined when it may have one. Costs nothing.
- * @param random from 0 up to, but not including, 1
- */
-export const knownWait = (webhookId: string, now: Date, random: number): number | undefined => {
-  const seen = full.get(webhookId);
-  return seen && now.getTime() < seen.until ? waitMilliseconds(seen.pace, random) : undefined;
-};
+/** A place for one attempt, and what gives it back, which is another write. */
+interface Place {
+  leave: (now: Date) => Promise<void>;
+}
 
-/**
- * Takes a place for one attempt of an endpoint, in one conditional write. Answers what gives the place back, which is
- * another write; or, where all are taken, the milliseconds that the message should stay away.
- * @param random from 0 up to, but not including, 1
- */
-export const takePlace = async (
+/** Takes a place in one conditional write, or answers how the endpoint goes on where all are taken. */
+const tryToTake = async (
   programId: string,
   { id, failingSince }: Pick<StoredWebhook, 'id' | 'failingSince'>,
   now: Date,
-  random: number,
-): Promise<{ leave: (now: Date) => Promise<void> } | { waitMilliseconds: number }> => {
+): Promise<Place | Pace> => {
   const key = keyOf(programId, id, now);
   const command = new UpdateCommand({
     TableName: deployedName('traffic'),
@@ -113,8 +107,39 @@ export const takePlace = async (
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
     const { lastAt } = Counter.parse(unmarshall(error.Item));
-    const pace = now.getTime() - lastAt > stuckAfterMilliseconds ? 'stuck' : 'moving';
-    remember(id, pace, now);
-    return { waitMilliseconds: waitMilliseconds(pace, random) };
+    return now.getTime() - lastAt > stuckAfterMilliseconds ? 'stuck' : 'moving';
   }
+};
+
+/** The clock, and chance: from 0 up to, but not including, 1. */
+interface Surroundings {
+  now: () => Date;
+  random: () => number;
+}
+
+/**
+ * The milliseconds that a message for an endpoint should stay away, because this worker has just seen that the endpoint
+ * hangs with all its places taken; undefined when it may have one. Costs nothing.
+ */
+export const knownWait = (webhookId: string, { now, random }: Surroundings): number | undefined =>
+  now().getTime() < (stuckUntil.get(webhookId) ?? 0) ? waitMilliseconds('stuck', random()) : undefined;
+
+/**
+ * Takes a place for one attempt of an endpoint. Where all are taken and the endpoint goes on, it tries again for a second;
+ * then, or at once where the endpoint hangs, it answers the milliseconds that the message should stay away.
+ */
+export const takePlace = async (
+  programId: string,
+  webhook: Pick<StoredWebhook, 'id' | 'failingSince'>,
+  { now, random }: Surroundings,
+): Promise<Place | { waitMilliseconds: number }> => {
+  let taken = await tryToTake(programId, webhook, now());
+  for (const milliseconds of triesAgainAfter) {
+    if (taken !== 'moving') break;
+    await sleep(milliseconds * (0.5 + random()));
+    taken = await tryToTake(programId, webhook, now());
+  }
+  if (typeof taken === 'object') return taken;
+  if (taken === 'stuck') rememberStuck(webhook.id, now());
+  return { waitMilliseconds: waitMilliseconds(taken, random()) };
 };
