@@ -72,7 +72,8 @@ export const workers = [
       visibilityTimeoutSeconds: 360,
       // Every crash of the worker counts for all that it holds: a delivery must outlive many of them, for hours.
       maximumReceives: 25,
-      maximumConcurrency: 50,
+      // More than twice what one endpoint may have under way (shared/webhooks/in-flight.ts).
+      maximumConcurrency: 80,
     },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: deliveryMetricNames.lag },

@@ -15,7 +15,7 @@ import type { StoredWebhook } from './rules.ts';
  * held when it died is free again in the next one; at the turn of a minute there may be twice as many for a while.
  * Decisions, section 4: one slow or dead endpoint delays nobody else's deliveries.
  */
-const mostInFlight = 16;
+const mostInFlight = 24;
 /** Of an endpoint that has done nothing but fail for so long; one that fails now and then keeps its part. */
 const mostInFlightWhileFailing = 2;
 const failingForMilliseconds = 60_000;
@@ -25,7 +25,7 @@ const windowMilliseconds = 60_000;
 const stuckAfterMilliseconds = 2000;
 
 /** How long what finds no place stays away, in seconds, by chance from a range: all would come back at once else. */
-const waits = { moving: [1, 3], stuck: [30, 90] } as const;
+const waits = { moving: [0, 2], stuck: [30, 90] } as const;
 type Pace = keyof typeof waits;
 
 const waitMilliseconds = (pace: Pace, random: number): number => {
@@ -34,7 +34,7 @@ const waitMilliseconds = (pace: Pace, random: number): number => {
 };
 
 /** Before it stays away, it tries again after so many milliseconds: an endpoint that answers soon has a place free. */
-const triesAgainAfter = [60, 120, 240, 480] as const;
+const triesAgainAfter = [60, 120, 240, 480, 960] as const;
 
 /** How long this worker takes an endpoint for stuck without asking again. */
 const rememberedMilliseconds = 10_000;
@@ -125,7 +125,7 @@ export const knownWait = (webhookId: string, { now, random }: Surroundings): num
   now().getTime() < (stuckUntil.get(webhookId) ?? 0) ? waitMilliseconds('stuck', random()) : undefined;
 
 /**
- * Takes a place for one attempt of an endpoint. Where all are taken and the endpoint goes on, it tries again for a second;
+ * Takes a place for one attempt of an endpoint. Where all are taken and the endpoint goes on, it tries again for two seconds;
  * then, or at once where the endpoint hangs, it answers the milliseconds that the message should stay away.
  */
 export const takePlace = async (

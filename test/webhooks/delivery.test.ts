@@ -312,7 +312,7 @@ describe('a delivery', () => {
 });
 
 describe('an endpoint that hangs', { timeout: 60_000 }, () => {
-  const most = 16;
+  const most = 24;
   /** Posts that end when the test says so. */
   const hanging = (): Outside & { posted: Posting[]; end: () => void } => {
     const posted: Posting[] = [];
@@ -351,7 +351,6 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
     const messages = await makeDeliveries(most + 4);
     const outside = hanging();
     const attempts = await begin(messages, outside, most);
-    await sleep(1100);
     const back = await receive();
     expect(back).toHaveLength(4);
     for (const message of back) expect(await stored(message)).toMatchObject({ status: 'PENDING', attempts: [] });
