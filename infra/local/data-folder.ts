@@ -19,7 +19,10 @@ export interface DataFolder {
   /** Writes a JSON file so that a reader sees the old content or the new, never a part. */
   writeJson(name: string, content: unknown): void;
   readJson(name: string): unknown;
-  remove(name: string): void;
+  /** Writes a JSON file that tells others how to reach what runs here. */
+  announce(name: string, content: unknown): void;
+  /** Removes what was announced. */
+  withdraw(): void;
   release(): void;
 }
 
@@ -35,42 +38,47 @@ const temporaryFolder = (): string => {
   return bavail * bsize > amplyFree ? memoryFolder : tmpdir();
 };
 
-/**
- * Takes a data folder. `address` is what a second start will name as already running. With `reset` its content is
- * deleted first; with `ephemeral` a fresh folder among the temporary files is used and deleted on release.
- */
-export function openDataFolder(settings: {
+/** What a run keeps, and `--reset` deletes. */
+const kept = ['dynamodb', 'queues', 'checkpoints', 'logs', 'demo-program.json', 'sign-in.json', 'secrets.json'];
+
+interface DataFolderSettings {
   folder: string;
+  /** What a second start will name as already running. */
   address: string;
+  /** Keeps the data in a fresh folder among the temporary files, which is deleted on release. */
   ephemeral?: boolean;
+  /** Deletes what the folder holds first. */
   reset?: boolean;
-}): DataFolder {
-  const path = settings.ephemeral ? mkdtempSync(join(temporaryFolder(), 'local-stack-')) : resolve(settings.folder);
-  mkdirSync(path, { recursive: true });
-  const unlock = lock(path, settings.address);
-  if (settings.reset) {
-    for (const name of [
-      'dynamodb',
-      'queues',
-      'checkpoints',
-      'logs',
-      'demo-program.json',
-      'sign-in.json',
-      'secrets.json',
-      'stack.json',
-    ]) {
-      rmSync(join(path, name), { recursive: true, force: true });
-    }
+}
+
+/** Takes a data folder. Throws DataFolderInUse when another process holds it and the data is to be kept there. */
+export function openDataFolder({ folder, address, ephemeral = false, reset = false }: DataFolderSettings): DataFolder {
+  const shared = resolve(folder);
+  mkdirSync(shared, { recursive: true });
+  const unlock = ephemeral ? lockIfFree(shared, address) : lock(shared, address);
+  const path = ephemeral ? mkdtempSync(join(temporaryFolder(), 'local-stack-')) : shared;
+  if (reset) {
+    for (const name of [...kept, 'stack.json']) rmSync(join(path, name), { recursive: true, force: true });
   }
+  const announced = new Set<string>();
   return {
     path,
     writeJson: (name, content) => writeJsonAtomically(join(path, name), content),
     readJson: (name) => readJsonFile(join(path, name)),
-    remove: (name) => rmSync(join(path, name), { force: true }),
+    announce: (name, content) => {
+      // An ephemeral stack beside another one: who looks here looks for the other.
+      if (!unlock) return;
+      const file = join(shared, name);
+      writeJsonAtomically(file, content);
+      announced.add(file);
+    },
+    withdraw: () => {
+      for (const file of announced) rmSync(file, { force: true });
+    },
     release: () => {
-      rmSync(join(path, 'running.json'), { force: true });
-      unlock();
-      if (settings.ephemeral) rmSync(path, { recursive: true, force: true });
+      if (unlock) rmSync(join(shared, 'running.json'), { force: true });
+      unlock?.();
+      if (ephemeral) rmSync(path, { recursive: true, force: true });
     },
   };
 }
@@ -108,4 +116,13 @@ function lock(path: string, address: string): () => void {
   }
   writeJsonAtomically(join(path, 'running.json'), { pid: process.pid, address });
   return () => database.close();
+}
+
+function lockIfFree(path: string, address: string): (() => void) | undefined {
+  try {
+    return lock(path, address);
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return undefined;
+    throw error;
+  }
 }

@@ -17,7 +17,7 @@ export interface LocalStackSettings {
   readonly port: number;
   /** Where tables, queues, logs and `stack.json` are kept. */
   readonly dataFolder: string;
-  /** Keeps no data: a fresh folder among the temporary files serves, and goes with the stack. */
+  /** Keeps no data: a fresh folder among the temporary files serves, and the data folder only tells the address. */
   readonly ephemeral?: boolean;
   /** Deletes what earlier runs left. */
   readonly reset?: boolean;
@@ -132,14 +132,14 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   const { outputs } = deployment;
   const { programId, apiKey } = await findOrMakeDemoProgram(data, deployment.sdkEnvironment, outputs);
   const baseUrl = `${appUrl}${apiBasePath}`;
-  data.writeJson('endpoints.json', {
+  data.announce('endpoints.json', {
     dynamodbEndpoint: dynamodb.endpoint,
     sqsEndpoint: queues.endpoint,
     secretsEndpoint: secrets.endpoint,
     region,
     outputs,
   });
-  data.writeJson('stack.json', {
+  data.announce('stack.json', {
     baseUrl,
     appUrl,
     programId,
@@ -166,8 +166,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
 
 /** From the outside in, so that each part still finds what it needs while it finishes. */
 async function stopParts(parts: Parts): Promise<void> {
-  parts.data?.remove('stack.json');
-  parts.data?.remove('endpoints.json');
+  parts.data?.withdraw();
   await parts.gateway?.stop();
   parts.signIn?.stop();
   await parts.deployment?.stop();

@@ -1,9 +1,9 @@
 import { Refused } from './api.ts';
+import { deliveryName, type Receiver } from './receiver.ts';
 
-interface Step {
-  /** Such as `affiliate`. */
-  noun: string;
-  /** Of the event that must follow, such as `affiliate.created`. */
+/** An event that must follow from what was done. */
+interface Expected {
+  /** Such as `affiliate.created`. */
   eventType: string;
   recordId: string;
   /** When the API's answer was here, by the clock of `performance.now()`. */
@@ -12,26 +12,43 @@ interface Step {
 
 /** What the demo did, and what came of it. */
 export interface Journal {
-  done: Step[];
+  expected: Expected[];
   /** Refusals that are part of the story, each with the API's own sentence. */
   refused: { attempt: string; status: number; reason: string }[];
   /** What should have worked, or should have been refused, and was not. */
   surprises: string[];
 }
 
-export const newJournal = (): Journal => ({ done: [], refused: [], surprises: [] });
+export const newJournal = (): Journal => ({ expected: [], refused: [], surprises: [] });
 
-/** Does something that must work and notes it; undefined, and a surprise, when the API refuses. */
+/** The webhooks that must come, as `deliveryName` names them. */
+export const expectedDeliveries = ({ expected }: Journal): Set<string> =>
+  new Set(expected.map(({ eventType, recordId }) => deliveryName({ type: eventType, recordId })));
+
+const mostUnderWay = 4;
+const mostWaitSeconds = 10;
+
+/** A telling of the story: what it writes into, and the receiver that it keeps pace with. */
+export interface Telling {
+  journal: Journal;
+  receiver: Receiver;
+}
+
+/**
+ * Does something that must work and notes the events that must follow; undefined, and a surprise, when the API refuses.
+ * Goes on when few webhooks are on their way: what is measured is how long one takes, not how long a queue is.
+ */
 export const note = async <Answer>(
-  journal: Journal,
+  { journal, receiver }: Telling,
   noun: string,
-  eventType: string,
   action: () => Promise<Answer>,
-  recordIdOf: (answer: Answer) => string,
+  eventsOf: (answer: Answer) => readonly Pick<Expected, 'eventType' | 'recordId'>[],
 ): Promise<Answer | undefined> => {
   try {
     const answer = await action();
-    journal.done.push({ noun, eventType, recordId: recordIdOf(answer), answeredMilliseconds: performance.now() });
+    const answeredMilliseconds = performance.now();
+    journal.expected.push(...eventsOf(answer).map((event) => ({ ...event, answeredMilliseconds })));
+    await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds, mostUnderWay);
     return answer;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -41,7 +58,11 @@ export const note = async <Answer>(
 };
 
 /** Does something that the API must refuse, and notes the reason that it gives. */
-export const noteRefusal = async (journal: Journal, attempt: string, action: () => Promise<unknown>): Promise<void> => {
+export const noteRefusal = async (
+  { journal }: Telling,
+  attempt: string,
+  action: () => Promise<unknown>,
+): Promise<void> => {
   try {
     await action();
     journal.surprises.push(`${attempt}: was not refused`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -64,27 +64,8 @@ const untilReady = async (
     await sleep(20);
   }
   const readySeconds = (performance.now() - startedAt) / 1000;
-  // An ephemeral stack keeps its files elsewhere and has the address on its screen only.
-  const file = join(dataFolder, 'stack.json');
-  const stack = existsSync(file)
-    ? StackFile.parse(JSON.parse(readFileSync(file, 'utf8')))
-    : fromScreen(output(), child);
+  const stack = StackFile.parse(JSON.parse(readFileSync(join(dataFolder, 'stack.json'), 'utf8')));
   return { ...stack, process: child, output, readySeconds };
-};
-
-const fromScreen = (output: string, { pid }: ChildProcess): z.infer<typeof StackFile> => {
-  const find = (label: string) => new RegExp(`${label} +(\\S+)`).exec(output)?.[1] ?? '';
-  const baseUrl = find('API');
-  const appUrl = new URL(baseUrl).origin;
-  return StackFile.parse({
-    baseUrl,
-    appUrl,
-    programId: find('Demo program'),
-    apiKey: find('API key'),
-    email: find('Sign in as'),
-    password: find('Password'),
-    pid,
-  });
 };
 
 /** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */
