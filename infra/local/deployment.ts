@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { accountId, credentials, region, sdkEnvironment } from './account.ts';
 import type { Assembly } from './assembly.ts';
 import { startEventSources } from './event-sources.ts';
-import { deployFunctions } from './functions.ts';
+import { deployFunctions, type FunctionMemory } from './functions.ts';
 import type { Invoke } from './gateway.ts';
 import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
@@ -31,7 +31,7 @@ export interface DeploymentSettings {
   /** Variables that win over the template's in every function. */
   readonly environment: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
-  readonly mostWarmFunctions: number;
+  readonly memory: FunctionMemory;
 }
 
 export interface Deployment {
@@ -65,7 +65,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     surroundings,
     overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
     warn,
-    mostWarm: settings.mostWarmFunctions,
+    memory: settings.memory,
   });
   const checkpointFolder = join(settings.folder, 'checkpoints');
   const pollers = startEventSources(scope, { functions, dynamodbEndpoint, queues, checkpointFolder, warn });

@@ -22,15 +22,24 @@ export interface FunctionsSettings {
   /** Variables that win over the template's. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
-  /** How many functions stay loaded when they have nothing to do. */
-  readonly mostWarm: number;
+  readonly memory: FunctionMemory;
 }
+
+/** How much memory functions may take beyond what they need. */
+export interface FunctionMemory {
+  /** How many functions stay loaded when they have nothing to do, of about 20 MB each. */
+  readonly mostWarm: number;
+  /** For what a function has made a moment ago: the more, the less often it is cleared of what is not needed any more. */
+  readonly youngMegabytes: number;
+}
+export const thriftyMemory: FunctionMemory = { mostWarm: 12, youngMegabytes: 8 };
+export const ampleMemory: FunctionMemory = { mostWarm: Number.POSITIVE_INFINITY, youngMegabytes: 64 };
 
 /** The template's functions by name, none of them loaded yet; tells `scope` what they are. */
 export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<string, LambdaFunction> {
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
-  const warmRuntimes = keepWarm(settings.mostWarm);
+  const warmRuntimes = keepWarm(settings.memory.mostWarm);
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
     const name = functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
@@ -41,6 +50,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       handler: properties.Handler,
       timeoutSeconds: properties.Timeout,
       memoryMegabytes: properties.MemorySize,
+      youngMegabytes: settings.memory.youngMegabytes,
       environment: { ...settings.surroundings, ...properties.Environment?.Variables, ...settings.overrides },
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
       warn: settings.warn,

@@ -11,6 +11,7 @@ export interface FunctionSettings {
   readonly handler: string;
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
+  readonly youngMegabytes: number;
   readonly environment: Record<string, string>;
   /** Takes everything the function prints. */
   readonly log: Writable;
@@ -158,7 +159,11 @@ function startWorker(settings: FunctionSettings): Worker {
   const worker = new Worker(new URL('./lambda-worker.mjs', import.meta.url), {
     env: { ...selfDescription(settings), ...settings.environment },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: settings.memoryMegabytes, maxYoungGenerationSizeMb: 8 },
+    name: settings.name,
+    resourceLimits: {
+      maxOldGenerationSizeMb: settings.memoryMegabytes,
+      maxYoungGenerationSizeMb: settings.youngMegabytes,
+    },
     stdout: true,
     stderr: true,
     workerData: {

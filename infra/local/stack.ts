@@ -7,6 +7,7 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DemoProgram, demoEmail, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
+import { type FunctionMemory, thriftyMemory } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { type SecretsServer, startSecretsServer } from './secrets.ts';
@@ -23,8 +24,8 @@ export interface LocalStackSettings {
   readonly reset?: boolean;
   /** Wins over the template's environment variables in every function, for example RATE_LIMIT_READS. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** How many functions stay loaded when they have nothing to do: 12 by default, of about 20 MB each. */
-  readonly mostWarmFunctions?: number;
+  /** Lets functions take all the memory that makes them faster: `thriftyMemory` by default. */
+  readonly memory?: FunctionMemory;
   /** A cloud assembly to run instead of the product's own. */
   readonly assemblyFolder?: string;
   /** Takes one line for each problem a person should see; console.error by default. */
@@ -123,7 +124,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     folder: data.path,
     environment,
     warn,
-    mostWarmFunctions: settings.mostWarmFunctions ?? 12,
+    memory: settings.memory ?? thriftyMemory,
   });
   parts.deployment = deployment;
   signIn.serve(deployment.signInClients);

@@ -20,6 +20,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>): LambdaFunction =>
     handler: 'index.handler',
     timeoutSeconds: 1,
     memoryMegabytes: 128,
+    youngMegabytes: 8,
     environment: { OWN: 'mine' },
     log,
     warn: (line) => warnings.push(line),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { ampleMemory } from '../../infra/local/functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
 
 declare module 'vitest' {
@@ -21,8 +22,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     port: 0,
     dataFolder,
     ephemeral: true,
-    // The tests run all of them all the time.
-    mostWarmFunctions: Number.POSITIVE_INFINITY,
+    // The tests run all functions all the time.
+    memory: ampleMemory,
     environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
   });
   project.provide('baseUrl', stack.baseUrl);
