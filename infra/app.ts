@@ -8,8 +8,12 @@ const [{ App }, { AffiliateProgramStack }] = await Promise.all([import('aws-cdk-
 const app = new App({
   analyticsReporting: false,
   treeMetadata: false,
-  // The CDK CLI sets this by itself; without the CLI the local stack would not find the code of a function.
-  postCliContext: { 'aws:cdk:enable-asset-metadata': true },
+  postCliContext: {
+    // The CDK CLI sets this by itself; without the CLI the local stack would not find the code of a function.
+    'aws:cdk:enable-asset-metadata': true,
+    // What CloudFormation would refuse is an error here, not a warning.
+    '@aws-cdk/core:validateAgainstDefaultRules': true,
+  },
 });
 const chosenStage: unknown = app.node.tryGetContext('stage');
 const settings = readSettings(typeof chosenStage === 'string' ? { ...process.env, STAGE: chosenStage } : process.env);
