@@ -32,7 +32,7 @@ export interface FunctionMemory {
   /** For what a function has made a moment ago: the more, the less often it is cleared of what is not needed any more. */
   readonly youngMegabytes: number;
 }
-export const thriftyMemory: FunctionMemory = { mostWarm: 12, youngMegabytes: 8 };
+export const thriftyMemory: FunctionMemory = { mostWarm: 16, youngMegabytes: 8 };
 export const ampleMemory: FunctionMemory = { mostWarm: Number.POSITIVE_INFINITY, youngMegabytes: 64 };
 
 /** The template's functions by name, none of them loaded yet; tells `scope` what they are. */

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = z
   .object({ scripts: z.object({ start: z.string() }) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-/** What the script "start" runs after `exec node`. */
-const startByNode = [process.execPath, ...scripts.start.split(' ').slice(2)];
+/** The script "start" as npm runs it. The shell gives its process to the stack. */
+const startByScript = ['sh', '-c', `${scripts.start} "$@"`, 'npm start'];
 const startByNpm = ['npm', 'start', '--'];
 
 const StackFile = z.strictObject({
@@ -46,7 +46,7 @@ const spawnStart = ([command = '', ...first]: readonly string[], dataFolder: str
 
 /** Starts a stack and waits until it is ready; fails with what it printed when it ends instead. */
 export const startStack = (dataFolder: string, ...options: string[]): Promise<StartedStack> =>
-  untilReady(startByNode, dataFolder, options);
+  untilReady(startByScript, dataFolder, options);
 
 /** The same through npm, whose process is then `process`; `pid` is the stack's own. */
 export const startStackByNpm = (dataFolder: string, ...options: string[]): Promise<StartedStack> =>
@@ -70,7 +70,7 @@ const untilReady = async (
 
 /** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */
 export const failedStart = async (dataFolder: string, ...options: string[]) => {
-  const { child, output } = spawnStart(startByNode, dataFolder, options);
+  const { child, output } = spawnStart(startByScript, dataFolder, options);
   await once(child, 'close');
   return { exitCode: child.exitCode, output: output() };
 };
