@@ -1,7 +1,7 @@
 import { WebhookDelivery } from '../../shared/contract/webhook-deliveries.ts';
 import { deleteWebhook, Webhook } from '../../shared/contract/webhooks.ts';
 import { apiOf, type Call, Refused } from './api.ts';
-import { expectedDeliveries, newJournal, note } from './journal.ts';
+import { expectedDeliveries, mostWaitSeconds, newJournal, note } from './journal.ts';
 import { readPeople } from './people.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { report } from './report.ts';
@@ -9,8 +9,6 @@ import { tellStory } from './story.ts';
 import { DemoProblem, readTarget } from './target.ts';
 
 // `npm run demo`: the whole story against a running stack, over HTTP only. Exit code 1 when anything is missing.
-
-const mostWaitSeconds = 30;
 
 /** Creates the endpoint that sends to the receiver; answers its id. */
 const subscribe = async (call: Call, receiver: Receiver): Promise<string> => {
@@ -35,7 +33,8 @@ const runDemo = async (call: Call, receiver: Receiver): Promise<string[]> => {
     // As an integrator would: the first webhook is a test.
     const test = () => call('POST', '/webhooks/test', WebhookDelivery, { webhookId });
     await note(telling, 'test', test, () => [{ eventType: 'webhook.test', recordId: webhookId }]);
-    await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds);
+    const arrived = await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds);
+    if (!arrived) throw new DemoProblem(`No webhook has arrived within ${mostWaitSeconds} s.`);
     const people = readPeople(run);
     console.log(`${people.length} affiliates, three coupons and a code for each affiliate, on the running stack ...\n`);
     const codes = await tellStory(call, telling, run, people);

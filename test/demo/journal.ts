@@ -1,5 +1,6 @@
 import { Refused } from './api.ts';
 import { deliveryName, type Receiver } from './receiver.ts';
+import { DemoProblem } from './target.ts';
 
 /** An event that must follow from what was done. */
 interface Expected {
@@ -25,8 +26,9 @@ export const newJournal = (): Journal => ({ expected: [], refused: [], surprises
 export const expectedDeliveries = ({ expected }: Journal): Set<string> =>
   new Set(expected.map(({ eventType, recordId }) => deliveryName({ type: eventType, recordId })));
 
+/** How long the demo waits for webhooks before it gives them up. */
+export const mostWaitSeconds = 30;
 const mostUnderWay = 4;
-const mostWaitSeconds = 10;
 
 /** A telling of the story: what it writes into, and the receiver that it keeps pace with. */
 export interface Telling {
@@ -48,7 +50,9 @@ export const note = async <Answer>(
     const answer = await action();
     const answeredMilliseconds = performance.now();
     journal.expected.push(...eventsOf(answer).map((event) => ({ ...event, answeredMilliseconds })));
-    await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds, mostUnderWay);
+    const arrive = await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds, mostUnderWay);
+    if (!arrive)
+      throw new DemoProblem(`Webhooks do not arrive: ${mostUnderWay + 1} are overdue by ${mostWaitSeconds} s.`);
     return answer;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

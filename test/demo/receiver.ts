@@ -29,8 +29,8 @@ export interface Receiver {
   wrongSignatures: () => number;
   /** Checks with this secret from now on. The API answers it when the endpoint is created. */
   trust: (secret: string) => void;
-  /** Waits, at most so many seconds, until no more than `missing` of `wanted` (`<type> <record id>`) are to come. */
-  waitFor: (wanted: ReadonlySet<string>, seconds: number, missing?: number) => Promise<void>;
+  /** True when no more than `missing` of `wanted` (`<type> <record id>`) are to come within some seconds. */
+  waitFor: (wanted: ReadonlySet<string>, seconds: number, missing?: number) => Promise<boolean>;
   stop: () => void;
 }
 
@@ -89,7 +89,11 @@ export const startReceiver = async (): Promise<Receiver> => {
         const arrived = new Set(delivered.map(deliveryName));
         return [...wanted].filter((name) => !arrived.has(name)).length;
       };
-      while (toCome() > missing && performance.now() < deadline) await sleep(5);
+      while (toCome() > missing) {
+        if (performance.now() > deadline) return false;
+        await sleep(5);
+      }
+      return true;
     },
     stop: () => {
       server.close();
