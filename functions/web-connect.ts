@@ -1,28 +1,31 @@
-import { ApiError } from '../shared/contract/errors.ts';
+import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { chooseProgram, connectProgram } from '../shared/contract/pages/connect.ts';
+import { getAccount } from '../shared/programs/accounts.ts';
 import { connectorToken } from '../shared/programs/connection.ts';
 import { programs, programsOf } from '../shared/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
+import { canBeRemembered } from '../shared/web/session.ts';
 import { act, SignInRequired, show, webArea } from '../shared/web/web-area.ts';
 
 export const handler = webArea(
-  show(chooseProgram, async ({ session, parameters, query }) => {
+  show(chooseProgram, async ({ session, parameters, query, address }) => {
     expectPlatform(parameters.platform);
     const redirectUri = checkedRedirectUri(query.redirect_uri);
+    if (!canBeRemembered(address))
+      throw fieldError('state', 'state and redirect_uri are too long for a sign-in to come back to them');
     if (!session) throw new SignInRequired();
-    const path = `/connect/${parameters.platform}/choose-affiliate-program`;
-    const authorization = { redirectUri, state: query.state };
-    return chooseProgramView({ session, path }, authorization, await programsOf(session.email));
+    const [account, programs] = await Promise.all([getAccount(session.email), programsOf(session.email)]);
+    return chooseProgramView({ session, address, redirectUri, programs, plan: account?.plan ?? 'FREE' });
   }),
 
-  act(connectProgram, async ({ session, parameters, form, now }) => {
+  act(connectProgram, async ({ session, parameters, query, form, now }) => {
     expectPlatform(parameters.platform);
-    const redirectUri = checkedRedirectUri(form.redirect_uri);
+    const redirectUri = checkedRedirectUri(query.redirect_uri);
     const program = await programs.get(form.programId, form.programId);
     if (program?.ownerEmail !== session.email) throw new ApiError('program_not_found');
     const code = await connectorToken(program.id, redirectUri.host, now);
-    return redirect(connectedAddress(redirectUri, code, form.state));
+    return redirect(connectedAddress(redirectUri, code, query.state));
   }),
 );

@@ -16,7 +16,7 @@ export interface WebPage {
   readonly auth: 'session' | 'none';
   /** The Lambda, and its file in `functions/`, that serves this page with others of its area. */
   readonly function: `web-${string}`;
-  /** Of a GET. What it does not name is ignored. */
+  /** Of the address. What it does not name is ignored. */
   readonly query?: z.ZodObject;
   /** The fields of a POST, without the CSRF token. A field left empty is absent. */
   readonly form?: z.ZodObject;

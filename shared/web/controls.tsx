@@ -131,6 +131,14 @@ export const Paging = ({ part, next }: { part: ListPart; next: string | undefine
     </nav>
   ) : null;
 
+/** A long text that scrolls by itself, by keyboard too. */
+export const Text = ({ label, children }: { label: string; children: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+  <section class="text" aria-label={label} tabIndex={0}>
+    <pre>{children}</pre>
+  </section>
+);
+
 /** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
   caption: string;

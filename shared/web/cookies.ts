@@ -1,7 +1,11 @@
 import { appUrl } from './app-url.ts';
 
+/** Where sign-ins that are under way at the same time, each in its own tab, are remembered. */
+export const signInCookies = ['sign-in-1', 'sign-in-2', 'sign-in-3'] as const;
+export type SignInCookie = (typeof signInCookies)[number];
+
 /** The names of our cookies, without the prefix that a browser binds to this host and to https. */
-export type CookieName = 'session' | 'sign-in' | 'return-to';
+export type CookieName = 'session' | 'return-to' | SignInCookie;
 
 const isSecure = (): boolean => appUrl().protocol === 'https:';
 

@@ -23,7 +23,7 @@ export const checkedRedirectUri = (text: string): URL => {
   const address = new URL(text);
   if (text.includes('?')) throw refuse('must not have a query');
   if (text.includes('#')) throw refuse('must not have a fragment');
-  if (address.username || address.password || text.includes('@')) throw refuse('must not have credentials');
+  if (address.username || address.password || /^[^/]*\/\/[^/]*@/.test(text)) throw refuse('must not have credentials');
   const isLoopback = loopbackHosts.includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isLoopback))
     throw refuse('must be an absolute https address');

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { open, seal } from '../secrets/seal.ts';
-import { endCookie, setCookie } from './cookies.ts';
+import { type CookieName, endCookie, type SignInCookie, setCookie, signInCookies } from './cookies.ts';
 
 /** Who is signed in, for how long, and the token that this session's forms carry. All of it is in the cookie. */
 const Session = z.object({
@@ -64,25 +64,49 @@ export const isCsrfTokenOf = ({ csrfToken }: Session, given: string | undefined)
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 };
 
-/** The cookie that remembers a sign-in that begins. */
-export const rememberSignIn = async (
-  pending: Omit<PendingSignIn, 'kind' | 'expiresAt'>,
-  now: Date,
-): Promise<string> => {
-  const value: PendingSignIn = { kind: 'sign-in', ...pending, expiresAt: now.getTime() + pendingSeconds * 1000 };
-  return setCookie('sign-in', await seal('sessions', JSON.stringify(value), 'cookie'), pendingSeconds);
+type ReadCookie = (name: CookieName) => string | undefined;
+
+/** The sign-ins that a browser has under way, each with the name of its cookie. */
+const pendingSignIns = async (cookie: ReadCookie, now: Date): Promise<(PendingSignIn & { name: SignInCookie })[]> => {
+  const all = await Promise.all(
+    signInCookies.map(async (name) => {
+      const pending = await opened(PendingSignIn, cookie(name), now);
+      return pending && { ...pending, name };
+    }),
+  );
+  return all.filter((pending) => pending !== undefined);
 };
 
-/** The sign-in that a cookie remembers, or undefined. */
-export const readPendingSignIn = (cookie: string | undefined, now: Date): Promise<PendingSignIn | undefined> =>
-  opened(PendingSignIn, cookie, now);
+/** The cookie that remembers a sign-in that begins, beside those of other tabs; it takes the place of the oldest. */
+export const rememberSignIn = async (
+  cookie: ReadCookie,
+  begun: Omit<PendingSignIn, 'kind' | 'expiresAt'>,
+  now: Date,
+): Promise<string> => {
+  const others = (await pendingSignIns(cookie, now)).sort((one, other) => one.expiresAt - other.expiresAt);
+  const free = signInCookies.find((name) => others.every((other) => other.name !== name));
+  const value: PendingSignIn = { kind: 'sign-in', ...begun, expiresAt: now.getTime() + pendingSeconds * 1000 };
+  const name = free ?? others[0]?.name ?? signInCookies[0];
+  return setCookie(name, await seal('sessions', JSON.stringify(value), 'cookie'), pendingSeconds);
+};
+
+/** The sign-in with that state, and the name of its cookie; undefined when this browser has none under way. */
+export const findPendingSignIn = async (
+  cookie: ReadCookie,
+  state: string | null,
+  now: Date,
+): Promise<(PendingSignIn & { name: SignInCookie }) | undefined> =>
+  (await pendingSignIns(cookie, now)).find((pending) => pending.state === state);
+
+/** Whether a path and query is short enough to come back to after a sign-in. */
+export const canBeRemembered = (path: string): boolean => Buffer.byteLength(path) <= mostReturnToBytes;
 
 /**
  * The cookie that remembers the page of ours that somebody wanted before the sign-in. It is encrypted, so that nobody
  * else can choose where a sign-in leads. Forgets instead what is too long to remember.
  */
 export const rememberReturn = async (path: string, now: Date): Promise<string> => {
-  if (Buffer.byteLength(path) > mostReturnToBytes) return endCookie('return-to');
+  if (!canBeRemembered(path)) return endCookie('return-to');
   const expiresAt = now.getTime() + pendingSeconds * 1000;
   return setCookie(
     'return-to',

@@ -50,8 +50,15 @@ interface Checks {
 
 const callbackPath = '/sign-in/callback';
 
-/** Where to send the browser to sign in, and what to remember until it comes back. */
-export const beginSignIn = async (): Promise<{ address: URL; checks: Checks }> => {
+/** Where to send the browser to sign in, and what to remember until it comes back. `prompt` is OpenID Connect's. */
+export const beginSignIn = async ({
+  prompt,
+}: {
+  prompt?: 'login' | undefined;
+}): Promise<{
+  address: URL;
+  checks: Checks;
+}> => {
   const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
   const address = buildAuthorizationUrl(await provider(), {
     redirect_uri: addressOf(callbackPath).href,
@@ -60,6 +67,7 @@ export const beginSignIn = async (): Promise<{ address: URL; checks: Checks }> =
     nonce: checks.nonce,
     code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
     code_challenge_method: 'S256',
+    ...(prompt && { prompt }),
   });
   return { address, checks };
 };

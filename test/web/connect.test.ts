@@ -23,8 +23,7 @@ beforeAll(async () => {
 
 const addressOf = (query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 const asked = (state = 'a state') => addressOf({ redirect_uri: platform, state });
-const confirm = (fields: Record<string, string> = {}) =>
-  browser.submit(path, { redirect_uri: platform, state: 'a state', programId, ...fields });
+const confirm = ({ state = 'a state', chosen = programId } = {}) => browser.submit(asked(state), { programId: chosen });
 
 describe('the authorization page', () => {
   it('asks for a sign-in and comes back with the same parameters', async () => {
@@ -85,8 +84,23 @@ describe('the authorization page', () => {
       expect([status, location]).toEqual([400, undefined]);
       expect(text).toMatch(/redirect_uri|state/);
     }
-    const posted = await browser.submit(path, { programId, ...(query as Record<string, string>) });
+    const posted = await browser.submit(addressOf(query as Record<string, string>), { programId });
     expect([posted.status, posted.location]).toEqual([400, undefined]);
+  });
+
+  it('refuses what a sign-in could not come back to, signed in or not', async () => {
+    for (const visitor of [browser, openBrowser()]) {
+      const { status, location, text } = await visitor.visit(asked('日'.repeat(300)));
+      expect([status, location]).toEqual([400, undefined]);
+      expect(text).toContain('too long for a sign-in');
+    }
+  });
+
+  it('says so where the plan of the account has no API access', async () => {
+    const free = await signedIn();
+    await free.submit('/programs/new', { name: 'Without access', currency: 'EUR', commissionRate: '1' });
+    expect((await free.visit(asked())).text).toContain('FREE plan');
+    expect((await browser.visit(asked())).text).not.toContain('FREE plan');
   });
 
   it('refuses a parameter that is given twice', async () => {
@@ -111,8 +125,8 @@ describe('the authorization page', () => {
 
 describe('the confirmation', () => {
   it('sends the token of the chosen program and the state, unchanged, to the platform', async () => {
-    const state = 'ä/+ &=?#%41"<\u{1F600}\'';
-    const { status, location, headers } = await confirm({ state, programId: otherProgramId });
+    const state = ' ä/+ &=?#%41"<\u{1F600}\'\na\r\nb\t ';
+    const { status, location, headers } = await confirm({ state, chosen: otherProgramId });
     expect(status).toBe(303);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('same-origin');
@@ -133,8 +147,8 @@ describe('the confirmation', () => {
 
   it("does not connect another account's program, or none", async () => {
     const { programId: foreign } = await createProgram({ name: 'Theirs', ownerEmail: freshEmail() }, new Date());
-    expect((await confirm({ programId: foreign })).status).toBe(404);
-    expect((await confirm({ programId: 'x' })).status).toBe(400);
-    expect((await confirm({ programId: '' })).status).toBe(400);
+    expect((await confirm({ chosen: foreign })).status).toBe(404);
+    expect((await confirm({ chosen: 'x' })).status).toBe(400);
+    expect((await confirm({ chosen: '' })).status).toBe(400);
   });
 });

@@ -117,7 +117,8 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   }),
   connectProgram: ({ programId }) => ({
     parameters: { platform: 'automation' },
-    form: { redirect_uri: platformAddress, state: randomUUID(), programId },
+    query: { redirect_uri: platformAddress, state: randomUUID() },
+    form: { programId },
   }),
 };
 

@@ -37,6 +37,20 @@ describe('signing in', () => {
     expect(arrived.url.href).toBe(`${appUrl()}/programs/new?from=a%20mail`);
   });
 
+  it('comes back to the page of its own tab, whichever was opened last', async () => {
+    const browser = openBrowser();
+    /** Opens a page in a new tab, which is then about to go to the identity provider. */
+    const openTab = async (number: number) => {
+      await browser.visit(`/programs/new?tab=${number}`);
+      return (await browser.visit('/sign-in')).location ?? '';
+    };
+    const [first, second, third] = [await openTab(1), await openTab(2), await openTab(3)];
+    const arrived = await fillInSignIn(browser, await browser.follow(second), freshEmail());
+    expect(arrived.url.search).toBe('?tab=2');
+    expect((await browser.follow(first)).url.search).toBe('?tab=1');
+    expect((await browser.follow(third)).url.search).toBe('?tab=3');
+  });
+
   it('leads nowhere else, whatever the address or a cookie says', async () => {
     for (const path of ['//evil.example/', '/%2Fevil.example', '/sign-in?returnTo=https://evil.example/']) {
       const browser = openBrowser();
@@ -62,6 +76,9 @@ describe('signing in', () => {
     expect(ended.text).toContain('not verified');
     expect(await isSignedIn(browser)).toBe(false);
     expect(await getAccount(email)).toBeUndefined();
+    // Again means as somebody else, too: the provider still has the one who was refused.
+    expect(ended.text).toContain('href="/sign-in?prompt=login"');
+    expect((await browser.follow('/sign-in?prompt=login')).text).toContain('name="password"');
   });
 
   it('is refused with a wrong password', async () => {
@@ -168,7 +185,7 @@ describe('a session', () => {
     ourCookies(browser).set('session', ourCookies(browser).get('return-to') ?? '');
     expect(await isSignedIn(browser)).toBe(false);
     await browser.visit('/sign-in');
-    ourCookies(browser).set('session', ourCookies(browser).get('sign-in') ?? '');
+    ourCookies(browser).set('session', ourCookies(browser).get('sign-in-1') ?? '');
     expect(await isSignedIn(browser)).toBe(false);
   });
 });

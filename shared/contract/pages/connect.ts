@@ -8,7 +8,12 @@ const authorization = {
   state: z.string('is required').min(1, 'is required').max(2000),
 };
 
-const area = { function: 'web-connect', path: '/connect/{platform}/choose-affiliate-program' } as const;
+/** The form is sent with the parameters that the page was asked with: in an address nothing changes on the way. */
+const area = {
+  function: 'web-connect',
+  path: '/connect/{platform}/choose-affiliate-program',
+  query: z.object(authorization),
+} as const;
 
 /**
  * `{platform}` is the one segment that the connector has, which is set at deploy; any other is a 404. Open to everybody
@@ -19,7 +24,6 @@ export const chooseProgram = webPage({
   id: 'chooseProgram',
   method: 'GET',
   auth: 'none',
-  query: z.object(authorization),
   needs: ['platforms:check', 'sessions:use', 'accounts:read', 'PROGRAM:read'],
 });
 
@@ -28,7 +32,7 @@ export const connectProgram = webPage({
   id: 'connectProgram',
   method: 'POST',
   auth: 'session',
-  form: z.strictObject({ ...authorization, programId: uuid }),
+  form: z.strictObject({ programId: uuid }),
   needs: [
     'platforms:check',
     'accounts:read',

@@ -13,6 +13,8 @@ export const signIn = webPage({
   id: 'signIn',
   method: 'GET',
   path: '/sign-in',
+  /** `login` lets the identity provider ask who it is, also where somebody is signed in there. */
+  query: z.object({ prompt: z.literal('login').optional() }),
   needs: ['sessions:use', 'sign-in:use'],
 });
 

@@ -1,35 +1,32 @@
+import type { Plan } from '../../programs/accounts.ts';
 import type { StoredProgram } from '../../programs/repository.ts';
 import { type View, view } from '../answers.ts';
 import { FormToken } from '../controls.tsx';
 import type { Session } from '../session.ts';
 
-/** What the platform asked with: where to go back to, and its opaque state. */
-interface Authorization {
-  redirectUri: URL;
-  state: string;
-}
-
 /**
  * Where the form may lead: a platform's address is https, and may itself lead on to another one, which browsers count as
  * a target of the form too.
  */
-const formTargets = ({ redirectUri }: Authorization): string[] => [
+const formTargets = (redirectUri: URL): string[] => [
   'https:',
   ...(redirectUri.protocol === 'https:' ? [] : [redirectUri.origin]),
 ];
 
 /** Asks which program a platform may use. Specification, "Connector flow", step 2. */
-export const chooseProgramView = (
-  { session, path }: { session: Session; path: string },
-  authorization: Authorization,
-  programs: readonly StoredProgram[],
-): View => {
-  const { host } = authorization.redirectUri;
+export const chooseProgramView = (props: {
+  session: Session;
+  /** Of this page, with the platform's parameters. */
+  address: string;
+  redirectUri: URL;
+  programs: readonly StoredProgram[];
+  plan: Plan;
+}): View => {
+  const { session, address, redirectUri, programs, plan } = props;
+  const { host } = redirectUri;
   const programChoice = (
-    <form method="post" action={path}>
+    <form method="post" action={address}>
       <FormToken session={session} />
-      <input type="hidden" name="redirect_uri" value={authorization.redirectUri.href} />
-      <input type="hidden" name="state" value={authorization.state} />
       <fieldset>
         <legend>Program</legend>
         {programs.map(({ id, name }, at) => (
@@ -49,6 +46,11 @@ export const chooseProgramView = (
         <strong>{host}</strong> asks for access to one of your programs. It will be able to read and change everything
         in it, until you disconnect it. Go on only if you began this at {host}.
       </p>
+      {plan === 'FREE' && (
+        <p class="note">
+          This account is on the FREE plan, which has no API access: until that changes, {host} will be answered 403.
+        </p>
+      )}
       {programs.length > 0 ? (
         programChoice
       ) : (
@@ -57,6 +59,6 @@ export const chooseProgramView = (
         </p>
       )}
     </>,
-    { formTargets: formTargets(authorization) },
+    { formTargets: formTargets(redirectUri) },
   );
 };

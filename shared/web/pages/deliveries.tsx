@@ -3,7 +3,7 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Page } from '../../table/page.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
-import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Time } from '../controls.tsx';
+import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import type { Session } from '../session.ts';
 
@@ -89,7 +89,7 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
     {attempt.responseBody && (
       <details>
         <summary>What was answered</summary>
-        <pre>{attempt.responseBody}</pre>
+        <Text label="What was answered">{attempt.responseBody}</Text>
       </details>
     )}
   </>
@@ -169,7 +169,7 @@ export const deliveryView = (
       {sent && (
         <>
           <h2>What is sent</h2>
-          <pre>{indented(sent)}</pre>
+          <Text label="What is sent">{indented(sent)}</Text>
         </>
       )}
     </>,

@@ -24,13 +24,13 @@ export const startView = (): View =>
   );
 
 /** After a sign-in that did not come to an end, with the reason. */
-export const failedSignInView = (reason: string, status = 400): View =>
+export const failedSignInView = (reason: string, { status = 400, again = '/sign-in' } = {}): View =>
   view(
     'You are not signed in',
     <>
       <p>{reason}</p>
       <p>
-        <a class="button" href="/sign-in">
+        <a class="button" href={again}>
           Try again
         </a>
       </p>
