@@ -78,7 +78,7 @@ export const createReferral = operation({
       name: text(200),
       email,
       referredUserExternalId: externalId.nullish(),
-      affiliateId: z.union([uuid, linkSlug]).nullish(),
+      affiliateId: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').nullish(),
       affiliateEmail: email.nullish(),
       promoCode: codeReference.nullish(),
       plan: text(200).nullish(),
@@ -148,13 +148,15 @@ export const deleteReferral = operation({
   auth: 'key',
   tag: 'Referrals',
   summary: 'Delete a referral',
-  description: 'Its unpaid sales go too, in the background, each with its event.',
+  description:
+    'Its unpaid sales go too, in the background, each with its event. 409 while some of them are in a payout batch that ' +
+    'is not paid yet.',
   query: z.strictObject({}),
-  body: z.strictObject({ referralId: z.union([uuid, email]) }),
+  body: z.strictObject({ referralId: z.union([uuid, email], 'must be a UUID or an email address') }),
   answer: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['referralId'] },
-  errors: ['not_found', 'precondition_failed'],
-  needs: ['REFERRAL:read', 'REFERRAL:write'],
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  needs: ['REFERRAL:read', 'REFERRAL:write', 'SALE:read', 'PAYOUT:read', 'PAYOUT_BATCH:read'],
   example: { body: { referralId: 'priya.sharma@example.net' } },
 });
 

@@ -113,7 +113,7 @@ export const createSale = operation({
   body: z
     .strictObject({
       totalEarned: amount,
-      referralId: z.union([uuid, linkSlug]).nullish(),
+      referralId: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').nullish(),
       email: email.nullish(),
       promoCode: codeReference.nullish(),
       name: text(200).nullish(),

@@ -1,10 +1,16 @@
+import { sales } from '../sales/repository.ts';
+import { adjustedMinor } from '../sales/rules.ts';
+import { whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
+import { adjustments, openAdjustments, type StoredAdjustment } from './adjustments.ts';
 import { moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
 import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';
 import { NotAllSeen, type Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
 import { leaving } from './unpaid.ts';
+
+const foldsInOneMessage = 50;
 
 /** What is given back: of which payouts, and under which conditions. */
 interface Release {
@@ -40,6 +46,33 @@ const releasePage =
     return page.next;
   };
 
+/**
+ * Takes off sales that were given back what open adjustments take of them: a refund is an adjustment only while the
+ * commission is in a batch. One that the index does not show yet stays beside its sale, which comes to the same.
+ */
+const foldAdjustments =
+  ({ programId, guards, now }: Release): Phase =>
+  async (after) => {
+    const page = await adjustments.page(programId, { limit: foldsInOneMessage, after }, openAdjustments);
+    const fold = ({ id, saleId }: StoredAdjustment) =>
+      whileChanging(async () => {
+        const [adjustment, sale] = await Promise.all([adjustments.get(programId, id), sales.get(programId, saleId)]);
+        if (!adjustment || !sale || adjustment.payoutBatchId !== null || sale.payoutBatchId !== null) return;
+        const { amountMinor } = adjustment;
+        // The one that makes up for a sale that is deleted is positive, and belongs to no sale.
+        if (amountMinor > 0 || adjustedMinor(sale) < -amountMinor) return;
+        const commissionEarnedMinor = sale.commissionEarnedMinor + amountMinor;
+        await writeTogether([
+          ...guards,
+          ...adjustments.removal(programId, adjustment),
+          ...sales.change(programId, sale, { ...sale, commissionEarnedMinor, updatedAt: now.toISOString() }),
+        ]);
+      });
+    // One after the other, since a sale may have several.
+    for (const adjustment of page.items) await fold(adjustment);
+    return page.next;
+  };
+
 /** Deletes the payouts that have given everything back; NotAllSeen when one has not. */
 const removeEmptyPayouts =
   ({ programId, batchId, isReleased, guards }: Release): Phase =>
@@ -59,6 +92,7 @@ const removeEmptyPayouts =
 const phasesOf = (release: Release): Phase[] => [
   releasePage(release, saleParts),
   releasePage(release, adjustmentParts),
+  foldAdjustments(release),
   removeEmptyPayouts(release),
 ];
 

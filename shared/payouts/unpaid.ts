@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
+import { sales, salesOfReferral } from '../sales/repository.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { RecordChanged } from '../table/record-store.ts';
@@ -15,6 +16,8 @@ const keyOf = (programId: string, affiliateId: string) => ({
   pk: partition(programId, 'PAYOUT', 'AFFILIATE', affiliateId),
   sk: 'BATCHES',
 });
+
+const salesInOnePage = 100;
 
 const Membership = z.object({ batchIds: z.set(z.string()).default(new Set<string>()) });
 
@@ -44,23 +47,52 @@ const batchIdsOf = async (programId: string, affiliateId: string): Promise<Reado
   return Membership.parse(answer.Item ?? {}).batchIds;
 };
 
+/** The condition that an affiliate is in the payout batches that were read, and in no other. */
+const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet<string>): Write => ({
+  ConditionCheck: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, affiliateId),
+    ConditionExpression: batchIds.size > 0 ? 'batchIds = :known' : 'attribute_not_exists(batchIds)',
+    ...(batchIds.size > 0 && { ExpressionAttributeValues: { ':known': batchIds } }),
+  },
+  refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
+});
+
+/** Those of the batches that are not paid. A deleted one that is still noted has not given all sales back. */
+const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
+  const batches = await payoutBatches.getMany(programId, batchIds);
+  return new Set([...batchIds].filter((id) => batches.get(id)?.status !== 'PAID'));
+};
+
+/**
+ * For the transaction that deletes a referral: 409 when an unpaid payout batch has sales of it, else the condition that
+ * its affiliate gets into no other until then.
+ */
+export const salesStayOutOfPayoutBatches = async (
+  programId: string,
+  { id: referralId, affiliateId }: { id: string; affiliateId: string | null },
+): Promise<Write[]> => {
+  if (affiliateId === null) return [];
+  const batchIds = await batchIdsOf(programId, affiliateId);
+  const unpaid = await unpaidOf(programId, batchIds);
+  let after: string | undefined;
+  do {
+    if (unpaid.size === 0) break;
+    const page = await sales.page(programId, { limit: salesInOnePage, after }, salesOfReferral(referralId));
+    if (page.items.some(({ payoutBatchId }) => payoutBatchId !== null && unpaid.has(payoutBatchId)))
+      throw new ApiError('conflict', 'Sales of the referral are in a payout batch that is not paid yet');
+    after = page.next;
+  } while (after);
+  return [inBatches(programId, affiliateId, batchIds)];
+};
+
 /**
  * For the transaction that deletes an affiliate: 409 when an unpaid payout batch has sales of it, else the condition
  * that none takes some until then.
  */
 export const staysOutOfPayoutBatches = async (programId: string, affiliateId: string): Promise<Write> => {
   const batchIds = await batchIdsOf(programId, affiliateId);
-  const batches = await payoutBatches.getMany(programId, batchIds);
-  // A deleted batch that is still noted has not given all sales back.
-  if ([...batchIds].some((id) => batches.get(id)?.status !== 'PAID'))
+  if ((await unpaidOf(programId, batchIds)).size > 0)
     throw new ApiError('conflict', 'The affiliate is in a payout batch that is not paid yet');
-  return {
-    ConditionCheck: {
-      TableName: deployedName('records'),
-      Key: keyOf(programId, affiliateId),
-      ConditionExpression: batchIds.size > 0 ? 'batchIds = :known' : 'attribute_not_exists(batchIds)',
-      ...(batchIds.size > 0 && { ExpressionAttributeValues: { ':known': batchIds } }),
-    },
-    refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
-  };
+  return inBatches(programId, affiliateId, batchIds);
 };

@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { updateReferral as operation } from '../contract/referrals.ts';
+import { salesStayOutOfPayoutBatches } from '../payouts/unpaid.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { referrals } from './repository.ts';
@@ -27,7 +28,10 @@ export const updateReferral = (
     return { ...changed, version: referral.version + 1 };
   });
 
-/** Deletes a referral, by uuid or email; its unpaid sales follow in the background. 404 when there is none. */
+/**
+ * Deletes a referral, by uuid or email; its unpaid sales follow in the background. 404 when there is none, 409 while
+ * some of them are in a payout batch that is not paid.
+ */
 export const deleteReferral = (
   programId: string,
   idOrEmail: string,
@@ -39,6 +43,9 @@ export const deleteReferral = (
       : await referrals.get(programId, idOrEmail);
     const referral = requireReferral(found);
     expectVersion(referral, expectedVersion);
-    await writeTogether(referrals.removal(programId, referral));
+    await writeTogether([
+      ...referrals.removal(programId, referral),
+      ...(await salesStayOutOfPayoutBatches(programId, referral)),
+    ]);
     return referral;
   });

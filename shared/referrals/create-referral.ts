@@ -70,7 +70,7 @@ export const createReferral = (
       if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
       throw new ReferralEmailTaken(body.email);
     }
-    refuseInactive(attribution, redeemed ? 'promoCode' : 'affiliateId');
+    refuseInactive(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {

@@ -92,7 +92,7 @@ export const createSale = (
       throw fieldError('totalEarned', `totalEarned is nothing when rounded in ${program.currency}`);
     const attribution = await attributionOf(program.id, body);
     const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
-    refuseInactive(attribution, redeemed ? 'promoCode' : 'referralId');
+    refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
     const email = body.email ?? referral?.email ?? null;
     const purchase = {
       amountMinor: totalEarnedMinor,

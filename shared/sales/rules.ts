@@ -58,10 +58,16 @@ export const commissionMinor = (totalMinor: number, refundedMinor: number, rateP
 
 /**
  * What adjustments take back of a sale's commission, in minor units: of one that was refunded inside a payout batch. When
- * the batch is deleted, the sale keeps that part, and the adjustments stay beside it.
+ * the batch is deleted, they are taken off the sale itself, but for those that are in another batch by then.
  */
 export const adjustedMinor = (sale: StoredSale): number =>
   sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
+
+/** The status of a sale by its amounts. */
+export const statusOf = (totalMinor: number, refundedMinor: number): StoredSale['status'] => {
+  if (refundedMinor === 0) return 'ACTIVE';
+  return refundedMinor === totalMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+};
 
 /**
  * A sale after a refund of some minor units, of which it has so much left, and what an adjustment takes back for it: in
@@ -84,7 +90,7 @@ export const refunded = (
       updatedAt: now.toISOString(),
       refundedAmountMinor,
       commissionEarnedMinor: sale.commissionEarnedMinor + (isInBatch ? 0 : differenceMinor),
-      status: refundedAmountMinor === sale.totalEarnedMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED',
+      status: statusOf(sale.totalEarnedMinor, refundedAmountMinor),
       refundedAt: now.toISOString(),
     },
     adjustmentMinor: isInBatch ? differenceMinor : 0,
@@ -92,8 +98,8 @@ export const refunded = (
 };
 
 /**
- * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded inside a batch, which was deleted
- * then, still has its commission: the adjustment that takes it back is gathered as well.
+ * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded in full inside a batch may still
+ * have its commission when the batch is deleted, while the adjustment that takes it back is in another batch.
  */
 export const isPayable = (sale: StoredSale): boolean =>
   sale.affiliateId !== null &&

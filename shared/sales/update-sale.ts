@@ -6,7 +6,7 @@ import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { orderCount } from './customers.ts';
 import { sales } from './repository.ts';
-import { adjustedMinor, commissionMinor, type StoredSale } from './rules.ts';
+import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
 /** The sale with that id; 404 when there is none. */
@@ -30,6 +30,7 @@ const changedSale = (
     ...given,
     updatedAt: now.toISOString(),
     totalEarnedMinor,
+    status: statusOf(totalEarnedMinor, sale.refundedAmountMinor),
     commissionRate,
     commissionEarnedMinor:
       commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate) + adjustedMinor(sale),
@@ -46,6 +47,8 @@ export const updateSale = (
   whileChanging(async () => {
     const sale = await requireSale(programId, body.saleId);
     expectVersion(sale, expectedVersion);
+    if (sale.affiliateId === null && body.commissionRate)
+      throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
     let changed = changedSale(sale, body, currency, now);
     const movesAmounts =
       changed.totalEarnedMinor !== sale.totalEarnedMinor || changed.commissionRate !== sale.commissionRate;

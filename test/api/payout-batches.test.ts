@@ -317,7 +317,27 @@ describe('refunds', () => {
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
     await freed(api, whole.id);
     await expect.poll(() => isHeld(api.programId, id)).toBe(false);
-    expect(await makeBatch(api)).toMatchObject({ totalAmount: 20 });
+    expect(await saleOf(api, whole.id)).toMatchObject({ status: 'REFUNDED', commissionEarned: 0, payoutBatchId: null });
+    const next = await makeBatch(api);
+    expect(next).toMatchObject({ saleCount: 1, totalAmount: 20 });
+    await pay(api, next.id);
+    expect(await saleOf(api, whole.id)).toMatchObject({ payoutBatchId: null, paidAt: null });
+  });
+
+  it('inside a batch that is deleted then come off the sale itself, one by one and for every edit', async () => {
+    const api = await makeProgram();
+    const { id } = await makeAffiliate(api);
+    const sale = await sell(api, id, 100);
+    const batch = await makeBatch(api);
+    for (const amount of [30, 10]) await api.patch('/sales', { saleId: sale.id, amount });
+    expect((await saleOf(api, sale.id)).commissionEarned).toBe(10);
+    await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 10_000 }).toBe(false);
+    expect((await saleOf(api, sale.id)).commissionEarned).toBe(6);
+    expect((await api.put('/sales', { saleId: sale.id, totalEarned: 200 })).body.commissionEarned).toBe(16);
+    expect((await api.patch('/sales', { saleId: sale.id, amount: 10 })).status).toBe(200);
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 15 });
+    await expect.poll(async () => (await api.get(`/affiliates?id=${id}`)).body.totalCommissionEarned).toBe(15);
   });
 
   it('inside a batch that is deleted then stay exact through further refunds, edits and a deletion', async () => {
@@ -333,6 +353,26 @@ describe('refunds', () => {
     await api.delete('/sales', { saleId: deleted.id });
     // 3 of what is left of the first sale, 20 of the second, nothing of the third.
     expect(await makeBatch(api)).toMatchObject({ saleCount: 2, totalAmount: 23 });
+  });
+});
+
+describe('a referral', () => {
+  it('cannot be deleted while its sales are in an unpaid batch; given back, they go with it', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api);
+    const make = async (email: string) =>
+      (await api.post('/referrals', { name: 'Priya', email, affiliateId })).body.id as string;
+    const [referralId, other] = [await make('priya@example.com'), await make('noor@example.com')];
+    const sale = (await api.post('/sales', { totalEarned: 100, referralId })).body;
+    const batch = await makeBatch(api);
+    const refused = await api.delete('/referrals', { referralId });
+    expect([refused.status, refused.body.error]).toEqual([409, 409]);
+    expect((await api.delete('/referrals', { referralId: other })).status).toBe(200);
+    await api.delete('/payout-batches', { payoutBatchId: batch.id });
+    await freed(api, sale.id);
+    await expect.poll(async () => (await api.delete('/referrals', { referralId })).status).toBe(200);
+    await expect.poll(async () => (await api.get(`/sales?id=${sale.id}`)).status, { timeout: 10_000 }).toBe(404);
+    expect((await makeBatch(api)).status).toBe('NO_TRANSACTIONS');
   });
 });
 

@@ -73,6 +73,21 @@ describe('attribution', () => {
     expect(refusal(declined)).toEqual([400, 'referral_not_active']);
   });
 
+  it('gives a commission to nobody where nobody is credited, now or later', async () => {
+    const api = await makeProgram();
+    const coupon = (await api.post('/coupons', { name: 'Open', percentOff: 10, duration: 'once' })).body;
+    await api.post('/promotional-codes', { couponId: coupon.id, code: 'OPEN' });
+    const sale = (await api.post('/sales', { totalEarned: 100, promoCode: 'OPEN' })).body;
+    expect(sale).toMatchObject({ affiliateId: null, commissionRate: 0, commissionEarned: 0 });
+    const refused = await api.put('/sales', { saleId: sale.id, commissionRate: 20 });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('commissionRate must be 0') },
+    });
+    const changed = await api.put('/sales', { saleId: sale.id, totalEarned: 200, commissionRate: 0 });
+    expect(changed.body).toMatchObject({ totalEarned: 200, commissionEarned: 0 });
+  });
+
   it('answers the same referral for the same affiliate and refuses it for another', async () => {
     const api = await makeProgram();
     const [one, other] = [await makeAffiliate(api), await makeAffiliate(api)];
@@ -126,6 +141,18 @@ describe('redemption', () => {
     expect(refusal(sale)).toEqual([400, 'code_not_found']);
     const asked = await api.post('/promotional-codes/validate', { code: 'NO-SUCH-CODE' });
     expect(asked.body).toEqual({ valid: false, reason: 'code_not_found', discount: null, promotionalCode: null });
+  });
+
+  it('refuses the code of an affiliate that is not active, and validation says so', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api, { affiliateStatus: 'inactive' });
+    const { code } = await makeCode(api, (await makeCoupon(api)).id, { affiliateId });
+    expect(refusal(await api.post('/sales', { totalEarned: 5, promoCode: code }))).toEqual([
+      400,
+      'affiliate_not_active',
+    ]);
+    const asked = await api.post('/promotional-codes/validate', { code, amount: 5 });
+    expect(asked.body).toMatchObject({ valid: false, reason: 'affiliate_not_active', discount: null });
   });
 
   it('credits the affiliate of the code before any referral, up to the limits of code and coupon', async () => {
@@ -263,6 +290,24 @@ describe('money', () => {
     await expect
       .poll(async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body, { timeout: 10_000 })
       .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0, numberOfReferredUsers: 1 });
+  });
+});
+
+describe('an edit of the amount', () => {
+  it('says again how much of a refunded sale is left, and what is left can be refunded', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api);
+    const { id: saleId } = await sell(api, { referralId: affiliateId, commissionRate: 10 });
+    await api.patch('/sales', { saleId });
+    const revived = await api.put('/sales', { saleId, totalEarned: 200 });
+    expect(revived.body).toMatchObject({ status: 'PARTIALLY_REFUNDED', refundedAmount: 100, commissionEarned: 10 });
+    await api.patch('/sales', { saleId, amount: 40 });
+    const lowered = await api.put('/sales', { saleId, totalEarned: 140 });
+    expect(lowered.body).toMatchObject({ status: 'REFUNDED', commissionEarned: 0 });
+    const again = await api.put('/sales', { saleId, totalEarned: 150 });
+    expect(again.body).toMatchObject({ status: 'PARTIALLY_REFUNDED', commissionEarned: 1 });
+    await api.patch('/sales', { saleId });
+    expect((await api.get(`/sales?id=${saleId}`)).body).toMatchObject({ status: 'REFUNDED', refundedAmount: 150 });
   });
 });
 
