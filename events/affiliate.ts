@@ -9,9 +9,7 @@ export const affiliateEvents = eventFamily({
   stored: StoredAffiliate,
   answer: Affiliate,
   toAnswer: async (program, affiliate) => affiliateAnswer(affiliate, program),
-  // Links have events of their own.
   notEdited: [
-    'affiliateLinks',
     'numberOfReferredUsers',
     'numberOfClicks',
     'totalRevenue',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { EventType } from '../shared/contract/event-types.ts';
 import { answeredInstant } from '../shared/contract/fields.ts';
@@ -56,16 +57,16 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
 const timestampOf = ({ noticedAt }: Change, verb: Verb, state: StoredRecord): string => {
   if (verb === 'created') return state.createdAt;
   if (verb === 'updated') return state.updatedAt;
-  // A deleted record does not say when. The table's whole second may lie before the last edit, the event may not.
-  return new Date(Math.max(noticedAt.getTime(), Date.parse(state.updatedAt))).toISOString();
+  // A deleted record does not say when, and the table only in which second. Its end is not before what was committed
+  // earlier: who has read the events up to then finds this one behind them.
+  const endOfSecond = noticedAt.getTime() + 999;
+  return new Date(Math.max(endOfSecond, Date.parse(state.updatedAt))).toISOString();
 };
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {
   const now = new Map<string, unknown>(Object.entries(after));
   return Object.fromEntries(
-    Object.entries(before).filter(
-      ([name, value]) => !ignored.has(name) && JSON.stringify(value) !== JSON.stringify(now.get(name)),
-    ),
+    Object.entries(before).filter(([name, value]) => !ignored.has(name) && !isDeepStrictEqual(value, now.get(name))),
   );
 };
 

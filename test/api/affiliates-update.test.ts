@@ -110,6 +110,8 @@ describe('PUT /affiliates', () => {
     const added = await api.put('/affiliates', { affiliateId: id, affiliateLink: 'two', firstName: 'New' });
     expect(slugs(added.body)).toEqual(['one', 'two']);
     expect((await api.get('/links?link=TWO')).body.affiliate).toMatchObject({ id, name: 'New Okafor' });
+    const [event] = await eventsUntil(api.programId, 'affiliate.updated', 1);
+    expect(event?.previousAttributes).toMatchObject({ affiliateLinks: [{ link: 'one' }], firstName: 'Amara' });
     const again = await api.put('/affiliates', { affiliateId: id, affiliateLink: 'TWO' });
     expect(slugs(again.body)).toEqual(['one', 'two']);
     const refused = await api.put('/affiliates', { affiliateId: id, affiliateLink: 'taken', firstName: 'Never' });
