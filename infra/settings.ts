@@ -68,6 +68,11 @@ export const settingVariables = {
   alarmEmail: 'ALARM_EMAIL',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 const lists: readonly string[] = ['webhookExtraHosts', 'webhookRetrySeconds', 'connectHosts'];
+const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
 
 /**
  * The settings of the stage that STAGE names (`dev` when unset). The variables of single settings win over the stage's
@@ -78,8 +83,10 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   if (!isStage(stage)) throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}, not '${stage}'`);
   const overrides = Object.fromEntries(
     Object.entries(settingVariables).flatMap(([setting, variable]) => {
-      const given = environment[variable];
-      return given === undefined ? [] : [[setting, lists.includes(setting) ? given.split(',') : given]];
+      // Empty is what CI sets for a variable that it does not have.
+      const given = environment[variable]?.trim();
+      if (!given) return [];
+      return [[setting, lists.includes(setting) ? entriesOf(given) : given]];
     }),
   );
   const settings = Settings.safeParse({ stage, ...stages[stage], ...overrides });

@@ -59,7 +59,7 @@ export const listAffiliates = operation({
     'With `id` (a UUID or the slug of one of the affiliate’s links) or `email`: that one affiliate, or 404. Otherwise ' +
     'an array, newest first; with `search` in the order of the matched name, then of the matched email.',
   query: z.strictObject({
-    id: z.union([uuid, linkSlug]).optional(),
+    id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
     status: z.enum(affiliateStatuses).optional(),
     search: text(100).optional().describe('The beginning of the email or of the name, in any case.'),
@@ -153,7 +153,7 @@ export const deleteAffiliate = operation({
     'would have taken from its next payout; its promotional codes stay without an affiliate; paid sales stay as they ' +
     'are. 409 while the affiliate is in an unpaid payout batch.',
   query: z.strictObject({}),
-  body: z.strictObject({ affiliateId: z.union([uuid, email]) }),
+  body: z.strictObject({ affiliateId: z.union([uuid, email], 'must be a UUID or an email address') }),
   answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['affiliateId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],

@@ -67,7 +67,10 @@ const metadataNumber = z
   .max(Number.MAX_SAFE_INTEGER)
   .refine(isKept, 'is too close to 0');
 
-const metadataValue = z.union([z.string().max(500), metadataNumber, z.boolean()]);
+const metadataValue = z.union(
+  [z.string().max(500), metadataNumber, z.boolean()],
+  'must be a text of at most 500 characters, a number or a boolean',
+);
 
 /** Up to 50 keys of the caller's own, which come back unchanged. Decisions 1.14. */
 export const metadata = z

@@ -172,7 +172,7 @@ export const validatePromotionalCode = operation({
   }),
   answer: z.object({
     valid: z.boolean(),
-    reason: z.enum(redemptionReasons).nullable(),
+    reason: z.enum([...redemptionReasons, 'affiliate_not_active']).nullable(),
     discount: z
       .object({
         couponType: z.enum(['PERCENTAGE', 'FLAT']),

@@ -26,11 +26,17 @@ const bound = (issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string
   return `must be at ${isLow ? 'least' : 'most'} ${limit}`;
 };
 
+const codesOfMissing: ReadonlySet<string> = new Set([
+  'invalid_type',
+  'invalid_value',
+  'invalid_format',
+  'invalid_union',
+]);
+
 /** What is wrong with a value, as the second half of a sentence that begins with the field's name. */
 const predicateOf = (issue: Issue, input: unknown): string => {
   const missing = valueAt(input, issue.path) === undefined;
-  if (missing && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_format'))
-    return 'is required';
+  if (missing && codesOfMissing.has(issue.code)) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
       if (issue.message.startsWith('must ')) return issue.message;
@@ -41,7 +47,7 @@ const predicateOf = (issue: Issue, input: unknown): string => {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union':
-      return 'has a value of the wrong form';
+      return issue.message.startsWith('must ') ? issue.message : 'has a value of the wrong form';
     case 'invalid_key':
       return `has a key that is not allowed`;
     default:

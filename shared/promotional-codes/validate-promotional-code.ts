@@ -49,7 +49,7 @@ export const validatePromotionalCode = async (
   if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
   const currency = body.currency ?? program.currency;
   const amountMinor = body.amount == null ? undefined : toMinor(body.amount, currency);
-  const reason = refusalOf(
+  const refusal = refusalOf(
     { code, coupon, affiliateEmail: affiliate?.email },
     {
       amountMinor,
@@ -62,6 +62,7 @@ export const validatePromotionalCode = async (
     },
     now,
   );
+  const reason = affiliate && affiliate.status !== 'ACTIVE' ? 'affiliate_not_active' : refusal;
   return {
     valid: reason === undefined,
     reason: reason ?? null,

@@ -5,23 +5,23 @@ import type { createWebhook as operation } from '../contract/webhooks.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { allWebhooks, SlotTaken, webhooks } from './repository.ts';
-import { mostWebhooks, type StoredWebhook } from './rules.ts';
+import { mostWebhooks, placesFor, type StoredWebhook } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
 import { refuseUrl } from './url-rules.ts';
 
-const freeSlot = async (programId: string): Promise<number> => {
+const freeSlot = async (programId: string, connection: StoredWebhook['connection']): Promise<number> => {
+  const { slots, whenFull } = placesFor(connection);
   const taken = new Set((await allWebhooks(programId)).map(({ slot }) => slot));
-  const free = Array.from({ length: mostWebhooks }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+  const free = slots.filter((slot) => !taken.has(slot));
   // Any of them: requests that come together would all want the first.
   const slot = free.length > 0 ? free[randomInt(free.length)] : undefined;
-  if (slot === undefined)
-    throw new ApiError('bad_request', `A program has at most ${mostWebhooks} webhook endpoints. Delete one first.`);
+  if (slot === undefined) throw new ApiError('bad_request', whenFull);
   return slot;
 };
 
 /**
- * Creates an endpoint, where the given conditions hold. 400 for an address that webhooks may not go to, and beyond 50
- * endpoints. Decisions, section 4.
+ * Creates an endpoint, where the given conditions hold. 400 for an address that webhooks may not go to, and when
+ * the program has all the endpoints that it may have. Decisions, section 4.
  */
 export const createWebhook = async (
   programId: string,
@@ -53,7 +53,7 @@ export const createWebhook = async (
     missedUntil: null,
   };
   for (let attempt = 1; ; attempt++) {
-    const placed = { ...webhook, slot: await freeSlot(programId) };
+    const placed = { ...webhook, slot: await freeSlot(programId, connection) };
     try {
       await writeTogether([...webhooks.creation(programId, placed), ...together(placed.id)]);
       return placed;

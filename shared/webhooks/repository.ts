@@ -25,7 +25,7 @@ const subscriptionValue = ({ url, eventTypes }: Subscription): string =>
     .update([url, ...[...new Set(eventTypes)].sort()].join('\n'))
     .digest('base64url');
 
-/** The endpoints of programs. Their places are unique values, which is what keeps a program to 50 of them. */
+/** The endpoints of programs. Their places are unique values, which is what keeps them to a number. */
 export const webhooks = recordStore({
   table: 'records',
   kind: 'WEBHOOK',

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { keptSince } from './delivery-rules.ts';
 
-export const mostWebhooks = 50;
+/** How many endpoints a program may have by itself, and how many more the triggers of automation platforms. */
+const mostOwn = 50;
+const mostSubscriptions = 100;
+export const mostWebhooks = mostOwn + mostSubscriptions;
 
 export const StoredWebhook = z.object({
   id: z.string(),
@@ -25,10 +28,22 @@ export const StoredWebhook = z.object({
   /** Between which moments the service had it switched off, before its owner switched it on again. */
   missedSince: z.string().nullable().default(null),
   missedUntil: z.string().nullable().default(null),
-  /** One of the program's 50 places, which only one endpoint can hold. */
+  /** One of the program's places, which only one endpoint can hold. */
   slot: z.number(),
 });
 export type StoredWebhook = z.infer<typeof StoredWebhook>;
+
+/** The places for endpoints of a connection, or of none, and what to say when all of them are taken. */
+export const placesFor = (connection: StoredWebhook['connection']): { slots: readonly number[]; whenFull: string } =>
+  connection === 'CONNECTOR'
+    ? {
+        slots: Array.from({ length: mostSubscriptions }, (_, at) => mostOwn + at),
+        whenFull: `A program has at most ${mostSubscriptions} subscriptions. End one first.`,
+      }
+    : {
+        slots: Array.from({ length: mostOwn }, (_, at) => at),
+        whenFull: `A program has at most ${mostOwn} webhook endpoints. Delete one first.`,
+      };
 
 /** What an edit may give; what is undefined stays. */
 interface WebhookEdit {

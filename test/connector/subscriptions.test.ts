@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
 import { findConnection } from '../../shared/programs/repository.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
 import { subscribe } from '../../shared/webhooks/subscriptions.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -27,6 +28,17 @@ const subscribed = async (body: Record<string, unknown>, by = platform) => {
 };
 
 describe('a subscription', () => {
+  it('has its place beside the 50 endpoints that a program has of its own', async () => {
+    const own = await makeProgram();
+    const now = new Date();
+    const body = () => ({ url: freshUrl(), eventTypes: ['*' as const], active: true });
+    await Promise.all(Array.from({ length: 50 }, () => createWebhook(own.programId, body(), now)));
+    const beyond = await own.post('/webhooks', { url: freshUrl(), eventTypes: ['*'] });
+    expect([beyond.status, beyond.body.error]).toEqual([400, expect.stringContaining('at most 50 webhook endpoints')]);
+    const connected = platformWith(await connectorToken(own.programId, 'platform.example', now));
+    await subscribed({ url: freshUrl(), eventTypes: ['sale.created'] }, connected);
+  });
+
   it('sends the events it asked for, signed, until it ends', async () => {
     const path = `/${randomUUID()}`;
     const subscription = await subscribed({ url: receiver.url(path), eventTypes: ['affiliate.created'], zap: 'x' });

@@ -29,6 +29,15 @@ it('the environment wins over the stage', () => {
   });
 });
 
+it('an empty variable is none, and spaces in a list are none of it', () => {
+  const empty = { STAGE: 'prod', WEBHOOK_RETRY_SECONDS: '', ALARM_EMAIL: '', WEBHOOK_EXTRA_HOSTS: ' ' };
+  expect(readSettings(empty)).toEqual(readSettings({ STAGE: 'prod' }));
+  expect(readSettings({ STAGE: 'prod', CONNECT_HOSTS: ' a.example, b.example,' }).connectHosts).toEqual([
+    'a.example',
+    'b.example',
+  ]);
+});
+
 it.each([
   [{ STAGE: 'staging' }, "not 'staging'"],
   [{ STAGE: 'constructor' }, "not 'constructor'"],
