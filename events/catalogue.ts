@@ -10,7 +10,8 @@ import { referralEvents } from './referral.ts';
 import { saleEvents } from './sale.ts';
 import { webhookTestEntries } from './webhook-test.ts';
 
-const families = [
+/** The kinds of record whose changes make events. */
+export const eventFamilies = [
   affiliateEvents,
   referralEvents,
   saleEvents,
@@ -20,11 +21,11 @@ const families = [
   payoutBatchEvents,
 ];
 
-const familyOf = (change: Change) => families.find(({ kind }) => kind === change.kind);
+const familyOf = (change: Change) => eventFamilies.find(({ kind }) => kind === change.kind);
 
 /** Every event that a webhook can get: its type, what it means, the schema of its body and an example. */
 export const eventCatalogue = [
-  ...families.flatMap(({ entries }) => entries),
+  ...eventFamilies.flatMap(({ entries }) => entries),
   ...redemptionEvents.entries,
   ...webhookTestEntries,
 ];

@@ -31,6 +31,8 @@ export const exampleBareCoupon: z.output<typeof BareCoupon> = {
   metadata: {},
 };
 
+const made: z.output<typeof Coupon> = { ...exampleBareCoupon, promotionalCodes: [] };
+
 export const couponEvents = eventFamily({
   name: 'coupon',
   kind: 'COUPON',
@@ -44,5 +46,6 @@ export const couponEvents = eventFamily({
   },
   // Codes have events of their own.
   notEdited: ['timesRedeemed', 'promotionalCodes'],
-  example: { ...exampleBareCoupon, promotionalCodes: [] },
+  example: made,
+  editedExample: { ...made, updatedAt: '2026-02-01T12:00:00.000Z', percentOff: 25 },
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { EventType } from '../shared/contract/event-types.ts';
-import { answeredInstant } from '../shared/contract/fields.ts';
+import { answeredInstant, type recordFields } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { StoredRecord } from '../shared/table/record-store.ts';
 import type { Change } from './change.ts';
@@ -31,10 +31,13 @@ export interface CatalogueEntry {
   type: EventType;
   description: string;
   schema: z.ZodObject;
-  example: object;
+  example: { id: string; type: EventType; timestamp: string; data: object; previousAttributes?: object };
 }
 
-interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject> {
+/** The schema of a REST record, which says when it was made and last edited. */
+type RecordSchema = z.ZodObject<Pick<typeof recordFields, 'createdAt' | 'updatedAt'>>;
+
+interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema> {
   name: Name;
   /** The kind of record whose changes make the events. */
   kind: RecordKind;
@@ -43,15 +46,22 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   stored: z.ZodType<Stored>;
   /** The schema of the REST record, which is the event's `data`. */
   answer: Answer;
+  /** A record as it was made. */
   example: z.output<Answer>;
-  /** What an edit changed, in the example of `.updated`; the metadata unless said. */
-  examplePrevious?: object;
+  /** The same record after an edit. */
+  editedExample: z.output<Answer>;
   /** The REST record of one state of a record. */
   toAnswer: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<Answer>>;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
   notEdited: readonly (keyof z.output<Answer> & string)[];
   /** Edits that have an event of their own, beside `.updated`. */
-  also?: readonly { type: EventType; description: string; when: (before: Stored, after: Stored) => boolean }[];
+  also?: readonly {
+    type: EventType;
+    description: string;
+    when: (before: z.output<Answer>, after: z.output<Answer>) => boolean;
+    /** A record before and after such an edit. */
+    example: { before: z.output<Answer>; after: z.output<Answer> };
+  }[];
 }
 
 const timestampOf = ({ noticedAt }: Change, verb: Verb, state: StoredRecord): string => {
@@ -85,23 +95,22 @@ export const recordEvent = (made: {
 };
 
 /** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
-export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends z.ZodObject>(
+export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
   definition: FamilyDefinition<Name, Stored, Answer>,
 ) => {
-  const {
-    name,
-    kind,
-    noun,
-    stored,
-    answer,
-    example,
-    examplePrevious = { metadata: {} },
-    toAnswer,
-    also = [],
-  } = definition;
+  const { name, kind, noun, stored, answer, example, editedExample, toAnswer, also = [] } = definition;
   const ignored: ReadonlySet<string> = new Set(['updatedAt', ...definition.notEdited]);
 
   const typeOf = <V extends Verb>(verb: V) => `${name}.${verb}` as const;
+
+  /** What an edit changed in the REST record, and which types of event it makes. */
+  const editOf = (before: z.output<Answer>, after: z.output<Answer>) => {
+    const previousAttributes = differencesOf(before, after, ignored);
+    const isEdit = Object.keys(previousAttributes).length > 0;
+    const further = also.filter(({ when }) => when(before, after)).map(({ type }) => type);
+    const types: EventType[] = [...(isEdit ? [typeOf('updated')] : []), ...further];
+    return { previousAttributes, types };
+  };
 
   /** The events that a change makes: none, one, or one with those that its edit has beside. */
   const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
@@ -117,10 +126,9 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
       toAnswer(program, state, now).then((record) => answer.parse(record)),
       verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
     ]);
-    const previousAttributes = previous ? differencesOf(previous, data, ignored) : undefined;
-    const isEdit = !previousAttributes || Object.keys(previousAttributes).length > 0;
-    const further = before && after ? also.filter(({ when }) => when(before, after)).map(({ type }) => type) : [];
-    const types: EventType[] = [...(isEdit ? [typeOf(verb)] : []), ...further];
+    const edit = previous ? editOf(previous, data) : undefined;
+    const types = edit?.types ?? [typeOf(verb)];
+    const previousAttributes = edit?.previousAttributes;
     return types.map((type) =>
       recordEvent({ change, type, timestamp, version: state.version, data, previousAttributes }),
     );
@@ -129,7 +137,8 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
   const entry = (
     type: EventType,
     description: string,
-    more: { schema?: z.ZodRawShape; example?: object } = {},
+    shown: { timestamp: string; data: z.output<Answer>; previousAttributes?: object },
+    furtherFields: z.ZodRawShape = {},
   ): CatalogueEntry => ({
     type,
     description,
@@ -138,35 +147,36 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
       type: z.literal(type),
       timestamp: answeredInstant,
       data: answer,
-      ...more.schema,
+      ...furtherFields,
     }),
-    example: {
-      id: '019a0000-0000-7000-8000-0000000000e0',
-      type,
-      timestamp: '2026-01-31T12:00:00.000Z',
-      data: example,
-      ...more.example,
-    },
+    example: { id: '019a0000-0000-7000-8000-0000000000e0', type, ...shown },
   });
 
-  const entries: readonly CatalogueEntry[] = [
-    entry(typeOf('created'), `A new ${noun}. \`data\` is the record as it was made.`),
+  const entryOfEdit = (type: EventType, description: string, before: z.output<Answer>, after: z.output<Answer>) =>
     entry(
+      type,
+      description,
+      { timestamp: after.updatedAt, data: after, previousAttributes: editOf(before, after).previousAttributes },
+      { previousAttributes: answer.partial() },
+    );
+
+  const entries: readonly CatalogueEntry[] = [
+    entry(typeOf('created'), `A new ${noun}. \`data\` is the record as it was made.`, {
+      timestamp: example.createdAt,
+      data: example,
+    }),
+    entryOfEdit(
       typeOf('updated'),
       `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`,
-      {
-        schema: { previousAttributes: answer.partial() },
-        example: { previousAttributes: examplePrevious },
-      },
+      example,
+      editedExample,
     ),
-    entry(typeOf('deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`),
-    ...also.map(({ type, description }) =>
-      entry(type, description, {
-        schema: { previousAttributes: answer.partial() },
-        example: { previousAttributes: {} },
-      }),
-    ),
+    entry(typeOf('deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`, {
+      timestamp: '2026-02-02T12:00:00.000Z',
+      data: editedExample,
+    }),
+    ...also.map(({ type, description, example: { before, after } }) => entryOfEdit(type, description, before, after)),
   ];
 
-  return { kind, eventsOf, entries };
+  return { kind, eventsOf, editOf, entries };
 };

@@ -1,7 +1,27 @@
+import type * as z from 'zod';
 import { Link } from '../shared/contract/links.ts';
 import { linkAnswers } from '../shared/links/answers.ts';
 import { StoredLink } from '../shared/links/rules.ts';
 import { eventFamily } from './family.ts';
+
+const made: z.output<typeof Link> = {
+  id: '019a0000-0000-7000-8000-0000000000b1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  link: 'amara-okafor',
+  affiliate: {
+    id: '019a0000-0000-7000-8000-0000000000a1',
+    name: 'Amara Okafor',
+    email: 'amara.okafor@example.com',
+  },
+  program: { id: '019a0000-0000-7000-8000-000000000001', name: 'Example', currency: 'USD' },
+  promotionalCodes: [],
+  clicks: 0,
+  referrals: 0,
+  sales: 0,
+  totalRevenue: 0,
+  fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
+};
 
 export const linkEvents = eventFamily({
   name: 'link',
@@ -16,26 +36,12 @@ export const linkEvents = eventFamily({
   },
   // Affiliates and codes have events of their own.
   notEdited: ['affiliate', 'program', 'promotionalCodes', 'clicks', 'referrals', 'sales', 'totalRevenue'],
-  example: {
-    id: '019a0000-0000-7000-8000-0000000000b1',
-    createdAt: '2026-01-31T12:00:00.000Z',
-    updatedAt: '2026-01-31T12:00:00.000Z',
-    link: 'amara-okafor',
-    affiliate: {
-      id: '019a0000-0000-7000-8000-0000000000a1',
-      name: 'Amara Okafor',
-      email: 'amara.okafor@example.com',
-    },
-    program: { id: '019a0000-0000-7000-8000-000000000001', name: 'Example', currency: 'USD' },
-    promotionalCodes: [{ id: '019a0000-0000-7000-8000-0000000000d1', code: 'AMARA20' }],
-    clicks: 0,
-    referrals: 0,
-    sales: 0,
-    totalRevenue: 0,
-    fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
-  },
-  examplePrevious: {
+  example: made,
+  editedExample: {
+    ...made,
+    updatedAt: '2026-02-01T12:00:00.000Z',
     link: 'amara',
+    promotionalCodes: [{ id: '019a0000-0000-7000-8000-0000000000d1', code: 'AMARA20' }],
     fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara' }],
   },
 });

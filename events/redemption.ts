@@ -5,7 +5,7 @@ import { codeAnswers } from '../shared/promotional-codes/answers.ts';
 import { promotionalCodes } from '../shared/promotional-codes/repository.ts';
 import type { Change } from './change.ts';
 import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
-import { promotionalCodeEvents } from './promotional-code.ts';
+import { exampleCode } from './promotional-code.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
 
@@ -31,14 +31,18 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
 };
 
-const [created] = promotionalCodeEvents.entries;
-
 const entries: readonly CatalogueEntry[] = [
   {
     type,
     description: 'A code was redeemed by a sale or a referral. `data` is the code, with its redemptions so far.',
     schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: answeredInstant, data: PromotionalCode }),
-    example: { ...created?.example, type },
+    example: {
+      id: '019a0000-0000-7000-8000-0000000000e0',
+      type,
+      timestamp: '2026-02-01T12:00:00.000Z',
+      // A redemption counts on the code and on its coupon, and edits neither.
+      data: { ...exampleCode, timesRedeemed: 1, coupon: { ...exampleCode.coupon, timesRedeemed: 1 } },
+    },
   },
 ];
 

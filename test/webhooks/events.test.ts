@@ -1,11 +1,12 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { eventCatalogue, eventsOf, makesEvents } from '../../events/catalogue.ts';
+import { eventCatalogue, eventFamilies, eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import { derivedId } from '../../events/derived-id.ts';
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
+import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
 import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 
@@ -154,5 +155,37 @@ describe('the catalogue', () => {
   it('has every type that a webhook can ask for, each with an example of its own schema', () => {
     expect(eventCatalogue.map(({ type }) => type).toSorted()).toEqual(eventTypes.toSorted());
     for (const { schema, example } of eventCatalogue) expect(schema.strict().parse(example)).toEqual(example);
+  });
+
+  const examplesOfFamilies = eventFamilies.flatMap(({ entries, editOf }) =>
+    entries.map(({ type, schema, example }) => ({ type, schema, example, editOf })),
+  );
+
+  it.each(examplesOfFamilies.filter(({ schema }) => 'previousAttributes' in schema.shape))(
+    'shows in its example of $type an edit that makes such an event',
+    ({ type, example: { timestamp, data, previousAttributes }, editOf }) => {
+      const before = { ...data, ...previousAttributes };
+      // No type says that these are records of this family. The test above does, by the schemas.
+      const edit = editOf(before as never, data as never);
+      expect(edit.previousAttributes).toEqual(previousAttributes);
+      expect(previousAttributes).not.toEqual({});
+      expect(edit.types).toContain(type);
+      expect(data).toMatchObject({ updatedAt: timestamp });
+      expect(data).not.toMatchObject({ createdAt: timestamp });
+    },
+  );
+
+  it.each(examplesOfFamilies.filter(({ type }) => type.endsWith('.created')))(
+    'shows in its example of $type a record that was not edited since',
+    ({ example: { timestamp, data } }) => {
+      expect(data).toMatchObject({ createdAt: timestamp, updatedAt: timestamp });
+    },
+  );
+
+  it('shows in its example of a redemption that it was counted', () => {
+    const redeemed = eventCatalogue.find(({ type }) => type === 'promotional_code.redeemed');
+    const { timesRedeemed, coupon } = PromotionalCode.parse(redeemed?.example.data);
+    expect(timesRedeemed).toBeGreaterThan(0);
+    expect(coupon.timesRedeemed).toBeGreaterThanOrEqual(timesRedeemed);
   });
 });
