@@ -142,7 +142,8 @@ export const Text = ({ label, children }: { label: string; children: string }) =
 /** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
   caption: string;
-  columns: readonly { heading: string; cell: (item: Item) => ComponentChildren }[];
+  /** Those of numbers stand below each other by their last digits. */
+  columns: readonly { heading: string; isNumber?: boolean; cell: (item: Item) => ComponentChildren }[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
   empty: ComponentChildren;
@@ -156,8 +157,8 @@ export const Table = <Item,>(props: {
       <table>
         <thead>
           <tr>
-            {props.columns.map(({ heading }) => (
-              <th key={heading} scope="col">
+            {props.columns.map(({ heading, isNumber }) => (
+              <th key={heading} scope="col" class={isNumber ? 'number' : undefined}>
                 {heading}
               </th>
             ))}
@@ -166,8 +167,8 @@ export const Table = <Item,>(props: {
         <tbody>
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
-              {props.columns.map(({ heading, cell }) => (
-                <td key={heading} data-heading={heading}>
+              {props.columns.map(({ heading, isNumber, cell }) => (
+                <td key={heading} data-heading={heading} class={isNumber ? 'number' : undefined}>
                   {cell(item)}
                 </td>
               ))}

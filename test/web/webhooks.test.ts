@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-const secretIn = (html: string): string => /id="secret"[^>]* value="([^"]+)"/.exec(html)?.[1] ?? '';
+const secretIn = (html: string): string => /id="secret"[^>]*>([^<]+)</.exec(html)?.[1] ?? '';
 
 /** Adds an endpoint by the form; the path of its page. */
 const added = async (fields: Record<string, string> = {}): Promise<string> => {

@@ -54,11 +54,23 @@ export const affiliatesView = (
           { heading: 'Name', cell: fullName },
           { heading: 'Email', cell: ({ email }) => email },
           { heading: 'Status', cell: (one) => <State tone={tones[one.status]}>{words[one.status]}</State> },
-          { heading: 'Rate', cell: (one) => `${one.commissionRate ?? commissionRate} %` },
-          { heading: 'Referred', cell: (one) => one.numberOfReferredUsers },
-          { heading: 'Revenue', cell: (one) => <Money minor={one.totalRevenueMinor} currency={currency} /> },
-          { heading: 'Earned', cell: (one) => <Money minor={one.totalCommissionEarnedMinor} currency={currency} /> },
-          { heading: 'Paid', cell: (one) => <Money minor={one.totalCommissionPaidMinor} currency={currency} /> },
+          { heading: 'Rate', isNumber: true, cell: (one) => `${one.commissionRate ?? commissionRate} %` },
+          { heading: 'Referred', isNumber: true, cell: (one) => one.numberOfReferredUsers },
+          {
+            heading: 'Revenue',
+            isNumber: true,
+            cell: (one) => <Money minor={one.totalRevenueMinor} currency={currency} />,
+          },
+          {
+            heading: 'Earned',
+            isNumber: true,
+            cell: (one) => <Money minor={one.totalCommissionEarnedMinor} currency={currency} />,
+          },
+          {
+            heading: 'Paid',
+            isNumber: true,
+            cell: (one) => <Money minor={one.totalCommissionPaidMinor} currency={currency} />,
+          },
           { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />

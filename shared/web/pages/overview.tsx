@@ -101,10 +101,15 @@ const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
       empty=""
       columns={[
         { heading: 'Day', cell: ({ day }) => day },
-        { heading: 'Number', cell: ({ count }) => count },
-        { heading: 'Sales', cell: ({ revenueMinor }) => <Money minor={revenueMinor} currency={currency} /> },
+        { heading: 'Number', isNumber: true, cell: ({ count }) => count },
+        {
+          heading: 'Sales',
+          isNumber: true,
+          cell: ({ revenueMinor }) => <Money minor={revenueMinor} currency={currency} />,
+        },
         {
           heading: 'Commissions',
+          isNumber: true,
           cell: ({ commissionMinor }) => <Money minor={commissionMinor} currency={currency} />,
         },
       ]}

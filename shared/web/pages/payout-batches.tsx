@@ -72,9 +72,9 @@ export const payoutBatchesView = (
           },
           { heading: 'Status', cell: (batch) => <BatchState status={batch.status} /> },
           { heading: 'Sales of', cell: (batch) => <Period batch={batch} /> },
-          { heading: 'Affiliates', cell: ({ payoutCount }) => payoutCount },
-          { heading: 'Sales', cell: ({ saleCount }) => saleCount },
-          { heading: 'Total', cell: (batch) => <Total batch={batch} /> },
+          { heading: 'Affiliates', isNumber: true, cell: ({ payoutCount }) => payoutCount },
+          { heading: 'Sales', isNumber: true, cell: ({ saleCount }) => saleCount },
+          { heading: 'Total', isNumber: true, cell: (batch) => <Total batch={batch} /> },
           { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} /> : 'Not yet') },
         ]}
       />
@@ -139,9 +139,10 @@ export const payoutBatchView = (
           { heading: 'Affiliate', cell: ({ affiliate }) => (affiliate ? fullName(affiliate) : 'Deleted') },
           { heading: 'Pay to', cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown' },
           { heading: 'Method', cell: ({ affiliate }) => affiliate?.paymentMethod ?? 'Not set' },
-          { heading: 'Sales', cell: ({ payout }) => payout.saleCount },
+          { heading: 'Sales', isNumber: true, cell: ({ payout }) => payout.saleCount },
           {
             heading: 'Amount',
+            isNumber: true,
             cell: ({ payout }) => <Money minor={payout.amountMinor} currency={batch.currency} />,
           },
         ]}

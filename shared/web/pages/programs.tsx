@@ -20,7 +20,7 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
         columns={[
           { heading: 'Name', cell: ({ id, name }) => <a href={`/programs/${id}`}>{name}</a> },
           { heading: 'Currency', cell: ({ currency }) => currency },
-          { heading: 'Default rate', cell: ({ commissionRate }) => `${commissionRate} %` },
+          { heading: 'Default rate', isNumber: true, cell: ({ commissionRate }) => `${commissionRate} %` },
           { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />

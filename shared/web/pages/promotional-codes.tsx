@@ -69,7 +69,7 @@ export const promotionalCodesView = (
           { heading: 'Coupon', cell: ({ coupon }) => coupon.name },
           { heading: 'Affiliate', cell: ({ affiliate }) => affiliate?.email ?? 'None' },
           { heading: 'State', cell: (one) => <Validity code={one} now={now} /> },
-          { heading: 'Redeemed', cell: uses },
+          { heading: 'Redeemed', isNumber: true, cell: uses },
           { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'Never') },
           { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

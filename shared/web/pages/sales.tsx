@@ -67,7 +67,7 @@ export const salesView = (
           )
         }
         columns={[
-          { heading: 'Sale', cell: ({ id }) => Number(id) },
+          { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
           { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
           {
             heading: 'Affiliate',
@@ -76,8 +76,16 @@ export const salesView = (
               return affiliate ? fullName(affiliate) : 'None';
             },
           },
-          { heading: 'Amount', cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} /> },
-          { heading: 'Commission', cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} /> },
+          {
+            heading: 'Amount',
+            isNumber: true,
+            cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
+          },
+          {
+            heading: 'Commission',
+            isNumber: true,
+            cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
+          },
           { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
           { heading: 'Paid out', cell: payoutOf },
           { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },

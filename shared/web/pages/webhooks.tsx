@@ -167,7 +167,7 @@ export const webhookSecretView = (programId: string, { id, url, secret, ...webho
         <p class="hint" id="secret-hint">
           Select the text to copy it.
         </p>
-        <input id="secret" class="secret" readOnly value={secret} aria-describedby="secret-hint" autocomplete="off" />
+        <textarea id="secret" class="secret" readOnly rows={2} value={secret} aria-describedby="secret-hint" />
       </div>
       {webhook.previousSecretUntil && (
         <p>
