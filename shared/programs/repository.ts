@@ -5,7 +5,7 @@ import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
 import { RecordChanged, recordStore } from '../table/record-store.ts';
-import type { Write } from '../table/transaction.ts';
+import { retryPassing, type Write } from '../table/transaction.ts';
 import { programIdsOf } from './accounts.ts';
 
 const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
@@ -101,18 +101,15 @@ export const updateToken = async (
   changes: Partial<Omit<AccessToken, 'programId' | 'keyId'>>,
 ): Promise<void> => {
   const entries = Object.entries(changes);
-  await documents
-    .send(
-      new UpdateCommand({
-        TableName: deployedName('traffic'),
-        Key: tokenKey(tokenHash),
-        UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
-      }),
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-    });
+  const changing = new UpdateCommand({
+    TableName: deployedName('traffic'),
+    Key: tokenKey(tokenHash),
+    UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
+  });
+  await retryPassing(() => documents.send(changing)).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
+  });
 };
