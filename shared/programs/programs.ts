@@ -12,7 +12,7 @@ import {
   putAccount,
 } from './accounts.ts';
 import { newKey } from './api-keys.ts';
-import { allApiKeys, getProgram, programs, type StoredProgram, updateToken } from './repository.ts';
+import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 
 /** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
 
@@ -81,7 +81,7 @@ export const createProgram = async (input: NewProgram, now: Date): Promise<Creat
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
   await writeTogether([...programs.removal(programId, program), ownershipEnd(program.ownerEmail, programId)]);
-  for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { programDeleted: true });
+  await updateTokens([programId], { programDeleted: true });
 };
 
 /** Tells authentication of an account's plan, until it knows what the plan is now, whoever else sets it. */
@@ -90,8 +90,7 @@ const tellOfPlan = async (email: string): Promise<void> => {
     const account = await getAccount(email);
     if (!account) return;
     const { plan } = account;
-    for (const programId of await programIdsOf(email))
-      for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { plan });
+    await updateTokens(await programIdsOf(email), { plan });
     if ((await getAccount(email))?.plan === plan) return;
   }
 };

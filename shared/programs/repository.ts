@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type AccessToken, tokenKey } from '../access/token.ts';
+import { sideBySide } from '../background/side-by-side.ts';
 import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
@@ -95,11 +96,11 @@ export const tokenRemoval = (tokenHash: string): Write => ({
   refusal: () => new Error('unconditional'),
 });
 
+/** What authentication knows of a key's program. */
+type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;
+
 /** Changes what authentication knows of the program, on one of its tokens. A deleted token stays deleted. */
-export const updateToken = async (
-  tokenHash: string,
-  changes: Partial<Omit<AccessToken, 'programId' | 'keyId'>>,
-): Promise<void> => {
+const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<void> => {
   const entries = Object.entries(changes);
   const changing = new UpdateCommand({
     TableName: deployedName('traffic'),
@@ -112,4 +113,16 @@ export const updateToken = async (
   await retryPassing(() => documents.send(changing)).catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
   });
+};
+
+/** As many reads or writes as run beside each other. */
+const mostAtATime = 10;
+
+/** Changes what authentication knows of programs, on all tokens that they have. */
+export const updateTokens = async (programIds: readonly string[], changes: TokenChanges): Promise<void> => {
+  const keys: StoredApiKey[] = [];
+  await sideBySide(programIds, mostAtATime, async (programId) => {
+    keys.push(...(await allApiKeys(programId)));
+  });
+  await sideBySide(keys, mostAtATime, ({ tokenHash }) => updateToken(tokenHash, changes));
 };
