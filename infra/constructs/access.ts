@@ -44,7 +44,13 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
   ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
   [
     'accounts:read',
-    { table: 'records', actions: ['dynamodb:GetItem', 'dynamodb:Query'], indexes: false, leadingKeys: ['ACCOUNT#*'] },
+    {
+      table: 'records',
+      // Who writes a token checks in the same transaction that the account still has the plan that was read.
+      actions: ['dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'],
+      indexes: false,
+      leadingKeys: ['ACCOUNT#*'],
+    },
   ],
   [
     'accounts:write',

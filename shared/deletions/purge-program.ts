@@ -1,7 +1,7 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { sideBySide } from '../background/side-by-side.ts';
 import type { RecordKind } from '../contract/needs.ts';
-import { allApiKeys, updateToken } from '../programs/repository.ts';
+import { updateTokens } from '../programs/repository.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { type PartitionKey, partition } from '../table/partition.ts';
 import { retryPassing } from '../table/transaction.ts';
@@ -40,7 +40,12 @@ const mostAtATime = 10;
 /** A step begins at the front each time, where what it deleted no longer is. */
 const goOn = 'GO_ON';
 
-const firstIds = async (pk: PartitionKey, count: number): Promise<string[]> => {
+interface ItemKey {
+  pk: PartitionKey;
+  sk: string;
+}
+
+const firstKeys = async (pk: PartitionKey, count: number): Promise<ItemKey[]> => {
   const answer = await documents.send(
     new QueryCommand({
       TableName: deployedName('records'),
@@ -51,41 +56,51 @@ const firstIds = async (pk: PartitionKey, count: number): Promise<string[]> => {
       Limit: count,
     }),
   );
-  return (answer.Items ?? []).map((item) => String(item.sk));
+  return (answer.Items ?? []).map((item) => ({ pk, sk: String(item.sk) }));
 };
 
-const deleteItems = (pk: PartitionKey, ids: readonly string[]): Promise<void> =>
-  sideBySide(ids, mostAtATime, async (sk) => {
-    const deletion = new DeleteCommand({ TableName: deployedName('records'), Key: { pk, sk } });
+const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
+  sideBySide(keys, mostAtATime, async (Key) => {
+    const deletion = new DeleteCommand({ TableName: deployedName('records'), Key });
     await retryPassing(() => documents.send(deletion));
   });
 
-/** Deletes as much of a partition as one message may; true when that was all. */
-const emptied = async (pk: PartitionKey): Promise<boolean> => {
-  const ids = await firstIds(pk, itemsInOneMessage);
-  await deleteItems(pk, ids);
-  return ids.length < itemsInOneMessage;
+/**
+ * Deletes as much of some partitions as one message may, and what was being read when that was found; true when it was
+ * all that they had.
+ */
+const emptied = async (partitions: readonly PartitionKey[]): Promise<boolean> => {
+  const found: ItemKey[] = [];
+  let isAll = true;
+  await sideBySide(partitions, mostAtATime, async (pk) => {
+    const hasRoom = found.length < itemsInOneMessage;
+    const keys = hasRoom ? await firstKeys(pk, itemsInOneMessage) : [];
+    found.push(...keys);
+    if (!hasRoom || keys.length === itemsInOneMessage) isAll = false;
+  });
+  await deleteItems(found);
+  return isAll;
 };
 
 const purgePartition =
   (kind: RecordKind, ...rest: string[]): Step =>
   async ({ programId }) =>
-    (await emptied(partition(programId, kind, ...rest))) ? undefined : goOn;
+    (await emptied([partition(programId, kind, ...rest)])) ? undefined : goOn;
 
 /** Each record goes after what lies under it, which nothing else leads to. */
 const purgeRecords =
   (kind: RecordKind, ofRecord: NonNullable<Belongings['ofRecord']>): Step =>
   async ({ programId }) => {
     const pk = partition(programId, kind);
-    const ids = await firstIds(pk, recordsInOneMessage);
-    for (const id of ids) if (!(await emptied(partition(programId, ...ofRecord(id))))) return goOn;
-    await deleteItems(pk, ids);
-    return ids.length < recordsInOneMessage ? undefined : goOn;
+    const keys = await firstKeys(pk, recordsInOneMessage);
+    if (!(await emptied(keys.map(({ sk }) => partition(programId, ...ofRecord(sk)))))) return goOn;
+    await deleteItems(keys);
+    return keys.length < recordsInOneMessage ? undefined : goOn;
   };
 
 /** Once more, for the operator's command may have died before it came to all of them. */
 const endAccess: Step = async ({ programId }) => {
-  for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { programDeleted: true });
+  await updateTokens([programId], { programDeleted: true });
   return undefined;
 };
 

@@ -81,7 +81,7 @@ const replay = async (
 type ItemKey = ReturnType<typeof itemKey>;
 
 /** Beside the item of the request, one for each record that it made. */
-const repetitionOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Repetition => {
+const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omit<Repetition, 'leaveOpen'> => {
   const TableName = deployedName('traffic');
   const noteKey = (part: number) => ({ pk: key.pk, sk: `${key.sk}#${part}` });
   return {
@@ -145,8 +145,9 @@ const take = async (
 
 /**
  * Runs a request once for its Idempotency-Key and replays the first answer for 24 hours. 422 with another body, 409
- * while the first still runs. An answer of 5xx is not kept: the next request runs again, as it does where a run died
- * before its answer was kept, and is told by `repetition` what was made before. Decisions 1.10.
+ * while the first still runs. An answer of 5xx is not kept, nor is one that `repetition.leaveOpen` was called for: the
+ * next request runs again, as it does where a run died before its answer was kept, and is told by `repetition` what was
+ * made before. Decisions 1.10.
  */
 export const once = async (
   request: RepeatableRequest,
@@ -168,15 +169,26 @@ export const once = async (
       ...(names && { ExpressionAttributeNames: names }),
       ExpressionAttributeValues: { ':claim': claim, ...values },
     });
-  let answer: APIGatewayProxyStructuredResultV2;
-  try {
-    answer = await run(repetitionOf(key, taken === 'interrupted', nowSeconds));
-  } catch (error) {
-    // What was made before the failure stays made: the next request goes on from there.
+  // What was made before a failure stays made: the next request goes on from there.
+  const unlock = async (): Promise<void> => {
     const unlocking = update('SET lockedUntil = :never', { ':never': 0 });
     // Where that fails too, the lock ends by itself.
     await retryPassing(() => documents.send(unlocking)).catch(() => undefined);
+  };
+  let answer: APIGatewayProxyStructuredResultV2;
+  let isLeftOpen = false;
+  const leaveOpen = () => {
+    isLeftOpen = true;
+  };
+  try {
+    answer = await run({ ...notesOf(key, taken === 'interrupted', nowSeconds), leaveOpen });
+  } catch (error) {
+    await unlock();
     throw error;
+  }
+  if (isLeftOpen) {
+    await unlock();
+    return answer;
   }
   const keeping = update(
     'SET #state = :done, statusCode = :status, headers = :headers, body = :body',

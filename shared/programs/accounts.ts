@@ -1,7 +1,8 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, type QueryCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { deployedName, documents } from '../table/client.ts';
-import type { Write } from '../table/transaction.ts';
+import { RecordChanged } from '../table/record-store.ts';
+import { retryPassing, type Write } from '../table/transaction.ts';
 
 /** A person or company that owns programs, found by its verified email. Decisions, section 7. */
 export const Account = z.object({ email: z.string(), plan: z.enum(['FREE', 'BUSINESS']) });
@@ -19,45 +20,84 @@ export const getAccount = async (email: string): Promise<Account | undefined> =>
   return answer.Item && Account.parse(answer.Item);
 };
 
-/** Makes the account, or sets the plan of the one that is there. */
+/**
+ * Makes the account, or sets the plan of the one that is there, whatever it was: the last to set it decides. Tokens are
+ * told by `setPlan`.
+ */
 export const putAccount = async (account: Account): Promise<void> => {
-  await documents.send(
-    new UpdateCommand({
-      TableName: deployedName('records'),
-      Key: accountKey(account.email),
-      UpdateExpression: 'SET email = :email, #plan = :plan',
-      ExpressionAttributeNames: { '#plan': 'plan' },
-      ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
-    }),
-  );
+  const putting = new UpdateCommand({
+    TableName: deployedName('records'),
+    Key: accountKey(account.email),
+    UpdateExpression: 'SET email = :email, #plan = :plan',
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
+  });
+  // A key that is being made checks the account, which is in conflict with this for a moment.
+  await retryPassing(() => documents.send(putting));
 };
+
+/** What makes an account that is not there. */
+export const accountCreation = (account: Account): Write => ({
+  Put: {
+    TableName: deployedName('records'),
+    Item: { ...accountKey(account.email), ...account },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new RecordChanged(`The account of ${account.email} was made in between`),
+});
+
+/**
+ * The condition, in a transaction that writes a token, that the account still has the plan that the token gets; with no
+ * account, that there still is none. Who sets another plan finds every token that was written before, and each later one
+ * has the new plan.
+ */
+export const accountPresence = (email: string, account: Account | undefined): Write => ({
+  ConditionCheck: {
+    TableName: deployedName('records'),
+    Key: accountKey(email),
+    ...(account
+      ? {
+          ConditionExpression: '#plan = :plan',
+          ExpressionAttributeNames: { '#plan': 'plan' },
+          ExpressionAttributeValues: { ':plan': account.plan },
+        }
+      : { ConditionExpression: 'attribute_not_exists(pk)' }),
+  },
+  refusal: () => new RecordChanged(`The plan of ${email} changed`),
+});
 
 /** The account of somebody who signs in: made on the free plan the first time. The operator sets another plan. */
 export const findOrMakeAccount = async (email: string): Promise<Account> => {
-  const answer = await documents.send(
-    new UpdateCommand({
-      TableName: deployedName('records'),
-      Key: accountKey(email),
-      UpdateExpression: 'SET email = :email, #plan = if_not_exists(#plan, :free)',
-      ExpressionAttributeNames: { '#plan': 'plan' },
-      ExpressionAttributeValues: { ':email': email, ':free': 'FREE' satisfies Plan },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
+  const making = new UpdateCommand({
+    TableName: deployedName('records'),
+    Key: accountKey(email),
+    UpdateExpression: 'SET email = :email, #plan = if_not_exists(#plan, :free)',
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: { ':email': email, ':free': 'FREE' satisfies Plan },
+    ReturnValues: 'ALL_NEW',
+  });
+  const answer = await retryPassing(() => documents.send(making));
   return Account.parse(answer.Attributes);
 };
 
-/** The ids of the programs that an account owns. */
+/** The ids of the programs that an account owns: all of them, for each has keys whose plan must be set. */
 export const programIdsOf = async (email: string): Promise<string[]> => {
-  const answer = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :programs)',
-      ExpressionAttributeValues: { ':pk': partitionOf(email), ':programs': 'PROGRAM#' },
-      ConsistentRead: true,
-    }),
-  );
-  return (answer.Items ?? []).map((item) => String(item.sk).slice('PROGRAM#'.length));
+  const ids: string[] = [];
+  let ExclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
+  do {
+    const answer: QueryCommandOutput = await documents.send(
+      new QueryCommand({
+        TableName: deployedName('records'),
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :programs)',
+        ExpressionAttributeValues: { ':pk': partitionOf(email), ':programs': 'PROGRAM#' },
+        ConsistentRead: true,
+        ExclusiveStartKey,
+      }),
+    );
+    ids.push(...(answer.Items ?? []).map((item) => String(item.sk).slice('PROGRAM#'.length)));
+    ExclusiveStartKey = answer.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return ids;
 };
 
 /** Records that an account owns a program. */

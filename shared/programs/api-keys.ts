@@ -5,7 +5,7 @@ import { open, seal } from '../secrets/seal.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
-import { getAccount, type Plan } from './accounts.ts';
+import { accountPresence, getAccount, type Plan } from './accounts.ts';
 import {
   allApiKeys,
   apiKeys,
@@ -59,8 +59,8 @@ export const newKey = async (
 };
 
 /**
- * Makes and keeps another key of a program that is there. Throws RecordChanged when what authentication must know of it
- * was changed in between, so that the caller begins again.
+ * Makes and keeps another key of a program that is there. Throws RecordChanged when what authentication must know of it,
+ * or of its account, was changed in between, so that the caller begins again.
  */
 export const addKey = async (
   programId: string,
@@ -72,7 +72,11 @@ export const addKey = async (
   const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
   const { currency, commissionRate } = program;
   const changed = () => new RecordChanged(`Program ${programId} changed`);
-  await writeTogether([programs.presence(programId, programId, changed, { currency, commissionRate }), ...writes]);
+  await writeTogether([
+    programs.presence(programId, programId, changed, { currency, commissionRate }),
+    accountPresence(program.ownerEmail, account),
+    ...writes,
+  ]);
   return { keyId: record.id, apiKey };
 };
 

@@ -1,8 +1,18 @@
 import { newRecordId } from '../table/record-id.ts';
+import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
-import { getAccount, ownership, ownershipEnd, type Plan, programIdsOf, putAccount } from './accounts.ts';
+import {
+  accountCreation,
+  accountPresence,
+  getAccount,
+  ownership,
+  ownershipEnd,
+  type Plan,
+  programIdsOf,
+  putAccount,
+} from './accounts.ts';
 import { newKey } from './api-keys.ts';
-import { allApiKeys, getProgram, programs, type StoredProgram, updateToken } from './repository.ts';
+import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 
 /** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
 
@@ -16,15 +26,19 @@ interface NewProgram {
   plan?: Plan;
 }
 
-/** Makes a program with a first key, in one transaction. Answers the only copy of the key. */
-export const createProgram = async (
-  input: NewProgram,
-  now: Date,
-): Promise<{ programId: string; apiKey: string; keyId: string }> => {
-  const email = input.ownerEmail.trim().toLowerCase();
+interface CreatedProgram {
+  programId: string;
+  apiKey: string;
+  keyId: string;
+}
+
+/**
+ * Makes and keeps a program with a first key, and its account where there is none. Throws RecordChanged when the account
+ * got another plan in between, so that the caller begins again.
+ */
+const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
   const existing = await getAccount(email);
-  const plan = input.plan ?? existing?.plan ?? 'BUSINESS';
-  if (existing?.plan !== plan) await setPlan(email, plan);
+  const account = existing ?? { email, plan: 'BUSINESS' };
   const at = now.toISOString();
   const id = newRecordId(now);
   const program: StoredProgram = {
@@ -40,12 +54,24 @@ export const createProgram = async (
   };
   const { apiKey, record, writes } = await newKey(
     program,
-    plan,
+    account.plan,
     { name: 'First key', kind: 'API', platforms: [] },
     now,
   );
-  await writeTogether([...programs.creation(id, program), ownership(email, id), ...writes]);
+  await writeTogether([
+    existing ? accountPresence(email, existing) : accountCreation(account),
+    ...programs.creation(id, program),
+    ownership(email, id),
+    ...writes,
+  ]);
   return { programId: id, apiKey, keyId: record.id };
+};
+
+/** Makes a program with a first key, in one transaction. Answers the only copy of the key. */
+export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
+  const email = input.ownerEmail.trim().toLowerCase();
+  if (input.plan) await setPlan(email, input.plan);
+  return whileChanging(() => addProgram(email, input, now));
 };
 
 /**
@@ -55,13 +81,26 @@ export const createProgram = async (
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
   await writeTogether([...programs.removal(programId, program), ownershipEnd(program.ownerEmail, programId)]);
-  for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { programDeleted: true });
+  await updateTokens([programId], { programDeleted: true });
 };
 
-/** Sets an account's plan, and with it the access of every key of its programs. Makes the account when it is new. */
+/** Tells authentication of an account's plan, until it knows what the plan is now, whoever else sets it. */
+const tellOfPlan = async (email: string): Promise<void> => {
+  for (;;) {
+    const account = await getAccount(email);
+    if (!account) return;
+    const { plan } = account;
+    await updateTokens(await programIdsOf(email), { plan });
+    if ((await getAccount(email))?.plan === plan) return;
+  }
+};
+
+/**
+ * Sets an account's plan, and with it the access of every key of its programs, also of those that are being made.
+ * Repeating it finishes what a crash left. Makes the account when it is new.
+ */
 export const setPlan = async (email: string, plan: Plan): Promise<void> => {
   const owner = email.trim().toLowerCase();
   await putAccount({ email: owner, plan });
-  for (const programId of await programIdsOf(owner))
-    for (const { tokenHash } of await allApiKeys(programId)) await updateToken(tokenHash, { plan });
+  await tellOfPlan(owner);
 };

@@ -1,11 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type AccessToken, tokenKey } from '../access/token.ts';
+import { sideBySide } from '../background/side-by-side.ts';
 import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
 import { RecordChanged, recordStore } from '../table/record-store.ts';
-import type { Write } from '../table/transaction.ts';
+import { retryPassing, type Write } from '../table/transaction.ts';
 import { programIdsOf } from './accounts.ts';
 
 const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
@@ -95,24 +96,33 @@ export const tokenRemoval = (tokenHash: string): Write => ({
   refusal: () => new Error('unconditional'),
 });
 
+/** What authentication knows of a key's program. */
+type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;
+
 /** Changes what authentication knows of the program, on one of its tokens. A deleted token stays deleted. */
-export const updateToken = async (
-  tokenHash: string,
-  changes: Partial<Omit<AccessToken, 'programId' | 'keyId'>>,
-): Promise<void> => {
+const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<void> => {
   const entries = Object.entries(changes);
-  await documents
-    .send(
-      new UpdateCommand({
-        TableName: deployedName('traffic'),
-        Key: tokenKey(tokenHash),
-        UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
-        ConditionExpression: 'attribute_exists(pk)',
-        ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
-      }),
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-    });
+  const changing = new UpdateCommand({
+    TableName: deployedName('traffic'),
+    Key: tokenKey(tokenHash),
+    UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
+  });
+  await retryPassing(() => documents.send(changing)).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
+  });
+};
+
+/** As many reads or writes as run beside each other. */
+const mostAtATime = 10;
+
+/** Changes what authentication knows of programs, on all tokens that they have. */
+export const updateTokens = async (programIds: readonly string[], changes: TokenChanges): Promise<void> => {
+  const keys: StoredApiKey[] = [];
+  await sideBySide(programIds, mostAtATime, async (programId) => {
+    keys.push(...(await allApiKeys(programId)));
+  });
+  await sideBySide(keys, mostAtATime, ({ tokenHash }) => updateToken(tokenHash, changes));
 };

@@ -2,7 +2,7 @@ import { fieldError } from '../contract/errors.ts';
 import { sales } from '../sales/repository.ts';
 import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
-import { allApiKeys, getProgram, programs, type StoredProgram, updateToken } from './repository.ts';
+import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 
 /** What the owner may change of a program. */
 type ProgramEdit = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate' | 'baseUrls'>;
@@ -15,11 +15,10 @@ const refuseWithSales = async (programId: string): Promise<void> => {
 };
 
 /** Tells authentication of the program, until it knows what the program is now, whoever else changes it. */
-const updateTokens = async (programId: string): Promise<void> => {
+const tellOfProgram = async (programId: string): Promise<void> => {
   for (;;) {
     const { version, currency, commissionRate } = await getProgram(programId);
-    const keys = await allApiKeys(programId);
-    await Promise.all(keys.map(({ tokenHash }) => updateToken(tokenHash, { currency, commissionRate })));
+    await updateTokens([programId], { currency, commissionRate });
     if ((await getProgram(programId)).version === version) return;
   }
 };
@@ -37,5 +36,5 @@ export const updateProgram = async (programId: string, edit: ProgramEdit, now: D
     const changed: StoredProgram = { ...program, ...edit, updatedAt: now.toISOString() };
     await writeTogether(programs.change(programId, program, changed));
   });
-  await updateTokens(programId);
+  await tellOfProgram(programId);
 };

@@ -19,18 +19,27 @@ type Entry = Readonly<Record<string, unknown>>;
 /** As many transactions of one request as run beside each other. */
 const mostAtATime = 10;
 
+const isOurs = ({ status }: { status: number }): boolean => status >= 500;
+
 const parseEntry = (entry: Entry): z.output<typeof one.body> => {
   const parsed = one.body.safeParse(entry);
   if (!parsed.success) throw validationError(parsed.error, entry, 'field');
   return parsed.data;
 };
 
-/** The code that a run of this very request made before it died. */
-const codeMadeBefore = async (programId: string, codeId: string): Promise<Result | undefined> => {
+/** The code that a run of this very request made before it died or failed. 404 when it was deleted since. */
+const codeMadeBefore = async (programId: string, codeId: string): Promise<Result> => {
   const code = await promotionalCodes.get(programId, codeId);
-  if (!code) return undefined;
+  if (!code) throw new ApiError('not_found', 'This request made the code, which was deleted since');
   const affiliate = code.affiliateId === null ? undefined : await affiliates.get(programId, code.affiliateId);
   return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+};
+
+/** One JSON line about what is behind a failure of ours, which the answer does not tell. */
+const logFailure = (failure: ApiError): void => {
+  const cause = failure.cause ?? failure;
+  const error = cause instanceof Error ? cause.stack : String(cause);
+  console.error(JSON.stringify({ level: 'ERROR', message: 'code of a bulk not created', error }));
 };
 
 const createOne = async (
@@ -41,15 +50,13 @@ const createOne = async (
 ): Promise<Result> => {
   try {
     const codeId = await madeBefore();
-    const sameCode = codeId && (await codeMadeBefore(program.id, codeId));
-    if (sameCode) return sameCode;
+    if (codeId) return await codeMadeBefore(program.id, codeId);
     const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note });
     return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
   } catch (error) {
     // Codes that were made before stay made: what failed for a reason of ours is one more result.
     const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });
-    if (refusal.status >= 500)
-      console.error(JSON.stringify({ level: 'ERROR', message: 'code of a bulk not created', error: String(error) }));
+    if (isOurs(refusal)) logFailure(refusal);
     return {
       status: refusal.status,
       error: refusal.message,
@@ -58,12 +65,15 @@ const createOne = async (
   }
 };
 
-/** Creates codes, each from its own entry and by itself; the results are in the order of the entries. */
+/**
+ * Creates codes, each from its own entry and by itself; the results are in the order of the entries. Where one failed for
+ * a reason of ours, the request may be sent again: it makes what is missing.
+ */
 export const createPromotionalCodes = async (
   program: { id: string; currency: string },
   entries: readonly Entry[],
   now: Date,
-  { madeBefore, note }: Repetition = notRepeatable,
+  { madeBefore, note, leaveOpen }: Repetition = notRepeatable,
 ): Promise<Result[]> => {
   const results: Result[] = [];
   const createAll = (some: [number, Entry][]) =>
@@ -79,5 +89,6 @@ export const createPromotionalCodes = async (
   const all = [...entries.entries()];
   await createAll(all.filter((entry) => !repeats(entry)));
   await createAll(all.filter(repeats));
+  if (results.some(isOurs)) leaveOpen();
   return results;
 };

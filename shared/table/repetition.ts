@@ -9,7 +9,13 @@ export interface Repetition {
   madeBefore: (part?: number) => Promise<string | undefined>;
   /** What is to be written in the transaction that makes a record. It refuses the transaction of a second run. */
   note: (recordId: string, part?: number) => readonly Write[];
+  /** Says that a part failed for a reason of ours: the answer is not kept, and the request sent again goes on. */
+  leaveOpen: () => void;
 }
 
 /** A request that nobody can tell from another one. */
-export const notRepeatable: Repetition = { madeBefore: async () => undefined, note: () => [] };
+export const notRepeatable: Repetition = {
+  madeBefore: async () => undefined,
+  note: () => [],
+  leaveOpen: () => {},
+};

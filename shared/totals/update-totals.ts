@@ -17,8 +17,12 @@ export interface CountableChange {
 
 /** Longer than the stream keeps a record. */
 const markSeconds = 8 * 24 * 60 * 60;
-/** A transaction has at most 100 items: these many marks leave room for the records that they add to. */
-const mostChangesTogether = 30;
+/** As many items as DynamoDB takes in a transaction. */
+const mostWrites = 100;
+/** A change adds to one affiliate, one referral and one link at most: none of them passes to another. */
+const mostRecordsOfOneChange = 3;
+/** Each change brings its mark, and in the worst case records that no other one adds to: 25 × (1 + 3) = 100. */
+const mostChangesTogether = Math.floor(mostWrites / (1 + mostRecordsOfOneChange));
 
 class CountedBefore extends Error {}
 class RecordGone extends Error {

@@ -1,6 +1,6 @@
 import { requireRecord } from '../http/selectors.ts';
 import { whileChanging } from '../table/record-store.ts';
-import { notRepeatable } from '../table/repetition.ts';
+import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
@@ -11,7 +11,7 @@ export const rotateSecret = (
   programId: string,
   webhookId: string,
   now: Date,
-  { madeBefore, note } = notRepeatable,
+  { madeBefore, note }: Pick<Repetition, 'madeBefore' | 'note'> = notRepeatable,
 ): Promise<StoredWebhook> =>
   whileChanging(async () => {
     const webhook = requireRecord(await webhooks.get(programId, webhookId), 'Webhook');

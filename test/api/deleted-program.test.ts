@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { finishDeletion } from '../../shared/deletions/finish-deletion.ts';
+import { purgeSteps } from '../../shared/deletions/purge-program.ts';
+import { links } from '../../shared/links/repository.ts';
 import { adjustments } from '../../shared/payouts/adjustments.ts';
+import { createApiKey } from '../../shared/programs/api-keys.ts';
 import { connectorToken } from '../../shared/programs/connection.ts';
-import { deleteProgram } from '../../shared/programs/programs.ts';
+import { deleteProgram, setPlan } from '../../shared/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/programs/repository.ts';
 import { sales } from '../../shared/sales/repository.ts';
 import { deployedName, documents } from '../../shared/table/client.ts';
 import { partition } from '../../shared/table/partition.ts';
 import { eventCounts, eventually } from '../support/events.ts';
-import { makeProgram } from '../support/program.ts';
+import { inTurn } from '../support/in-turn.ts';
+import { apiWith, makeProgram } from '../support/program.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
+import { makeStoredLink } from '../support/stored-records.ts';
 import { everythingOf, makeWorld } from './every-operation.ts';
 
 /** The keys of all items of a program in the records table. */
@@ -98,4 +104,64 @@ it('is purged a part a message, and to the end after the worker or the command t
   expect(sent.at(-1)).toMatchObject({ isSweep: true, delaySeconds: 60 });
   expect(await keysOf(programId)).toEqual([`${partition(programId, 'PROGRAM')} ${programId}`]);
   expect(await programs.get(programId, programId)).toBeDefined();
+});
+
+describe('what concerns many items is done side by side, ten at a time', () => {
+  /** Runs an action; answers how many commands of a name were under way at the same time, at most. */
+  const mostAtOnce = async (name: string, action: () => Promise<unknown>): Promise<number> => {
+    const send = documents.send.bind(documents);
+    let underWay = 0;
+    let most = 0;
+    const spy = vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+      if (command.constructor.name !== name) return send(command);
+      underWay += 1;
+      most = Math.max(most, underWay);
+      return send(command).finally(() => {
+        underWay -= 1;
+      });
+    }) as typeof documents.send);
+    await action();
+    spy.mockRestore();
+    return most;
+  };
+
+  it('where what lies under the records of a kind is purged, a part of much of it a message', async () => {
+    const { programId } = await makeProgram();
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    const stored = ids.flatMap((id) => links.creation(programId, makeStoredLink({ id })).slice(0, 1));
+    const codes = ids.flatMap((id) =>
+      Array.from({ length: 15 }, () => ({
+        Put: {
+          TableName: deployedName('records'),
+          Item: { pk: partition(programId, 'LINK_CODE', id), sk: randomUUID() },
+        },
+        refusal: () => new Error('unconditional'),
+      })),
+    );
+    await storeAll(unnoticed([...stored, ...codes]));
+    const deleted = { programId, id: programId };
+    const rounds: number[] = [];
+    const purge = async () => {
+      for (const step of purgeSteps) {
+        let round = 1;
+        while (await step(deleted, undefined, new Date())) round += 1;
+        rounds.push(round);
+      }
+    };
+    expect(await mostAtOnce('QueryCommand', purge)).toBe(10);
+    expect(await keysOf(programId)).toEqual([`${partition(programId, 'PROGRAM')} ${programId}`]);
+    expect(Math.max(...rounds)).toBeGreaterThan(1);
+  });
+
+  it('where a plan is set and where a program is deleted', async () => {
+    const { programId, ownerEmail } = await makeProgram();
+    const others = await inTurn(Array(25).fill('Another'), (name) => createApiKey(programId, name, new Date()));
+    const statuses = async () =>
+      new Set(await inTurn(others, async ({ apiKey }) => (await apiWith(apiKey).get('/program')).status));
+    expect(await mostAtOnce('UpdateCommand', () => setPlan(ownerEmail, 'FREE'))).toBe(10);
+    expect(await statuses()).toEqual(new Set([403]));
+    expect(await mostAtOnce('UpdateCommand', () => deleteProgram(programId))).toBe(10);
+    expect(await statuses()).toEqual(new Set([404]));
+    await eventually('no key left', async () => (await allApiKeys(programId)).length === 0);
+  });
 });

@@ -6,10 +6,11 @@ import { createCoupon as contract } from '../../shared/contract/coupons.ts';
 import { createCoupon } from '../../shared/coupons/create-coupon.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { allApiKeys } from '../../shared/programs/repository.ts';
+import { createPromotionalCodes } from '../../shared/promotional-codes/create-many.ts';
 import { deployedName, documents } from '../../shared/table/client.ts';
 import { partition } from '../../shared/table/partition.ts';
 import { inTurn } from '../support/in-turn.ts';
-import { type Answer, makeProgram } from '../support/program.ts';
+import { type Answer, type Api, makeCoupon, makeProgram } from '../support/program.ts';
 import { freshRequest, keyOperations, makeWorld, type World } from './every-operation.ts';
 
 afterEach(() => {
@@ -84,6 +85,78 @@ describe('a request that died after its record was written and before its answer
     });
     await expect(late).rejects.toThrow('Another run');
     expect((await api.get('/coupons')).body).toHaveLength(1);
+  });
+});
+
+describe('a bulk of codes of which one failed for a reason of ours', () => {
+  const path = '/promotional-codes/bulk';
+  type Result = { promotionalCode?: { id: string; code: string } };
+  const textOf = ({ promotionalCode }: Result) => promotionalCode?.code;
+  const idOf = ({ promotionalCode }: Result) => promotionalCode?.id;
+
+  /** Sends a bulk as the API takes it, but the table refuses the code FAILS; answers its results and the log. */
+  const runWithFailure = async (api: Api, body: { promotionalCodes: { code: string }[] }, idempotencyKey: string) => {
+    const asked = {
+      ...{ programId: api.programId, keyId: await keyIdOf(api.programId), apiKey: api.apiKey },
+      ...{ path: `/api/v1${path}`, idempotencyKey, content: body, now: new Date() },
+    };
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const send = documents.send.bind(documents);
+    vi.spyOn(documents, 'send').mockImplementation(((command: Parameters<typeof send>[0]) => {
+      const isRefused = command.constructor.name === 'TransactWriteCommand' && /"FAILS"/.test(JSON.stringify(command));
+      return isRefused ? Promise.reject(new TypeError('the table is away')) : send(command);
+    }) as typeof documents.send);
+    const program = { id: api.programId, currency: 'USD' };
+    const { body: answered } = await once(asked, async (repetition) => {
+      const results = await createPromotionalCodes(program, body.promotionalCodes, asked.now, repetition);
+      return { statusCode: 200, body: JSON.stringify({ results }) };
+    });
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));
+    vi.restoreAllMocks();
+    return { results: JSON.parse(answered ?? '').results, lines };
+  };
+
+  it('makes what failed when it is sent again, and the others not twice', async () => {
+    const api = await makeProgram();
+    const couponId = (await makeCoupon(api)).id;
+    const body = { promotionalCodes: ['ONE', 'FAILS', 'ONE', 'TWO'].map((code) => ({ couponId, code })) };
+    const { results } = await runWithFailure(api, body, 'k');
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([200, 500, 400, 200]);
+
+    const again = await api.post(path, body, { 'idempotency-key': 'k' });
+    expect(again.headers.has('idempotent-replayed')).toBe(false);
+    expect(again.body.results.map(textOf)).toEqual(['ONE', 'FAILS', undefined, 'TWO']);
+    for (const at of [0, 3]) expect(idOf(again.body.results[at])).toBe(idOf(results[at]));
+    const replayed = await api.post(path, body, { 'idempotency-key': 'k' });
+    expect([replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([again.text, 'true']);
+    expect((await api.get('/promotional-codes')).body).toHaveLength(3);
+    const other = await api.post(path, { promotionalCodes: [{ couponId }] }, { 'idempotency-key': 'k' });
+    expect(other.status).toBe(422);
+  });
+
+  it('does not make again what was deleted since', async () => {
+    const api = await makeProgram();
+    const couponId = (await makeCoupon(api)).id;
+    const body = { promotionalCodes: ['ONE', 'FAILS'].map((code) => ({ couponId, code })) };
+    const { results } = await runWithFailure(api, body, 'k');
+    await api.delete('/promotional-codes', { promotionalCodeId: results[0].promotionalCode.id });
+    const again = await api.post(path, body, { 'idempotency-key': 'k' });
+    expect(again.body.results.map(({ status }: { status: number }) => status)).toEqual([404, 200]);
+  });
+
+  it('tells the log what the reason was, and where', async () => {
+    const api = await makeProgram();
+    const couponId = (await makeCoupon(api)).id;
+    const body = { promotionalCodes: [{ couponId, code: 'FAILS' }] };
+    const { results, lines } = await runWithFailure(api, body, 'k');
+    expect(results[0].error).toBe('The promotional code could not be created. Please try again.');
+    expect(lines).toEqual([
+      {
+        level: 'ERROR',
+        message: 'code of a bulk not created',
+        error: expect.stringMatching(/^TypeError: the table is away\n +at .*idempotency-interrupted/),
+      },
+    ]);
   });
 });
 

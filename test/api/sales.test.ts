@@ -4,10 +4,12 @@ import { affiliates } from '../../shared/affiliates/repository.ts';
 import { links } from '../../shared/links/repository.ts';
 import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
 import { referrals } from '../../shared/referrals/repository.ts';
+import { updateTotals } from '../../shared/totals/update-totals.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
-import { makeStoredSale, storeQuietSales, storeSales } from '../support/sales.ts';
+import { makeStoredSale, storeAll, storeQuietSales, storeSales, unnoticed } from '../support/sales.ts';
+import { makeStoredAffiliate, makeStoredLink, makeStoredReferral } from '../support/stored-records.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
   const email = `referral-${randomUUID()}@example.com`;
@@ -407,4 +409,30 @@ it('totals beyond what a number keeps are exact, and stop no worker', async () =
   expect((await api.get(`/referrals?id=${referral.id}`)).body.totalRevenue).toBe(Number(sum) / 1000);
   expect((await api.delete('/affiliates', { affiliateId: affiliate.id })).status).toBe(200);
   await eventsUntil(api.programId, 'link.deleted', 1);
+});
+
+it('totals of many changes that each add to records of their own are all counted, and once', async () => {
+  const { programId } = await makeProgram();
+  const ids = Array.from({ length: 30 }, () => randomUUID());
+  // Without their unique values, which are the same for all.
+  const records = ids.flatMap((id) => [
+    ...affiliates.creation(programId, makeStoredAffiliate({ id })).slice(0, 1),
+    ...referrals.creation(programId, makeStoredReferral({ id })).slice(0, 1),
+    ...links.creation(programId, makeStoredLink({ id })).slice(0, 1),
+  ]);
+  await storeAll(unnoticed(records));
+  const changes = ids.map((id) => ({
+    programId,
+    changeId: id,
+    deltas: [
+      { kind: 'AFFILIATE' as const, id, amounts: { totalRevenueMinor: 5n } },
+      { kind: 'REFERRAL' as const, id, amounts: { totalRevenueMinor: 6n } },
+      { kind: 'LINK' as const, id, amounts: { totalRevenueMinor: 7n } },
+    ],
+  }));
+  await updateTotals(changes, new Date());
+  await updateTotals(changes, new Date());
+  const found = await Promise.all([affiliates, referrals, links].map((store) => store.getMany(programId, ids)));
+  const revenues = found.map((stored) => [...stored.values()].map(({ totalRevenueMinor }) => totalRevenueMinor));
+  expect(revenues).toEqual([5, 6, 7].map((revenue) => ids.map(() => revenue)));
 });

@@ -126,6 +126,18 @@ describe('permissions', () => {
     }
   });
 
+  it('to read items let a transaction check them, those of accounts too', () => {
+    const checked = functions.flatMap(({ name, deployed }) =>
+      deployed.statements.flatMap(({ Action, Condition }) => {
+        const actions = [Action].flat();
+        if (!actions.includes('dynamodb:Query')) return [];
+        expect(actions, name).toContain('dynamodb:ConditionCheckItem');
+        return Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [];
+      }),
+    );
+    expect(checked).toContain('ACCOUNT#*');
+  });
+
   it('a secret is read by the functions that need it and by no other', () => {
     for (const { name, needs, deployed } of functions) {
       const reads = deployed.statements.filter(({ Action }) =>
