@@ -16,7 +16,7 @@ interface NewProgram {
   plan?: Plan;
 }
 
-/** Makes a program with a first key, in one transaction. Answers the only copy of the key. */
+/** Makes a program with a first key, in one transaction. Answers the key, of which an encrypted copy is kept. */
 export const createProgram = async (
   input: NewProgram,
   now: Date,
