@@ -32,7 +32,7 @@ export class AffiliateProgramStack extends Stack {
       AppUrl: appUrl,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
-      // For the operator's command line, which makes keys too.
+      // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
       WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
       ...workerQueues,

@@ -38,11 +38,16 @@ const answering =
 const programCommands = program.command('program').description('create or delete a program');
 programCommands
   .command('create')
-  .description('make a program with a first key, which is shown only here')
+  .description('make a program with a first key; the web application shows the key again')
   .requiredOption('--name <name>', 'name of the program', aName)
   .requiredOption('--owner-email <email>', 'whose account it belongs to', anEmail)
   .option('--currency <code>', 'ISO 4217', aCurrency, 'USD')
-  .addOption(new Option('--plan <plan>', "the account's plan").choices(plans))
+  .addOption(
+    new Option(
+      '--plan <plan>',
+      "the account's plan; without it a new account gets BUSINESS, another one keeps its own",
+    ).choices(plans),
+  )
   .action(
     answering(
       ({

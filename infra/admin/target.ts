@@ -33,7 +33,11 @@ const localEndpoints = async (dataFolder: string) => {
 };
 
 const deployedOutputs = async (stack: string): Promise<Record<string, string>> => {
-  const { Stacks } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName: stack }));
+  const client = new CloudFormationClient({});
+  await client.config.region().catch((cause: unknown) => {
+    throw new Error("No region is set: set AWS_REGION to the stack's", { cause });
+  });
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
   return Object.fromEntries(
     (Stacks?.[0]?.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
       OutputKey && OutputValue ? [[OutputKey, OutputValue]] : [],

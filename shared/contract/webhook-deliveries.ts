@@ -85,9 +85,7 @@ export const retryWebhookDeliveries = operation({
   }),
   errors: ['not_found', 'conflict'],
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send', 'redeliveries:send'],
-  example: {
-    body: { webhookId: '01900000-0000-7000-8000-000000000003', since: '2026-01-31T12:00:00Z' },
-  },
+  example: { body: { deliveryId: '01900000-0000-7000-8000-00000000000a' } },
 });
 
 export const webhookDeliveryOperations = [listWebhookDeliveries, retryWebhookDeliveries] as const;

@@ -67,7 +67,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   return { programId: id, apiKey, keyId: record.id };
 };
 
-/** Makes a program with a first key, in one transaction. Answers the only copy of the key. */
+/** Makes a program with a first key, in one transaction. Answers the key, of which an encrypted copy is kept. */
 export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
   const email = input.ownerEmail.trim().toLowerCase();
   if (input.plan) await setPlan(email, input.plan);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callApi, endStack, type StartedStack, startStack } from '../local/started-stack.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 
-// Run by hand, for minutes: `node test/bench/kill.ts [changes] [kills]`. Kills the stack with SIGKILL at random moments
+// Run by hand, for minutes: `npx node test/bench/kill.ts [changes] [kills]`. Kills the stack with SIGKILL at random moments
 // while changes are made and three endpoints are told of them: a healthy one, one that fails half the time, and a dead
 // one. Afterwards every change that was accepted must have its event, the healthy endpoint every event at least once, and
 // no refused change may have any. Exit code 1 where one of these does not hold; the number of duplicates is reported.
