@@ -5,7 +5,8 @@ import { type LocalStack, startLocalStack } from './stack.ts';
 
 // `npm start`: runs the local stack until it is told to stop. Exit code 0 after SIGINT or SIGTERM, 1 after a problem.
 // The options of its script in package.json keep a thread for each function from taking more memory than it uses: 150 MB
-// less in all, of which 50 MB are what the allocator keeps for each thread by itself (MALLOC_ARENA_MAX).
+// less in all, of which 50 MB are what the allocator keeps for each thread by itself (MALLOC_ARENA_MAX). What has been
+// compiled is kept for the next start (NODE_COMPILE_CACHE).
 
 const usage = `npm start -- [options]
   --port N       the port of the API (3000, or PORT)

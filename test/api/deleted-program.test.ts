@@ -130,7 +130,7 @@ describe('what concerns many items is done side by side, ten at a time', () => {
     const ids = Array.from({ length: 30 }, () => randomUUID());
     const stored = ids.flatMap((id) => links.creation(programId, makeStoredLink({ id })).slice(0, 1));
     const codes = ids.flatMap((id) =>
-      Array.from({ length: 15 }, () => ({
+      Array.from({ length: 10 }, () => ({
         Put: {
           TableName: deployedName('records'),
           Item: { pk: partition(programId, 'LINK_CODE', id), sk: randomUUID() },

@@ -10,7 +10,7 @@ import type { Answer } from '../support/program.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const { scripts } = z
-  .object({ scripts: z.object({ start: z.string() }) })
+  .object({ scripts: z.object({ start: z.string(), admin: z.string() }) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 /** The script "start" as npm runs it. The shell gives its process to the stack. */
 const startByScript = ['sh', '-c', `${scripts.start} "$@"`, 'npm start'];
@@ -105,8 +105,8 @@ export const callApi = async (
 /** Runs the operator's command line against the stack in a data folder. */
 export const runAdmin = (dataFolder: string, ...command: string[]) =>
   new Promise<{ exitCode: number; output: string; problems: string }>((resolve) => {
-    const options = ['infra/admin/admin.ts', '--data', dataFolder, ...command];
-    const child = execFile(process.execPath, options, { cwd: root }, (_, output, problems) => {
+    const options = ['-c', `${scripts.admin} "$@"`, 'npm run admin', '--data', dataFolder, ...command];
+    const child = execFile('sh', options, { cwd: root }, (_, output, problems) => {
       resolve({ exitCode: child.exitCode ?? -1, output, problems });
     });
   });
