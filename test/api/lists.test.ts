@@ -126,15 +126,18 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it.each([1, 3, 7, 100])('leads through all pages of %i by its Link, without a gap or a repetition', async (limit) => {
-    const everything = (await api.get(path)).body;
-    for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {
-      const pages = await walk(api, address);
-      expect(idsOf(pages.flat())).toEqual(idsOf(everything));
-      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
-      expect(pages.at(-1)).not.toEqual([]);
-    }
-  });
+  it.each([1, 2, 3, 6, 7, 100])(
+    'leads through all pages of %i by its Link, without a gap or a repetition',
+    async (limit) => {
+      const everything = (await api.get(path)).body;
+      for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {
+        const pages = await walk(api, address);
+        expect(idsOf(pages.flat())).toEqual(idsOf(everything));
+        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+        expect(pages.at(-1)).not.toEqual([]);
+      }
+    },
+  );
 
   it('names the next page by an absolute address that keeps limit and filters', async () => {
     const next = nextOf((await api.get(pathWith('limit=2'))).headers);
