@@ -51,14 +51,9 @@ interface Checks {
 const callbackPath = '/sign-in/callback';
 
 /** Where to send the browser to sign in, and what to remember until it comes back. `prompt` is OpenID Connect's. */
-export const beginSignIn = async ({
-  prompt,
-}: {
+export const beginSignIn = async (asked: {
   prompt?: 'login' | undefined;
-}): Promise<{
-  address: URL;
-  checks: Checks;
-}> => {
+}): Promise<{ address: URL; checks: Checks }> => {
   const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
   const address = buildAuthorizationUrl(await provider(), {
     redirect_uri: addressOf(callbackPath).href,
@@ -67,7 +62,7 @@ export const beginSignIn = async ({
     nonce: checks.nonce,
     code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
     code_challenge_method: 'S256',
-    ...(prompt && { prompt }),
+    ...(asked.prompt && { prompt: asked.prompt }),
   });
   return { address, checks };
 };
