@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { deployedName, documents } from '../table/client.ts';
-import { retryPassing } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
 import { forgottenAtSeconds, slicesAt, type Usage, usageOf } from './rate-limit.ts';
 import { AccessToken, tokenKey, unknownTokenKey } from './token.ts';
 
@@ -91,7 +91,7 @@ const count = async (
     return { item, allowed: wasCounted && total <= limitPerMinute, usage: usageOf(limitPerMinute, counts, now) };
   };
   try {
-    const answer = await retryPassing(() => documents.send(command));
+    const answer = await retryTransient(() => documents.send(command));
     return judge(answer.Attributes ?? {}, true);
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;

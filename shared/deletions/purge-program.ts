@@ -4,7 +4,7 @@ import type { RecordKind } from '../contract/needs.ts';
 import { updateTokens } from '../programs/repository.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { type PartitionKey, partition } from '../table/partition.ts';
-import { retryPassing } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
 import type { Step } from './steps.ts';
 
 /**
@@ -62,7 +62,7 @@ const firstKeys = async (pk: PartitionKey, count: number): Promise<ItemKey[]> =>
 const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
   sideBySide(keys, mostAtATime, async (Key) => {
     const deletion = new DeleteCommand({ TableName: deployedName('records'), Key });
-    await retryPassing(() => documents.send(deletion));
+    await retryTransient(() => documents.send(deletion));
   });
 
 /**

@@ -8,6 +8,7 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import type { AnswerOf, BodyOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
 import { Page, type PageRequest } from '../table/page.ts';
 import { notRepeatable, type Repetition } from '../table/repetition.ts';
+import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
@@ -132,7 +133,7 @@ const toApiError = (error: unknown): ApiError => {
       ? new ApiError('bad_request', 'The body has a key that is not allowed, such as __proto__')
       : new ApiError('bad_request', 'The body is missing or is not valid JSON');
   }
-  return new ApiError('internal', undefined, { cause: error });
+  return isTransient(error) ? unavailableError(error) : new ApiError('internal', undefined, { cause: error });
 };
 
 /** First in and last out: every error becomes an answer here and nowhere else, and every answer gets its headers. */
@@ -344,4 +345,4 @@ export const apiPath = (...served: readonly Served[]) =>
     .use(authenticateRequest())
     .use(chooseOperation())
     .use(readBody())
-    .handler(run);
+    .handler((event) => withRetryDeadline(() => run(event)));

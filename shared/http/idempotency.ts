@@ -10,7 +10,7 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import type { Repetition } from '../table/repetition.ts';
-import { retryPassing } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
 
 /** A request that may be sent again. Keys are per API key and path. Decisions 1.10. */
 export interface RepeatableRequest {
@@ -134,7 +134,7 @@ const take = async (
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const { Attributes } = await retryPassing(() => documents.send(taking));
+    const { Attributes } = await retryTransient(() => documents.send(taking));
     return Attributes ? 'interrupted' : 'new';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException && error.Item)
@@ -173,7 +173,7 @@ export const once = async (
   const unlock = async (): Promise<void> => {
     const unlocking = update('SET lockedUntil = :never', { ':never': 0 });
     // Where that fails too, the lock ends by itself.
-    await retryPassing(() => documents.send(unlocking)).catch(() => undefined);
+    await retryTransient(() => documents.send(unlocking)).catch(() => undefined);
   };
   let answer: APIGatewayProxyStructuredResultV2;
   let isLeftOpen = false;
@@ -200,6 +200,6 @@ export const once = async (
     },
     { '#state': 'state' },
   );
-  await retryPassing(() => documents.send(keeping));
+  await retryTransient(() => documents.send(keeping));
   return answer;
 };

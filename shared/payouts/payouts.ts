@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { RecordChanged } from '../table/record-store.ts';
-import { retryPassing, type Write } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import type { Write } from '../table/transaction.ts';
 
 /**
  * What one affiliate gets from a batch: an item under the batch, by affiliate. Its sums move in the transactions that
@@ -77,7 +78,7 @@ export const payoutsOf = async (
     let Keys: Record<string, unknown>[] = keys.slice(start, start + 100);
     while (Keys.length > 0) {
       const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
-      const answer: BatchGetCommandOutput = await retryPassing(() => documents.send(command));
+      const answer: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
       for (const item of answer.Responses?.[table] ?? []) {
         const payout = StoredPayout.parse(item);
         found.set(payout.affiliateId, payout);

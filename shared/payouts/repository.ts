@@ -3,7 +3,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { recordStore } from '../table/record-store.ts';
-import { retryPassing, type Write } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import type { Write } from '../table/transaction.ts';
 import { type PreparationStep, StoredPayoutBatch } from './rules.ts';
 
 /** Index entry of the batches with a status. */
@@ -42,7 +43,7 @@ export const moveToStep = async (
   next: Exclude<PreparationStep, 'DONE'>,
 ): Promise<void> => {
   try {
-    await retryPassing(() =>
+    await retryTransient(() =>
       documents.send(
         new UpdateCommand({
           TableName: deployedName('records'),

@@ -2,7 +2,8 @@ import { GetCommand, QueryCommand, type QueryCommandOutput, UpdateCommand } from
 import * as z from 'zod';
 import { deployedName, documents } from '../table/client.ts';
 import { RecordChanged } from '../table/record-store.ts';
-import { retryPassing, type Write } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import type { Write } from '../table/transaction.ts';
 
 /** A person or company that owns programs, found by its verified email. Decisions, section 7. */
 export const Account = z.object({ email: z.string(), plan: z.enum(['FREE', 'BUSINESS']) });
@@ -33,7 +34,7 @@ export const putAccount = async (account: Account): Promise<void> => {
     ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
   });
   // A key that is being made checks the account, which is in conflict with this for a moment.
-  await retryPassing(() => documents.send(putting));
+  await retryTransient(() => documents.send(putting));
 };
 
 /** What makes an account that is not there. */
@@ -76,7 +77,7 @@ export const findOrMakeAccount = async (email: string): Promise<Account> => {
     ExpressionAttributeValues: { ':email': email, ':free': 'FREE' satisfies Plan },
     ReturnValues: 'ALL_NEW',
   });
-  const answer = await retryPassing(() => documents.send(making));
+  const answer = await retryTransient(() => documents.send(making));
   return Account.parse(answer.Attributes);
 };
 

@@ -6,7 +6,8 @@ import { ApiError } from '../contract/errors.ts';
 import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
 import { RecordChanged, recordStore } from '../table/record-store.ts';
-import { retryPassing, type Write } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import type { Write } from '../table/transaction.ts';
 import { programIdsOf } from './accounts.ts';
 
 const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
@@ -110,7 +111,7 @@ const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<vo
     ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
     ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
   });
-  await retryPassing(() => documents.send(changing)).catch((error: unknown) => {
+  await retryTransient(() => documents.send(changing)).catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
   });
 };

@@ -6,7 +6,8 @@ import { deployedName, documents, type TableName } from './client.ts';
 import { Page, type PageRequest } from './page.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
 import { recordIdEdges } from './record-id.ts';
-import { retryPassing, type Write } from './transaction.ts';
+import { retryTransient } from './retry-transient.ts';
+import type { Write } from './transaction.ts';
 
 /** What every stored record has. `version` rises with each edit, not with counters and totals. */
 export interface StoredRecord {
@@ -113,7 +114,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
       let Keys: Item[] = keys.slice(start, start + 100);
       while (Keys.length > 0) {
         const command = new BatchGetCommand({ RequestItems: { [TableName()]: { Keys, ConsistentRead: true } } });
-        const answer: BatchGetCommandOutput = await retryPassing(() => documents.send(command));
+        const answer: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
         for (const item of answer.Responses?.[TableName()] ?? []) {
           const record = schema.parse(item);
           found.set(record.id, record);

@@ -7,6 +7,7 @@ import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
 import { validationError } from '../http/sentences.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
+import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';
@@ -112,7 +113,8 @@ const answerProblems = (): Middleware => ({
       request.response = answerAs(event, redirect('/sign-in', [cookie]));
       return;
     }
-    const problem = error instanceof ApiError ? error : new ApiError('internal', undefined, { cause: error });
+    const failure = isTransient(error) ? unavailableError(error) : error;
+    const problem = failure instanceof ApiError ? failure : new ApiError('internal', undefined, { cause: failure });
     if (problem.status >= 500) logFailure(problem, event.requestContext);
     request.response = answerAs(event, problemView(problem));
   },
@@ -241,4 +243,4 @@ export const webArea = (...served: readonly ServedPage[]) =>
     .use(findSession())
     .use(checkOriginOfForm())
     .use(findProgram())
-    .handler(run);
+    .handler((event) => withRetryDeadline(() => run(event)));

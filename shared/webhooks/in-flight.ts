@@ -5,7 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
-import { retryPassing } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
 import type { StoredWebhook } from './rules.ts';
 
 /**
@@ -68,7 +68,7 @@ const leave = async (key: ReturnType<typeof keyOf>, now: Date): Promise<void> =>
     ExpressionAttributeValues: { ':less': -1, ':now': now.getTime() },
   });
   try {
-    await retryPassing(() => documents.send(command));
+    await retryTransient(() => documents.send(command));
   } catch (error) {
     // The attempt was made: its record matters, and must not be lost for this.
     console.error(JSON.stringify({ level: 'ERROR', message: 'place not given back', ...key, error: String(error) }));
@@ -102,7 +102,7 @@ const tryToTake = async (
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    await retryPassing(() => documents.send(command));
+    await retryTransient(() => documents.send(command));
     return { leave: (endedAt) => leave(key, endedAt) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;

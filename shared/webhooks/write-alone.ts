@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from '../table/client.ts';
-import { retryPassing, type Write } from '../table/transaction.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import type { Write } from '../table/transaction.ts';
 
 const sendOne = async ({ Put, Update }: Write): Promise<void> => {
   if (Put) await documents.send(new PutCommand(Put));
@@ -17,7 +18,7 @@ export const writeAlone = async (writes: readonly Write[]): Promise<boolean> => 
   const [write, ...others] = writes;
   if (!write || others.length > 0) throw new Error('Several writes need a transaction');
   try {
-    await retryPassing(() => sendOne(write));
+    await retryTransient(() => sendOne(write));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

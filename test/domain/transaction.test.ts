@@ -1,17 +1,16 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { documents } from '../../shared/table/client.ts';
-import { retryPassing, type Write, writeTogether } from '../../shared/table/transaction.ts';
+import { retryTransient, withRetryDeadline } from '../../shared/table/retry-transient.ts';
+import { type Write, writeTogether } from '../../shared/table/transaction.ts';
 
 // No local emulator raises conflicts or throttling: this is the one place where the client is a stub.
 const stubbedSend = (...answers: (Error | 'written')[]) => {
-  const moments: number[] = [];
   const send = vi.spyOn(documents, 'send').mockImplementation(async () => {
-    moments.push(performance.now());
     const answer = answers.shift() ?? 'written';
     if (answer instanceof Error) throw answer;
   });
-  return { send, moments };
+  return { send };
 };
 
 const cancelled = (...codes: string[]) =>
@@ -29,6 +28,7 @@ const write = (refusal: Write['refusal'] = () => new Refused()): Write => ({
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -56,16 +56,6 @@ describe('a write that belongs together', () => {
     expect(JSON.stringify(inputs[0])).not.toContain('refusal');
   });
 
-  it('waits between attempts for times that differ', async () => {
-    vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(0.99);
-    const { moments } = stubbedSend(cancelled('TransactionConflict'), cancelled('TransactionConflict'));
-    await writeTogether([write()]);
-    const [start = 0, second = 0, third = 0] = moments;
-    // A timer may fire a millisecond early.
-    expect(second - start).toBeGreaterThanOrEqual(14);
-    expect(third - second).toBeGreaterThan((second - start) * 1.5);
-  });
-
   it('is not tried again when a condition did not hold, and throws the refusal of that item', async () => {
     const { send } = stubbedSend(cancelled('None', 'ConditionalCheckFailed'));
     const refusal = new Refused('the second');
@@ -88,17 +78,50 @@ describe('a write that belongs together', () => {
     },
   );
 
-  it('is given up in the end', async () => {
+  it('answers 503 with Retry-After when the conflict lasts', async () => {
     vi.useFakeTimers();
     const conflict = cancelled('TransactionConflict');
-    const attempt = vi.fn(async () => {
-      throw conflict;
+    const call = vi.fn().mockRejectedValue(conflict);
+    const result = expect(retryTransient(call)).rejects.toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+      cause: conflict,
     });
-    const result = expect(retryPassing(attempt)).rejects.toBe(conflict);
     await vi.runAllTimersAsync();
     await result;
-    vi.useRealTimers();
-    expect(attempt.mock.calls.length).toBeGreaterThan(5);
-    expect(attempt.mock.calls.length).toBeLessThan(20);
+    expect(call.mock.calls.length).toBeGreaterThan(10);
+    expect(call.mock.calls.length).toBeLessThan(100);
+  });
+
+  it('stops retrying at one deadline for all calls of a request', async () => {
+    vi.useFakeTimers();
+    const call = vi.fn().mockRejectedValue(cancelled('TransactionConflict'));
+    const start = performance.now();
+    const result = withRetryDeadline(async () => {
+      for (let calls = 0; calls < 5; calls++) await retryTransient(call).catch(() => undefined);
+      return performance.now() - start;
+    });
+    await vi.runAllTimersAsync();
+    expect(await result).toBeLessThanOrEqual(10_000);
+    expect(await result).toBeGreaterThan(8000);
+  });
+
+  it('keeps its jitter up to the last retry, so that concurrent calls do not meet again', async () => {
+    vi.useFakeTimers();
+    const start = performance.now();
+    const lastWaits = Array.from({ length: 20 }, async () => {
+      let last = start;
+      let wait = 0;
+      await retryTransient(async () => {
+        wait = performance.now() - last;
+        last = performance.now();
+        throw cancelled('TransactionConflict');
+      }).catch(() => undefined);
+      return wait;
+    });
+    await vi.runAllTimersAsync();
+    const waits = await Promise.all(lastWaits);
+    expect(new Set(waits.map((wait) => Math.floor(wait / 50))).size).toBeGreaterThan(5);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1001);
   });
 });
