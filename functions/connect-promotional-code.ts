@@ -9,7 +9,7 @@ const Message = z.union([
   z.strictObject({ programId: z.string(), linkId: z.string(), after: z.string().optional() }),
 ]);
 
-export const handler = queueWorker(Message, async (message) => {
+export const handler = queueWorker('connect-promotional-code', Message, async (message) => {
   const { programId } = message;
   if ('deleted' in message) return disconnectCode(programId, message.codeId, message.affiliateId);
   if ('codeId' in message) return connectCode(programId, message.codeId);

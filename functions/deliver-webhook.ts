@@ -9,7 +9,7 @@ import { extraHosts } from '../shared/webhooks/url-rules.ts';
 const deadlineMilliseconds = 15_000;
 const metrics = deliveryMetrics();
 
-const work = queueWorker(DeliveryMessage, async (message) => {
+const work = queueWorker('deliver-webhook', DeliveryMessage, async (message) => {
   const outcome = await deliver(message, {
     post: (posting) => post(posting, { extraHosts: extraHosts(), deadlineMilliseconds }),
     now: () => new Date(),

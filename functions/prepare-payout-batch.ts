@@ -2,7 +2,7 @@ import { PayoutMessage, workOnPayoutBatch } from '../shared/payouts/work.ts';
 import { queueWorker } from '../shared/queue/queue-worker.ts';
 import { sendBatch } from '../shared/queue/send-batch.ts';
 
-export const handler = queueWorker(PayoutMessage, async (message) => {
+export const handler = queueWorker('prepare-payout-batch', PayoutMessage, async (message) => {
   const rest = await workOnPayoutBatch(message, new Date());
   if (!rest) return;
   const unsent = await sendBatch('payout-batches', [{ ...rest, groupId: message.programId }]);

@@ -4,7 +4,7 @@ import { sendBatch } from '../shared/queue/send-batch.ts';
 import { RedeliveryMessage } from '../shared/webhooks/redelivery-message.ts';
 import { retryDeliveries } from '../shared/webhooks/retry-deliveries.ts';
 
-export const handler = queueWorker(RedeliveryMessage, (message) =>
+export const handler = queueWorker('retry-deliveries', RedeliveryMessage, (message) =>
   retryDeliveries(message, {
     sendAttempts: async (outgoing) => {
       const unsent = await sendBatch('deliveries', outgoing);

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
@@ -19,6 +26,10 @@ interface HouseFunctionProps {
   readonly resources: Resources;
   /** What its trigger must allow it, beside its needs. */
   readonly triggerPermissions?: readonly PolicyStatement[];
+  /** What it must be told, beside what its needs ask for. */
+  readonly triggerEnvironment?: Readonly<Record<string, string>>;
+  /** Whether Lambda lets it send messages that lead back to itself, more than 16 in a chain. */
+  readonly mayLoop?: boolean;
 }
 
 /** The folder with the bundle of a function. Fails the synthesis with the reason where there is none. */
@@ -33,7 +44,7 @@ const assetFolder = (name: string): string => {
 /** A Lambda of ours: one file of `functions/`, allowed and told what its needs name and nothing else. */
 export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
-    const { name, needs, timeoutSeconds, resources, triggerPermissions = [] } = props;
+    const { name, needs, timeoutSeconds, resources, triggerPermissions = [], triggerEnvironment, mayLoop } = props;
     const { settings } = resources;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetentionDays,
@@ -62,10 +73,11 @@ export class HouseFunction extends LambdaFunction {
       // Less would halve the processor too: below this, a cold start must warm up at init.
       memorySize: 1024,
       timeout: Duration.seconds(timeoutSeconds),
-      environment: environmentFor(needs, resources),
+      environment: { ...environmentFor(needs, resources), ...triggerEnvironment },
       role: role.withoutPolicyUpdates(),
       tracing: Tracing.ACTIVE,
       logGroup,
+      ...(mayLoop && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
   }
 }

@@ -1,6 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { deadLettersVariable, hopLimitOf } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
@@ -16,6 +17,8 @@ export class QueueWorker extends Construct {
     super(scope, id);
     const queue = queueNamed(trigger.queue, resources);
     this.deadLetters = queue.deadLetters;
+    // In place of Lambda's limit of 16, the worker has one of its own and gives up messages that exceed it.
+    const mayLoop = hopLimitOf(worker) !== undefined;
     const target = new HouseFunction(this, 'Function', {
       name: worker.id,
       needs: worker.needs,
@@ -26,7 +29,11 @@ export class QueueWorker extends Construct {
           actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
           resources: [queue.queueArn],
         }),
+        ...(mayLoop
+          ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })]
+          : []),
       ],
+      ...(mayLoop && { mayLoop, triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl } }),
     });
     new EventSourceMapping(this, 'Source', {
       target,

@@ -18,6 +18,11 @@ export interface Worker {
         readonly visibilityTimeoutSeconds: number;
         readonly maximumReceives: number;
         readonly maximumConcurrency?: number;
+        /**
+         * How many messages of a chain the worker may handle, where it sends messages that lead back to its own queue
+         * (`loops.ts`). Far above what the work can legally take; what exceeds it is a dead letter at once.
+         */
+        readonly maximumHops?: number;
       };
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
@@ -74,6 +79,9 @@ export const workers = [
       maximumReceives: 25,
       // More than twice what one endpoint may have under way (shared/webhooks/in-flight.ts).
       maximumConcurrency: 80,
+      // Seven waits of at most 55 hours together are 221 hops of 15 minutes. A place at an endpoint that hangs is asked for
+      // once a minute on average, for at most the 30 days that a delivery is kept: 43,200.
+      maximumHops: 50_000,
     },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: deliveryMetricNames.lag },
@@ -99,6 +107,8 @@ export const workers = [
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
       maximumConcurrency: 5,
+      // A page every two seconds: after the 30 days that events and deliveries are kept, nothing is left to send.
+      maximumHops: 1_300_000,
     },
     timeoutSeconds: 60,
     needs: ['WEBHOOK:read', 'EVENT:read', 'DELIVERY:read', 'DELIVERY:write', 'deliveries:send', 'redeliveries:send'],
@@ -112,6 +122,8 @@ export const workers = [
       batchSize: 10,
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
+      // 50 codes a hop: five million codes of one affiliate.
+      maximumHops: 100_000,
     },
     timeoutSeconds: 30,
     needs: ['LINK:read', 'PROMOTIONAL_CODE:read', 'LINK_CODE:read', 'LINK_CODE:write', 'code-connections:send'],
@@ -133,6 +145,8 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
+      // 100 records or 200 items a hop: a program with 50 million sales, each of four items.
+      maximumHops: 1_000_000,
     },
     timeoutSeconds: 60,
     needs: [
@@ -151,6 +165,8 @@ export const workers = [
       batchSize: 10,
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
+      // 25 coupons a hop: 25,000 coupons that make codes, a thousand times what a program should have.
+      maximumHops: 1000,
     },
     timeoutSeconds: 30,
     needs: ['AFFILIATE:read', 'COUPON:read', 'PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'automatic-codes:send'],
@@ -164,6 +180,8 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 720,
       maximumReceives: 5,
+      // 500 sales a hop, gone through up to 30 times while an index is behind: 16 million sales.
+      maximumHops: 1_000_000,
     },
     timeoutSeconds: 120,
     needs: [
@@ -181,3 +199,5 @@ export const workers = [
     errorImpact: 'Payout batches stay in PREPARING, or their sales are not marked paid or freed.',
   },
 ] as const satisfies readonly Worker[];
+
+export type QueueWorkerId = Extract<(typeof workers)[number], { trigger: { kind: 'queue' } }>['id'];

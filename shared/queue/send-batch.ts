@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../contract/needs.ts';
+import { hopAttributes } from './hops.ts';
 import { queues, queueUrl } from './send.ts';
 
 /** A message for a queue. `groupId` keeps one endpoint's or program's backlog from delaying the others (fair queues). */
@@ -20,6 +21,7 @@ const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise
         Id: String(at),
         MessageBody: JSON.stringify(message),
         MessageGroupId: groupId,
+        ...hopAttributes(queue),
         ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
       })),
     }),

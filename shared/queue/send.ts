@@ -1,5 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueName, queueUrlVariable } from '../contract/needs.ts';
+import { hopAttributes } from './hops.ts';
 
 /** The one connection of a Lambda to SQS. */
 export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false });
@@ -26,6 +27,7 @@ export const send = async (
       QueueUrl: queueUrl(queue),
       MessageBody: JSON.stringify(message),
       MessageGroupId: groupId,
+      ...hopAttributes(queue),
       ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
     }),
   );

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
+import { deadLettersVariable, isInLoop } from '../../shared/contract/loops.ts';
 import {
   type Need,
   queueNames,
@@ -234,6 +235,8 @@ describe('environment', () => {
   it('of each function holds what its needs ask for and nothing else', () => {
     for (const { name, needs, deployed } of functions) {
       const expected = Object.keys(reasons).filter((variable) => needs.some((need) => reasons[variable]?.(need)));
+      const worker = everyWorker.find(({ id }) => id === name);
+      if (worker && isInLoop(worker)) expected.push(deadLettersVariable);
       expect(Object.keys(deployed.variables).sort(), name).toEqual(expected.sort());
     }
   });
@@ -308,6 +311,29 @@ describe('workers', () => {
       ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
     );
     expect(sections.filter((section) => !readme.includes(`\n### ${section}\n`))).toEqual([]);
+  });
+
+  it('those that send messages back to their own queue may loop, tell where they give up, and no other may', () => {
+    for (const { name, deployed } of functions) {
+      const worker = everyWorker.find(({ id }) => id === name);
+      const { RecursiveLoop: recursiveLoop } =
+        template.findResources('AWS::Lambda::Function')[deployed.logicalId]?.Properties ?? {};
+      const sends = deployed.statements.flatMap(({ Action, Resource }) =>
+        [Action].flat().includes('sqs:SendMessage') ? JSON.stringify(Resource) : [],
+      );
+      const givesUp = sends.some((resource) => resource.includes('DeadLetters'));
+      if (worker && isInLoop(worker))
+        expect({ name, recursiveLoop, givesUp }).toEqual({ name, recursiveLoop: 'Allow', givesUp: true });
+      else expect(recursiveLoop, name).toBeUndefined();
+    }
+    expect(everyWorker.filter((worker) => isInLoop(worker)).map(({ id }) => id)).toEqual([
+      'deliver-webhook',
+      'retry-deliveries',
+      'connect-promotional-code',
+      'finish-deletion',
+      'create-automatic-codes',
+      'prepare-payout-batch',
+    ]);
   });
 
   it('one bad message or change never takes its batch with it', () => {

@@ -114,6 +114,14 @@ const openBackDoor = async () => {
     streamArn: table?.LatestStreamArn ?? '',
     addDeadLetter: (worker: string, body: string, group?: string) =>
       queues.send(new SendMessageCommand({ ...lettersOf(worker), MessageBody: body, MessageGroupId: group })),
+    sendAgain: (worker: string, body: string, hops: number) =>
+      queues.send(
+        new SendMessageCommand({
+          QueueUrl: outputs[`${worker}QueueUrl`],
+          MessageBody: body,
+          MessageAttributes: { hops: { DataType: 'Number', StringValue: String(hops) } },
+        }),
+      ),
     deadLettersOf: async (worker: string) => {
       // A little longer than the redrive keeps what it has looked at away from others.
       const { Messages = [] } = await queues.send(
@@ -202,4 +210,21 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   // What was redriven is gone, and what was not is there for the next time.
   expect(await Promise.all(['DeliverWebhook', 'FanOutEvents'].map(backDoor.deadLettersOf))).toEqual([[], []]);
   expect(await backDoor.deadLettersOf('UpdateTotals')).toEqual([JSON.stringify(expired)]);
+});
+
+it('a message with too many hops is a dead letter at once, and begins a new chain when it is redriven', async () => {
+  const backDoor = await openBackDoor();
+  const receiver = await startScriptedReceiver();
+  const endpoint = await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/'), eventTypes: ['webhook.test'] });
+  const webhookId = endpoint.body.id;
+  const { body: delivery } = await callApi(stack, 'POST', '/webhooks/test', { webhookId });
+  await receiver.waitFor('/', 1);
+  const byHand = { requestedAt: new Date().toISOString(), isForUndeliveredOnly: false };
+  const asked = { programId: stack.programId, deliveryId: delivery.id, eventId: delivery.eventId, webhookId };
+  await backDoor.sendAgain('DeliverWebhook', JSON.stringify({ ...asked, attempt: 0, byHand }), 1_000_000);
+
+  const redriven = async () => (await admin('webhooks', 'redrive'))['deliver-webhook'].redriven;
+  await expect.poll(redriven, { timeout: 20_000 }).toBe(1);
+  await receiver.waitFor('/', 2);
+  receiver.stop();
 });
