@@ -1,12 +1,17 @@
 import {
+  type ItemUse,
+  itemActions,
   type Need,
   type QueueName,
   queueNames,
+  type RecordIndex,
   type RecordKind,
+  recordIndexes,
   recordKinds,
   type SecretName,
   secretNames,
   type TrafficKind,
+  trafficIndexes,
   trafficKinds,
 } from '../../shared/contract/needs.ts';
 
@@ -15,58 +20,54 @@ type TableName = 'records' | 'traffic';
 /** A need of a table, in the words of IAM. */
 export interface TableAccess {
   readonly table: TableName;
+  /** The index that the actions are limited to; absent for actions on the table itself. */
+  readonly index?: RecordIndex;
   readonly actions: readonly string[];
-  /** Whether the indexes are open too; only reads go through them. */
-  readonly indexes: boolean;
-  /** Patterns of the partition keys, of the table and of its indexes, that the actions are limited to. */
+  /** Patterns of the partition keys, of the table or of the index, that the actions are limited to. */
   readonly leadingKeys: readonly string[];
 }
 
 /** A UUID's length of single characters: `*` would also match a value further on that contains `#KIND#`. */
 const anyProgramId = '?'.repeat(36);
 
-// Transactions and batches have no permissions of their own: each is allowed by what it is made of.
-const readActions = ['dynamodb:BatchGetItem', 'dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'];
-const writeActions = ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+const itemUses = Object.keys(itemActions) as ItemUse[];
 
-const accessToKind = (table: TableName, kind: RecordKind | TrafficKind | 'PROGRAM'): [Need, TableAccess][] => {
-  // Two patterns: `…#LINK*` would open LINK_CODE to who needs LINK.
-  const leadingKeys = [`PROGRAM#${anyProgramId}#${kind}`, `PROGRAM#${anyProgramId}#${kind}#*`];
-  return [
-    [`${kind}:read`, { table, actions: readActions, indexes: true, leadingKeys }],
-    [`${kind}:write`, { table, actions: writeActions, indexes: false, leadingKeys }],
-  ];
-};
+// Transactions have no permissions of their own: each is allowed by what it is made of.
+const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts'>(
+  table: TableName,
+  kind: Kind,
+  leadingKeys: readonly string[],
+): [Need, TableAccess][] =>
+  itemUses.map((use) => [`${kind}:${use}`, { table, actions: itemActions[use], leadingKeys }]);
+
+/** Two patterns: `…#LINK*` would open LINK_CODE to who needs LINK. */
+const leadingKeysOf = (kind: RecordKind | TrafficKind | 'PROGRAM'): readonly string[] => [
+  `PROGRAM#${anyProgramId}#${kind}`,
+  `PROGRAM#${anyProgramId}#${kind}#*`,
+];
 
 /** What each need of a table allows. */
 const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAccess>([
-  ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToKind('records', kind)),
-  ...trafficKinds.flatMap((kind) => accessToKind('traffic', kind)),
-  [
-    'accounts:read',
-    {
-      table: 'records',
-      // Who writes a token checks in the same transaction that the account still has the plan that was read.
-      actions: ['dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:Query'],
-      indexes: false,
-      leadingKeys: ['ACCOUNT#*'],
-    },
-  ],
-  [
-    'accounts:write',
-    {
-      table: 'records',
-      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      indexes: false,
-      leadingKeys: ['ACCOUNT#*'],
-    },
-  ],
+  ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToItems('records', kind, leadingKeysOf(kind))),
+  ...trafficKinds.flatMap((kind) => accessToItems('traffic', kind, leadingKeysOf(kind))),
+  ...accessToItems('records', 'accounts', ['ACCOUNT#*']),
+  ...recordKinds.flatMap((kind) =>
+    recordIndexes.map((index): [Need, TableAccess] => [
+      `${kind}:list:${index}`,
+      { table: 'records', index, actions: itemActions.list, leadingKeys: leadingKeysOf(kind) },
+    ]),
+  ),
+  ...trafficKinds.flatMap((kind) =>
+    trafficIndexes.map((index): [Need, TableAccess] => [
+      `${kind}:list:${index}`,
+      { table: 'traffic', index, actions: itemActions.list, leadingKeys: leadingKeysOf(kind) },
+    ]),
+  ),
   [
     'access:check',
     {
       table: 'traffic',
       actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-      indexes: false,
       leadingKeys: ['TOKEN#*', 'UNKNOWN#*'],
     },
   ],
@@ -75,7 +76,6 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
     {
       table: 'traffic',
       actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      indexes: false,
       leadingKeys: ['TOKEN#*'],
     },
   ],

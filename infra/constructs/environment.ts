@@ -32,12 +32,8 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
       RATE_LIMIT_READS: String(settings.rateLimitReads),
       RATE_LIMIT_WRITES: String(settings.rateLimitWrites),
     }),
-    // Who writes webhooks checks their addresses: when one is made, and at each delivery.
-    ...(needs.includes('WEBHOOK:write') && hosts !== '' && { WEBHOOK_EXTRA_HOSTS: hosts }),
-    // Who delivers: reads an event, and records the outcome on the delivery and the endpoint.
-    ...(needs.includes('DELIVERY:write') &&
-      needs.includes('EVENT:read') &&
-      needs.includes('WEBHOOK:write') &&
+    ...(needs.includes('webhooks:address') && hosts !== '' && { WEBHOOK_EXTRA_HOSTS: hosts }),
+    ...(needs.includes('webhooks:deliver') &&
       settings.webhookRetrySeconds && { WEBHOOK_RETRY_SECONDS: settings.webhookRetrySeconds.join() }),
   };
 };

@@ -5,18 +5,15 @@ import type { Settings } from '../settings.ts';
 
 interface KeyedTableProps {
   readonly settings: Settings;
-  /** How many indexes: `GSI1` is keyed by `gsi1pk` and `sk`, and so on. */
-  readonly indexCount: number;
+  /** The names of its indexes: `GSI1` is keyed by `gsi1pk` and `sk`, and so on. */
+  readonly indexes: readonly string[];
   readonly stream?: StreamViewType;
   readonly backups: boolean;
 }
 
 /** A table on demand with the keys `pk` and `sk`, an expiry in `ttl`, and indexes that carry keys only. */
 export class KeyedTable extends Table {
-  /** Each index by its name: a permission on `index/*` would be a wildcard. */
-  readonly indexArns: readonly string[];
-
-  constructor(scope: Construct, id: string, { settings, indexCount, stream, backups }: KeyedTableProps) {
+  constructor(scope: Construct, id: string, { settings, indexes, stream, backups }: KeyedTableProps) {
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -27,15 +24,18 @@ export class KeyedTable extends Table {
       removalPolicy: settings.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       ...(stream && { stream }),
     });
-    const numbers = Array.from({ length: indexCount }, (_, index) => index + 1);
-    for (const number of numbers) {
+    for (const indexName of indexes) {
       this.addGlobalSecondaryIndex({
-        indexName: `GSI${number}`,
-        partitionKey: { name: `gsi${number}pk`, type: AttributeType.STRING },
+        indexName,
+        partitionKey: { name: `${indexName.toLowerCase()}pk`, type: AttributeType.STRING },
         sortKey: { name: 'sk', type: AttributeType.STRING },
         projectionType: ProjectionType.KEYS_ONLY,
       });
     }
-    this.indexArns = numbers.map((number) => `${this.tableArn}/index/GSI${number}`);
+  }
+
+  /** One index by its name: a permission on `index/*` would be a wildcard. */
+  indexArn(name: string): string {
+    return `${this.tableArn}/index/${name}`;
   }
 }

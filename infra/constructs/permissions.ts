@@ -3,24 +3,51 @@ import type { Need } from '../../shared/contract/needs.ts';
 import { queuesSentTo, secretsUsed, type TableAccess, tableAccesses } from './access.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
-/** One statement for accesses that differ in their keys alone: a role's policies hold 10,240 characters in all. */
-const tableStatement = (
-  first: TableAccess,
-  accesses: readonly TableAccess[],
-  resources: Resources,
-): PolicyStatement => {
+/** Some actions on one table, or on some of its indexes, for the items with certain keys. */
+interface Grant {
+  readonly table: TableAccess['table'];
+  /** Empty for the table itself. */
+  readonly indexes: readonly string[];
+  readonly actions: readonly string[];
+  readonly leadingKeys: readonly string[];
+}
+
+const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+/** What may be done with the items of each kind: at most one grant for the table and one for its indexes. */
+const grantsByKind = (accesses: readonly TableAccess[]): Grant[] => {
+  const alike = Map.groupBy(accesses, ({ table, index, leadingKeys }) =>
+    JSON.stringify([table, index !== undefined, leadingKeys]),
+  );
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const all = [first, ...others];
+    return {
+      table: first.table,
+      indexes: unique(all.flatMap(({ index }) => index ?? [])),
+      actions: unique(all.flatMap(({ actions }) => actions)),
+      leadingKeys: first.leadingKeys,
+    };
+  });
+};
+
+/** One statement for grants that differ in their keys alone: a role's policies hold 10,240 characters in all. */
+const tableStatement = (first: Grant, grants: readonly Grant[], resources: Resources): PolicyStatement => {
   const table = resources[first.table];
-  const leadingKeys = [...new Set(accesses.flatMap((access) => access.leadingKeys))].sort();
   return new PolicyStatement({
     actions: [...first.actions],
-    resources: [table.tableArn, ...(first.indexes ? table.indexArns : [])],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': leadingKeys } },
+    resources: first.indexes.length > 0 ? first.indexes.map((index) => table.indexArn(index)) : [table.tableArn],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': unique(grants.flatMap(({ leadingKeys }) => leadingKeys)) },
+    },
   });
 };
 
 /** The IAM statements for a list of needs: exact actions on exact resources, limited to the kinds' partition keys. */
 export const permissionsFor = (needs: readonly Need[], resources: Resources): PolicyStatement[] => {
-  const alike = Map.groupBy(tableAccesses(needs), ({ table, actions }) => [table, ...actions].join());
+  const alike = Map.groupBy(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions }) =>
+    JSON.stringify([table, indexes, actions]),
+  );
   const statements = [...alike.values()].flatMap(([first, ...others]) =>
     first ? [tableStatement(first, [first, ...others], resources)] : [],
   );

@@ -1,5 +1,6 @@
 import { StreamViewType } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { recordIndexes } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
 import { KeyedTable } from './keyed-table.ts';
 
@@ -9,7 +10,12 @@ export class RecordsTable extends KeyedTable {
   readonly streamArn: string;
 
   constructor(scope: Construct, settings: Settings) {
-    super(scope, 'Records', { settings, indexCount: 7, stream: StreamViewType.NEW_AND_OLD_IMAGES, backups: true });
+    super(scope, 'Records', {
+      settings,
+      indexes: recordIndexes,
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      backups: true,
+    });
     if (!this.tableStreamArn) throw new Error('The records table has no stream');
     this.streamArn = this.tableStreamArn;
   }

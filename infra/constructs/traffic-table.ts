@@ -1,4 +1,5 @@
 import type { Construct } from 'constructs';
+import { trafficIndexes } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
 import { KeyedTable } from './keyed-table.ts';
 
@@ -8,6 +9,6 @@ import { KeyedTable } from './keyed-table.ts';
  */
 export class TrafficTable extends KeyedTable {
   constructor(scope: Construct, settings: Settings) {
-    super(scope, 'Traffic', { settings, indexCount: 4, backups: false });
+    super(scope, 'Traffic', { settings, indexes: trafficIndexes, backups: false });
   }
 }

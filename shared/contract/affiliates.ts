@@ -69,7 +69,7 @@ export const listAffiliates = operation({
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
-  needs: ['AFFILIATE:read', 'LINK:read'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1', 'LINK:read'],
   example: { query: { status: 'ACTIVE', limit: '10' } },
 });
 
@@ -99,7 +99,7 @@ export const createAffiliate = operation({
   answer: Affiliate,
   connector: { selectors: [] },
   errors: ['already_exists'],
-  needs: ['AFFILIATE:write', 'LINK:write'],
+  needs: ['AFFILIATE:create', 'LINK:create', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read', 'AFFILIATE:read'],
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
 });
 
@@ -137,7 +137,7 @@ export const updateAffiliate = operation({
   answer: Affiliate,
   connector: { selectors: ['affiliateId', 'emailAddress'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'LINK:write'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete', 'LINK:create'],
   example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
 });
 
@@ -157,7 +157,7 @@ export const deleteAffiliate = operation({
   answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['affiliateId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:write', 'PAYOUT:read', 'PAYOUT_BATCH:read', 'TOMBSTONE:write'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:delete', 'TOMBSTONE:create', 'PAYOUT:read', 'PAYOUT:check', 'PAYOUT_BATCH:read'],
   example: { body: { affiliateId: 'amara.okafor@example.com' } },
 });
 

@@ -27,7 +27,7 @@ export const listSubscriptions = operation({
   summary: 'List the subscriptions made here',
   answer: z.array(Subscription),
   errors: [],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:list'],
   example: {},
 });
 
@@ -43,7 +43,16 @@ export const subscribe = operation({
   body: z.strictObject({ url, eventTypes: subscribedTypes }),
   answer: Subscription,
   errors: [],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write', 'API_KEY:read'],
+  needs: [
+    'webhooks:address',
+    'webhook-secrets:use',
+    'WEBHOOK:read',
+    'WEBHOOK:list',
+    'WEBHOOK:create',
+    'WEBHOOK:change',
+    'API_KEY:check',
+    'IDEMPOTENCY:read',
+  ],
   example: { body: { url: 'https://hooks.example.com/standard/1/2', eventTypes: ['sale.created'] } },
 });
 
@@ -66,7 +75,7 @@ export const unsubscribe = operation({
   description: 'Deliveries that still wait for a retry are dropped. 404 when it has ended before.',
   answer: z.object({ message: z.string(), id: z.uuid() }),
   errors: ['not_found'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
   example: {},
 });
 

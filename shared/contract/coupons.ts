@@ -96,7 +96,17 @@ export const listCoupons = operation({
   answer: Coupon,
   lists: true,
   errors: ['not_found'],
-  needs: ['COUPON:read', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'COUPON:read',
+    'COUPON:list',
+    'COUPON:list:GSI1',
+    'COUPON:list:GSI2',
+    'COUPON:list:GSI3',
+    'PROMOTIONAL_CODE:list:GSI1',
+    'PROMOTIONAL_CODE:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { query: { couponType: 'PERCENTAGE' } },
 });
 
@@ -171,7 +181,16 @@ export const createCoupon = operation({
     }),
   answer: Coupon,
   errors: ['already_exists'],
-  needs: ['COUPON:write'],
+  needs: [
+    'COUPON:create',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'COUPON:read',
+    'PROMOTIONAL_CODE:list:GSI1',
+    'PROMOTIONAL_CODE:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { body: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: 20, duration: 'once' } },
 });
 
@@ -206,7 +225,14 @@ export const updateCoupon = operation({
   }),
   answer: Coupon,
   errors: ['not_found', 'precondition_failed'],
-  needs: ['COUPON:read', 'COUPON:write', 'PROMOTIONAL_CODE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'COUPON:read',
+    'COUPON:change',
+    'PROMOTIONAL_CODE:list:GSI1',
+    'PROMOTIONAL_CODE:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
 });
 
@@ -225,7 +251,7 @@ export const deleteCoupon = operation({
     deletedCoupon: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['COUPON:read', 'COUPON:write', 'TOMBSTONE:write'],
+  needs: ['COUPON:read', 'COUPON:delete', 'TOMBSTONE:create'],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001' } },
 });
 

@@ -30,7 +30,7 @@ export const listEvents = operation({
   answer: ProgramEvent,
   lists: true,
   errors: ['not_found'],
-  needs: ['EVENT:read'],
+  needs: ['EVENT:read', 'EVENT:list', 'EVENT:list:GSI1'],
   example: { query: { type: 'sale.created' } },
 });
 

@@ -21,8 +21,6 @@ export const Link = z
   })
   .meta({ id: 'Link' });
 
-const needs = ['LINK:read', 'LINK_CODE:read', 'AFFILIATE:read', 'PROGRAM:read', 'TOMBSTONE:read'] as const;
-
 export const listLinks = operation({
   id: 'listLinks',
   method: 'GET',
@@ -41,7 +39,15 @@ export const listLinks = operation({
   answer: Link,
   lists: true,
   errors: ['not_found'],
-  needs,
+  needs: [
+    'LINK:read',
+    'LINK:list',
+    'LINK:list:GSI1',
+    'LINK_CODE:list',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+    'PROGRAM:read',
+  ],
   example: { query: { link: 'amara' } },
 });
 
@@ -62,7 +68,17 @@ export const createLink = operation({
     }),
   answer: Link,
   errors: ['already_exists', 'not_found'],
-  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  needs: [
+    'AFFILIATE:read',
+    'AFFILIATE:change',
+    'LINK:create',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'LINK:read',
+    'LINK_CODE:list',
+    'TOMBSTONE:read',
+    'PROGRAM:read',
+  ],
   example: { body: { link: 'amara-summer', affiliateEmail: 'amara.okafor@example.com' } },
 });
 
@@ -83,7 +99,17 @@ export const updateLink = operation({
   body: z.strictObject({ newLink: linkSlug, id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
   answer: Link,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  needs: [
+    'LINK:read',
+    'LINK:change',
+    'LINK:create',
+    'LINK:delete',
+    'AFFILIATE:change',
+    'LINK_CODE:list',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+    'PROGRAM:read',
+  ],
   example: { body: { link: 'amara-summer', newLink: 'amara-autumn' } },
 });
 
@@ -101,7 +127,7 @@ export const deleteLink = operation({
   body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
   answer: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: [...needs, 'LINK:write', 'AFFILIATE:write'],
+  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:read', 'AFFILIATE:change'],
   example: { body: { link: 'amara-summer' } },
 });
 

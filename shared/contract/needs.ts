@@ -42,20 +42,49 @@ export type QueueName = (typeof queueNames)[number];
 export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
 export type SecretName = (typeof secretNames)[number];
 
+/** The secondary indexes of the two tables. */
+export const recordIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4', 'GSI5', 'GSI6', 'GSI7'] as const;
+export type RecordIndex = (typeof recordIndexes)[number];
+export const trafficIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4'] as const;
+type TrafficIndex = (typeof trafficIndexes)[number];
+
+/** What a function may do with the items of one kind, each the DynamoDB actions that it stands for. */
+export const itemActions = {
+  read: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
+  list: ['dynamodb:Query'],
+  create: ['dynamodb:PutItem'],
+  change: ['dynamodb:UpdateItem'],
+  delete: ['dynamodb:DeleteItem'],
+  check: ['dynamodb:ConditionCheckItem'],
+} as const;
+export type ItemUse = keyof typeof itemActions;
+
 /**
- * One thing that a Lambda may do. `PROGRAM` is the program's own item; `access:check` is the conditional update that
- * authenticates a request, and `access:manage` writes what it reads. `accounts` are the people who sign in, and the
- * programs that they own; `web:serve` tells the application's address, `sign-in:use` the identity provider, and
- * `platforms:check` who may connect. `metrics:publish` tells what a function's own metrics are filed under.
+ * One thing that a Lambda may do. Its IAM policy and its environment are generated from the list of its needs, so list
+ * exactly what the code calls:
+ *
+ * - `SALE:read` is GetItem and BatchGetItem, `SALE:create` PutItem, `SALE:change` UpdateItem, `SALE:delete` DeleteItem and
+ *   `SALE:check` ConditionCheckItem, alone or in a transaction. Unique values and counters that are stored under a kind
+ *   belong to it. `PROGRAM` is the program's own item.
+ * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
+ *   reads the records that it finds: `SALE:read`.
+ * - `accounts:…` are the people who sign in and the programs that they own.
+ * - `access:check` is the conditional update that authenticates a request, and `access:manage` writes what it reads.
+ * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
+ * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
+ *   `platforms:check` who may connect, `metrics:publish` what own metrics are filed under, `webhooks:address` where
+ *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
 export type Need =
-  | `${RecordKind | TrafficKind | 'PROGRAM'}:${'read' | 'write'}`
+  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts'}:${ItemUse}`
+  | `${RecordKind}:list:${RecordIndex}`
+  | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'manage'}`
-  | `accounts:${'read' | 'write'}`
   | 'web:serve'
   | 'sign-in:use'
   | 'platforms:check'
   | 'metrics:publish'
+  | `webhooks:${'address' | 'deliver'}`
   | `${SecretName}:use`
   | `${QueueName}:send`;
 

@@ -63,7 +63,14 @@ export const listPayoutBatches = operation({
   lists: true,
   csv: true,
   errors: ['not_found'],
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'PAYOUT_BATCH:read',
+    'PAYOUT_BATCH:list',
+    'PAYOUT_BATCH:list:GSI1',
+    'PAYOUT:list',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { query: { status: 'READY' } },
 });
 
@@ -94,7 +101,15 @@ export const createPayoutBatch = operation({
     }),
   answer: PayoutBatch,
   errors: [],
-  needs: ['PAYOUT_BATCH:write'],
+  needs: [
+    'PAYOUT_BATCH:create',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'PAYOUT_BATCH:read',
+    'PAYOUT:list',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { body: { name: 'October', minimumAmount: 10 } },
 });
 
@@ -114,7 +129,7 @@ export const updatePayoutBatch = operation({
   }),
   answer: PayoutBatch,
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:write'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
 });
 
@@ -133,7 +148,7 @@ export const deletePayoutBatch = operation({
     deletedPayoutBatch: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:write'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete'],
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005' } },
 });
 

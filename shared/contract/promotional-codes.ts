@@ -27,7 +27,16 @@ export const listPromotionalCodes = operation({
   answer: PromotionalCode,
   lists: true,
   errors: ['not_found'],
-  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list',
+    'PROMOTIONAL_CODE:list:GSI1',
+    'PROMOTIONAL_CODE:list:GSI2',
+    'PROMOTIONAL_CODE:list:GSI3',
+    'COUPON:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { query: { active: 'true' } },
 });
 
@@ -80,7 +89,17 @@ export const createPromotionalCode = operation({
     }),
   answer: PromotionalCode,
   errors: ['already_exists', 'not_found', 'creation_failed'],
-  needs: ['PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  needs: [
+    'COUPON:read',
+    'COUPON:check',
+    'AFFILIATE:read',
+    'AFFILIATE:check',
+    'PROMOTIONAL_CODE:create',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'PROMOTIONAL_CODE:read',
+    'TOMBSTONE:read',
+  ],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' } },
 });
 
@@ -96,7 +115,7 @@ export const deletePromotionalCode = operation({
   body: z.strictObject({ promotionalCodeId: uuid }),
   answer: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'TOMBSTONE:write'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'TOMBSTONE:create'],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
 });
 
@@ -128,7 +147,15 @@ export const updatePromotionalCode = operation({
   }),
   answer: PromotionalCode,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:change',
+    'PROMOTIONAL_CODE:create',
+    'PROMOTIONAL_CODE:delete',
+    'COUPON:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
 });
 
@@ -212,7 +239,16 @@ export const createPromotionalCodes = operation({
     ),
   }),
   errors: [],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:write', 'COUPON:read', 'AFFILIATE:read'],
+  needs: [
+    'COUPON:read',
+    'COUPON:check',
+    'AFFILIATE:read',
+    'AFFILIATE:check',
+    'PROMOTIONAL_CODE:create',
+    'PROMOTIONAL_CODE:read',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+  ],
   example: {
     body: { promotionalCodes: [{ couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' }] },
   },

@@ -57,7 +57,7 @@ export const listReferrals = operation({
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
-  needs: ['REFERRAL:read', 'AFFILIATE:read'],
+  needs: ['REFERRAL:read', 'REFERRAL:list', 'REFERRAL:list:GSI1', 'REFERRAL:list:GSI2', 'AFFILIATE:read'],
   example: { query: { status: 'ACTIVE' } },
 });
 
@@ -104,14 +104,16 @@ export const createReferral = operation({
   errors: ['already_exists', 'not_found'],
   needs: [
     'REFERRAL:read',
-    'REFERRAL:write',
+    'REFERRAL:create',
     'AFFILIATE:read',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
-    'PROMOTIONAL_CODE:write',
+    'PROMOTIONAL_CODE:change',
     'COUPON:read',
-    'COUPON:write',
+    'COUPON:change',
     'SALE:read',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
   ],
   example: { body: { name: 'Priya Sharma', email: 'priya.sharma@example.net', affiliateId: 'amara' } },
 });
@@ -137,7 +139,7 @@ export const updateReferral = operation({
   answer: Referral,
   connector: { selectors: ['referralId'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['REFERRAL:read', 'REFERRAL:write'],
+  needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete'],
   example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
 });
 
@@ -156,7 +158,15 @@ export const deleteReferral = operation({
   answer: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['referralId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['REFERRAL:read', 'REFERRAL:write', 'SALE:read', 'PAYOUT:read', 'PAYOUT_BATCH:read'],
+  needs: [
+    'REFERRAL:read',
+    'REFERRAL:delete',
+    'SALE:read',
+    'SALE:list:GSI2',
+    'PAYOUT:read',
+    'PAYOUT:check',
+    'PAYOUT_BATCH:read',
+  ],
   example: { body: { referralId: 'priya.sharma@example.net' } },
 });
 

@@ -92,7 +92,16 @@ export const listSales = operation({
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
-  needs: ['SALE:read', 'AFFILIATE:read'],
+  needs: [
+    'SALE:read',
+    'SALE:list',
+    'SALE:list:GSI1',
+    'SALE:list:GSI2',
+    'SALE:list:GSI3',
+    'SALE:list:GSI4',
+    'SALE:list:GSI5',
+    'AFFILIATE:read',
+  ],
   example: { query: { status: 'ACTIVE' } },
 });
 
@@ -134,14 +143,17 @@ export const createSale = operation({
   errors: ['not_found', 'conflict'],
   needs: [
     'SALE:read',
-    'SALE:write',
+    'SALE:create',
+    'SALE:change',
     'REFERRAL:read',
     'AFFILIATE:read',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
-    'PROMOTIONAL_CODE:write',
+    'PROMOTIONAL_CODE:change',
     'COUPON:read',
-    'COUPON:write',
+    'COUPON:change',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
   ],
   example: { body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com' } },
 });
@@ -168,7 +180,7 @@ export const updateSale = operation({
   answer: Sale,
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write'],
+  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete'],
   example: { body: { saleId: 371820736512, totalEarned: 39.9 } },
 });
 
@@ -187,7 +199,7 @@ export const refundSale = operation({
   body: z.strictObject({ saleId, amount: amount.nullish() }),
   answer: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write', 'AFFILIATE:read'],
+  needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'AFFILIATE:check'],
   example: { body: { saleId: 371820736512, amount: 10 } },
 });
 
@@ -204,7 +216,7 @@ export const deleteSale = operation({
   answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:write', 'ADJUSTMENT:write', 'AFFILIATE:read'],
+  needs: ['SALE:read', 'SALE:delete', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'AFFILIATE:check'],
   example: { body: { saleId: 371820736512 } },
 });
 

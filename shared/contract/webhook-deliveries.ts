@@ -49,7 +49,14 @@ export const listWebhookDeliveries = operation({
   answer: WebhookDelivery,
   lists: true,
   errors: ['not_found'],
-  needs: ['DELIVERY:read'],
+  needs: [
+    'DELIVERY:read',
+    'DELIVERY:list',
+    'DELIVERY:list:GSI1',
+    'DELIVERY:list:GSI2',
+    'DELIVERY:list:GSI3',
+    'DELIVERY:list:GSI4',
+  ],
   example: { query: { status: 'FAILED' } },
 });
 

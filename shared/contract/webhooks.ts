@@ -39,7 +39,7 @@ export const listWebhooks = operation({
   answer: Webhook,
   lists: true,
   errors: ['not_found'],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:list'],
   example: {},
 });
 
@@ -61,7 +61,15 @@ export const createWebhook = operation({
   }),
   answer: Webhook,
   errors: [],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: [
+    'webhooks:address',
+    'webhook-secrets:use',
+    'WEBHOOK:list',
+    'WEBHOOK:create',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'WEBHOOK:read',
+  ],
   example: { body: { url: 'https://example.com/webhooks', eventTypes: ['promotional_code.created'] } },
 });
 
@@ -86,7 +94,14 @@ export const updateWebhook = operation({
   }),
   answer: Webhook,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: [
+    'webhooks:address',
+    'webhook-secrets:use',
+    'WEBHOOK:read',
+    'WEBHOOK:change',
+    'WEBHOOK:create',
+    'WEBHOOK:delete',
+  ],
   example: { body: { webhookId, active: true } },
 });
 
@@ -102,7 +117,7 @@ export const deleteWebhook = operation({
   body: z.strictObject({ webhookId: uuid }),
   answer: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
   example: { body: { webhookId } },
 });
 
@@ -121,7 +136,7 @@ export const rotateWebhookSecret = operation({
   body: z.strictObject({ webhookId: uuid }),
   answer: Webhook,
   errors: ['not_found'],
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: { body: { webhookId } },
 });
 
@@ -140,7 +155,15 @@ export const testWebhook = operation({
   body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
   answer: WebhookDelivery,
   errors: ['not_found', 'conflict'],
-  needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
+  needs: [
+    'WEBHOOK:read',
+    'EVENT:create',
+    'DELIVERY:create',
+    'DELIVERY:read',
+    'deliveries:send',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+  ],
   example: { body: { webhookId, eventType: 'sale.created' } },
 });
 

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import { ensureSynthesized } from '../../infra/synth.ts';
+import type { Need } from '../../shared/contract/needs.ts';
+import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
 
 /** What a role's policy allows, as the template has it. */
 export interface Statement {
@@ -70,4 +73,28 @@ export const lambdaOfWorker = (workerId: string, template: Template): string | u
   const sources = Object.entries(template.findResources('AWS::Lambda::EventSourceMapping'));
   const source = sources.find(([logicalId]) => logicalId.startsWith(`${pascalCase(workerId)}Source`));
   return source?.[1].Properties.FunctionName.Ref;
+};
+
+/** A Lambda by the name of its file, with the needs that the contract declares for it. */
+export interface LambdaWithNeeds {
+  name: string;
+  needs: readonly Need[];
+  deployed: DeployedFunction;
+}
+
+/** Every Lambda of a template. */
+export const lambdasWithNeeds = (stack: { template: Template; assemblyFolder: string }): LambdaWithNeeds[] => {
+  const { template } = stack;
+  const everyWorker: readonly Worker[] = workers;
+  const find = (name: string, needs: readonly Need[], logicalId: string | undefined): LambdaWithNeeds => {
+    if (!logicalId) throw new Error(`The template has no Lambda for ${name}`);
+    return { name, needs, deployed: deployedFunction(logicalId, stack) };
+  };
+  return [
+    ...functionsOf(routesOf('automation')).map(({ name, needs, routes: [first] }) =>
+      find(name, needs, lambdaBehindRoute(`ANY ${first?.path}`, template)),
+    ),
+    ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
+    find('not-found', ['web:serve'], lambdaBehindRoute('$default', template)),
+  ];
 };

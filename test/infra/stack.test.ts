@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
-import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import { deadLettersVariable, isInLoop } from '../../shared/contract/loops.ts';
 import {
@@ -18,15 +17,16 @@ import { allNeedsOf } from '../../shared/contract/operation.ts';
 import { connectorTwins, operations } from '../../shared/contract/operations.ts';
 import { allNeedsOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
+import { routesOf } from '../../shared/contract/routes.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import {
   type DeployedFunction,
   deployedFunction,
+  type LambdaWithNeeds,
   lambdaBehindRoute,
   lambdaOfWorker,
+  lambdasWithNeeds,
   productionSettings,
-  type Statement,
   synthesizedTemplate,
 } from './deployed-function.ts';
 
@@ -34,23 +34,12 @@ const routes = routesOf('automation');
 const everyWorker: readonly Worker[] = workers;
 let stack: { template: Template; assemblyFolder: string };
 let template: Template;
-/** Every Lambda by its name, with the needs that the contract declares for it. */
-let functions: { name: string; needs: readonly Need[]; deployed: DeployedFunction }[];
+let functions: readonly LambdaWithNeeds[];
 
 beforeAll(async () => {
   stack = await synthesizedTemplate();
   template = stack.template;
-  const find = (name: string, needs: readonly Need[], logicalId: string | undefined) => {
-    if (!logicalId) throw new Error(`The template has no Lambda for ${name}`);
-    return { name, needs, deployed: deployedFunction(logicalId, stack) };
-  };
-  functions = [
-    ...functionsOf(routes).map(({ name, needs, routes: [first] }) =>
-      find(name, needs, lambdaBehindRoute(`ANY ${first?.path}`, template)),
-    ),
-    ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),
-    find('not-found', ['web:serve'], lambdaBehindRoute('$default', template)),
-  ];
+  functions = lambdasWithNeeds(stack);
 }, 60_000);
 
 /** What a function needs, and whether it is behind a path. */
@@ -108,109 +97,17 @@ describe('routes', () => {
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const byOurOrder = (one: string, other: string): number => methodOrder.indexOf(one) - methodOrder.indexOf(other);
 
-describe('permissions', () => {
-  it('name every action and resource, but for X-Ray, which has no resources', () => {
-    for (const { name, deployed } of functions) {
-      for (const { Effect, Action, Resource } of deployed.statements) {
-        const actions = [Action].flat();
-        expect(Effect).toBe('Allow');
-        for (const action of actions) expect(action, name).not.toContain('*');
-        if (actions.every((action) => action.startsWith('xray:'))) continue;
-        expect(JSON.stringify(Resource), name).not.toContain('*');
-      }
-    }
-  });
-
-  it('on items are those of its needs, limited to the partition keys of their kinds', () => {
-    for (const { name, needs, deployed } of functions) {
-      expect(deployed.statements.flatMap(granted).sort(), name).toEqual([...new Set(needs.flatMap(wanted))].sort());
-    }
-  });
-
-  it('to read items let a transaction check them, those of accounts too', () => {
-    const checked = functions.flatMap(({ name, deployed }) =>
-      deployed.statements.flatMap(({ Action, Condition }) => {
-        const actions = [Action].flat();
-        if (!actions.includes('dynamodb:Query')) return [];
-        expect(actions, name).toContain('dynamodb:ConditionCheckItem');
-        return Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [];
-      }),
-    );
-    expect(checked).toContain('ACCOUNT#*');
-  });
-
-  it('a secret is read by the functions that need it and by no other', () => {
-    for (const { name, needs, deployed } of functions) {
-      const reads = deployed.statements.filter(({ Action }) =>
-        [Action].flat().some((action) => action.startsWith('secrets')),
-      );
-      expect(
-        reads.flatMap(({ Action }) => Action),
-        name,
-      ).toEqual(reads.map(() => 'secretsmanager:GetSecretValue'));
-      const wantedSecrets = secretNames.filter((secret) => needs.includes(`${secret}:use`));
-      const readSecrets = reads.flatMap(({ Resource }) => [Resource].flat());
-      expect(readSecrets.length, name).toBe(wantedSecrets.length);
-    }
-  });
-
-  it('no function but those that need a key read or write access tokens', () => {
-    for (const { name, needs, deployed } of functions) {
-      const usesAccess = needs.some((need) => need.startsWith('access:'));
-      expect(JSON.stringify(deployed.statements).includes('TOKEN#*'), name).toBe(usesAccess);
-    }
-  });
-});
-
-it('each function reads the secrets that it needs, and no other', () => {
-  for (const { name, needs, deployed } of functions) {
-    const readable = deployed.statements
-      .filter(({ Action }) => [Action].flat().includes('secretsmanager:GetSecretValue'))
-      .flatMap(({ Resource }) => [Resource].flat().map((resource) => JSON.stringify(resource)));
-    const used = secretNames.filter((secret) => needs.includes(`${secret}:use`));
-    expect(readable, name).toHaveLength(used.length);
-    for (const secret of used)
-      expect(
-        readable.some((arn) => arn.includes(pascalCase(secret))),
-        `${name} ${secret}`,
-      ).toBe(true);
-  }
-});
-
-/** A statement about items in words such as `read Records PROGRAM#…#COUPON`; nothing for any other statement. */
-const granted = ({ Action, Resource, Condition }: Statement): string[] => {
-  const actions = [Action].flat();
-  const isAboutItems = actions.some((action) => /^dynamodb:.*(Item|Query)$/.test(action));
-  if (!isAboutItems) return [];
-  const keys = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
-  const use = actions.includes('dynamodb:Query') ? 'read' : actions.includes('dynamodb:PutItem') ? 'write' : 'check';
-  const table = JSON.stringify(Resource).includes('"Records') ? 'Records' : 'Traffic';
-  return (keys ?? ['any key']).map((key) => `${use} ${table} ${key}`);
-};
-
-const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
-
-const ofNoTable: readonly Need[] = [
-  'web:serve',
-  'sign-in:use',
-  'platforms:check',
-  'metrics:publish',
-  ...secretNames.map((name) => `${name}:use` as const),
-];
-
-/** The same words for what a need should allow. */
-const wanted = (need: Need): string[] => {
-  if (need === 'access:check') return ['check Traffic TOKEN#*', 'check Traffic UNKNOWN#*'];
-  if (need === 'access:manage') return ['write Traffic TOKEN#*'];
-  const [kind = '', use] = need.split(':');
-  if (use === 'send' || ofNoTable.includes(need)) return [];
-  if (kind === 'accounts') return [`${use} Records ACCOUNT#*`];
-  const table = isTraffic(need) ? 'Traffic' : 'Records';
-  const program = `PROGRAM#${'?'.repeat(36)}`;
-  return [`${use} ${table} ${program}#${kind}`, `${use} ${table} ${program}#${kind}#*`];
-};
-
 describe('environment', () => {
+  const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+  const ofNoTable: readonly Need[] = [
+    'web:serve',
+    'sign-in:use',
+    'platforms:check',
+    'metrics:publish',
+    'webhooks:address',
+    'webhooks:deliver',
+    ...secretNames.map((name) => `${name}:use` as const),
+  ];
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
@@ -225,7 +122,7 @@ describe('environment', () => {
     POWERTOOLS_SERVICE_NAME: (need) => need === 'metrics:publish',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
-    WEBHOOK_EXTRA_HOSTS: (need) => need === 'WEBHOOK:write',
+    WEBHOOK_EXTRA_HOSTS: (need) => need === 'webhooks:address',
     ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), (need: Need) => need === `${name}:use`])),
     ...Object.fromEntries(
       queueNames.map((queue) => [queueUrlVariable(queue), (need: Need) => need === `${queue}:send`]),

@@ -5,7 +5,7 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-settings', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
 
-export const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:read'] });
+export const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
 
 export const addApiKey = webPage({
   ...area,
@@ -13,7 +13,15 @@ export const addApiKey = webPage({
   method: 'POST',
   path,
   form: z.strictObject({ name: text(200) }),
-  needs: ['API_KEY:read', 'API_KEY:write', 'accounts:read', 'access:manage', 'key-copies:use'],
+  needs: [
+    'PROGRAM:check',
+    'API_KEY:create',
+    'API_KEY:list',
+    'accounts:read',
+    'accounts:check',
+    'access:manage',
+    'key-copies:use',
+  ],
 });
 
 export const showApiKey = webPage({
@@ -38,7 +46,7 @@ export const removeApiKey = webPage({
   method: 'POST',
   path: `${path}/{keyId}/delete`,
   form: z.strictObject({}),
-  needs: ['API_KEY:read', 'API_KEY:write', 'access:manage'],
+  needs: ['API_KEY:read', 'API_KEY:delete', 'access:manage'],
 });
 
 export const apiKeyPages = [showApiKeys, addApiKey, showApiKey, confirmApiKeyDeletion, removeApiKey] as const;

@@ -24,7 +24,7 @@ export const chooseProgram = webPage({
   id: 'chooseProgram',
   method: 'GET',
   auth: 'none',
-  needs: ['platforms:check', 'sessions:use', 'accounts:read', 'PROGRAM:read'],
+  needs: ['platforms:check', 'sessions:use', 'accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
 export const connectProgram = webPage({
@@ -36,9 +36,12 @@ export const connectProgram = webPage({
   needs: [
     'platforms:check',
     'accounts:read',
+    'accounts:check',
     'PROGRAM:read',
+    'PROGRAM:check',
     'API_KEY:read',
-    'API_KEY:write',
+    'API_KEY:create',
+    'API_KEY:change',
     'access:manage',
     'key-copies:use',
   ],

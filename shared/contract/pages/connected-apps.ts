@@ -9,7 +9,7 @@ export const showConnectedApps = webPage({
   id: 'showConnectedApps',
   method: 'GET',
   path,
-  needs: ['API_KEY:read', 'WEBHOOK:read'],
+  needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
 export const confirmDisconnection = webPage({
@@ -17,7 +17,7 @@ export const confirmDisconnection = webPage({
   id: 'confirmDisconnection',
   method: 'GET',
   path: `${path}/disconnect`,
-  needs: ['API_KEY:read', 'WEBHOOK:read'],
+  needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
 export const disconnectApps = webPage({
@@ -26,7 +26,7 @@ export const disconnectApps = webPage({
   method: 'POST',
   path: `${path}/disconnect`,
   form: z.strictObject({}),
-  needs: ['API_KEY:read', 'API_KEY:write', 'access:manage', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['API_KEY:read', 'API_KEY:delete', 'access:manage', 'WEBHOOK:read', 'WEBHOOK:list', 'WEBHOOK:delete'],
 });
 
 export const connectedAppPages = [showConnectedApps, confirmDisconnection, disconnectApps] as const;

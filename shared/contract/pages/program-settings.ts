@@ -19,7 +19,7 @@ export const changeProgram = webPage({
   id: 'changeProgram',
   method: 'POST',
   form: z.strictObject({ name: text(200), currency, commissionRate: enteredRate, baseUrls: baseUrlLines }),
-  needs: ['PROGRAM:read', 'PROGRAM:write', 'API_KEY:read', 'SALE:read', 'access:manage'],
+  needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:manage'],
 });
 
 export const programSettingsPages = [showProgramSettings, changeProgram] as const;

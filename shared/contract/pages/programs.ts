@@ -12,7 +12,7 @@ export const showPrograms = webPage({
   id: 'showPrograms',
   method: 'GET',
   path: '/programs',
-  needs: ['accounts:read', 'PROGRAM:read'],
+  needs: ['accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
 export const showNewProgram = webPage({
@@ -33,7 +33,16 @@ export const addProgram = webPage({
     currency,
     commissionRate: enteredRate,
   }),
-  needs: ['accounts:read', 'accounts:write', 'PROGRAM:write', 'API_KEY:write', 'access:manage', 'key-copies:use'],
+  needs: [
+    'accounts:read',
+    'accounts:create',
+    'accounts:change',
+    'accounts:check',
+    'PROGRAM:create',
+    'API_KEY:create',
+    'access:manage',
+    'key-copies:use',
+  ],
 });
 
 export const showProgram = webPage({
@@ -41,7 +50,7 @@ export const showProgram = webPage({
   id: 'showProgram',
   method: 'GET',
   path: '/programs/{programId}',
-  needs: ['SALE:read'],
+  needs: ['SALE:list'],
 });
 
 export const programPages = [showPrograms, showNewProgram, addProgram, showProgram] as const;

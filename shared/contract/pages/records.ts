@@ -18,7 +18,7 @@ export const showAffiliates = webPage({
   id: 'showAffiliates',
   path: `${program}/affiliates`,
   query: z.object({ search: filter(text(100)), status: filter(z.enum(affiliateStatuses)), cursor }),
-  needs: ['AFFILIATE:read'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1'],
 });
 
 export const showPromotionalCodes = webPage({
@@ -31,7 +31,15 @@ export const showPromotionalCodes = webPage({
     state: filter(z.enum(['active', 'inactive'])),
     cursor,
   }),
-  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: [
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list',
+    'PROMOTIONAL_CODE:list:GSI2',
+    'PROMOTIONAL_CODE:list:GSI3',
+    'COUPON:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
 });
 
 export const showSales = webPage({
@@ -45,7 +53,7 @@ export const showSales = webPage({
     status: filter(z.enum(saleStatuses)),
     cursor,
   }),
-  needs: ['SALE:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: ['SALE:read', 'SALE:list', 'SALE:list:GSI1', 'SALE:list:GSI5', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
 export const showPayoutBatches = webPage({
@@ -53,7 +61,7 @@ export const showPayoutBatches = webPage({
   id: 'showPayoutBatches',
   path: `${program}/payout-batches`,
   query: z.object({ status: filter(z.enum(payoutBatchStatuses)), cursor }),
-  needs: ['PAYOUT_BATCH:read'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:list', 'PAYOUT_BATCH:list:GSI1'],
 });
 
 export const showPayoutBatch = webPage({
@@ -61,7 +69,7 @@ export const showPayoutBatch = webPage({
   id: 'showPayoutBatch',
   path: `${program}/payout-batches/{payoutBatchId}`,
   query: z.object({ cursor }),
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT:read', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
 export const recordPages = [

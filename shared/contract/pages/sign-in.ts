@@ -24,7 +24,7 @@ export const finishSignIn = webPage({
   id: 'finishSignIn',
   method: 'GET',
   path: '/sign-in/callback',
-  needs: ['sessions:use', 'sign-in:use', 'accounts:read', 'accounts:write'],
+  needs: ['sessions:use', 'sign-in:use', 'accounts:change'],
 });
 
 export const signOut = webPage({

@@ -29,7 +29,7 @@ const someAreChosen = (form: Partial<Record<string, unknown>>, context: z.Refine
     context.addIssue({ code: 'custom', path: ['events'], message: 'must be chosen below: at least one' });
 };
 
-export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:read'] });
+export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
 
 export const showNewWebhook = webPage({ ...area, id: 'showNewWebhook', method: 'GET', path: `${path}/new`, needs: [] });
 
@@ -39,7 +39,7 @@ export const addWebhook = webPage({
   method: 'POST',
   path: `${path}/new`,
   form: z.strictObject(webhookFields).superRefine(someAreChosen),
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhooks:address', 'webhook-secrets:use', 'WEBHOOK:list', 'WEBHOOK:create'],
 });
 
 /** An endpoint and its delivery log. */
@@ -49,7 +49,7 @@ export const showWebhook = webPage({
   method: 'GET',
   path: pathOfOne,
   query: z.object({ status: filter(z.enum(deliveryStatuses)), cursor }),
-  needs: ['WEBHOOK:read', 'DELIVERY:read'],
+  needs: ['WEBHOOK:read', 'DELIVERY:read', 'DELIVERY:list:GSI1', 'DELIVERY:list:GSI3', 'DELIVERY:list:GSI4'],
 });
 
 export const showWebhookSecret = webPage({
@@ -74,7 +74,7 @@ export const changeWebhook = webPage({
   method: 'POST',
   path: `${pathOfOne}/change`,
   form: z.strictObject({ ...webhookFields, active: tickBox }).superRefine(someAreChosen),
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhooks:address', 'WEBHOOK:read', 'WEBHOOK:change', 'WEBHOOK:create', 'WEBHOOK:delete'],
 });
 
 export const switchWebhookOn = webPage({
@@ -83,7 +83,7 @@ export const switchWebhookOn = webPage({
   method: 'POST',
   path: `${pathOfOne}/switch-on`,
   form: z.strictObject({}),
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:change'],
 });
 
 export const confirmSecretRotation = webPage({
@@ -101,7 +101,7 @@ export const rotateWebhookSecret = webPage({
   path: `${pathOfOne}/rotate-secret`,
   /** Tells which secret is to be replaced, so that a form that is sent twice replaces one: a second would be too many. */
   form: z.strictObject({ previousSecretUntil: instant.optional() }),
-  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
 });
 
 export const confirmWebhookDeletion = webPage({
@@ -118,7 +118,7 @@ export const removeWebhook = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: z.strictObject({}),
-  needs: ['WEBHOOK:read', 'WEBHOOK:write'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
 });
 
 export const sendWebhookTest = webPage({
@@ -127,7 +127,7 @@ export const sendWebhookTest = webPage({
   method: 'POST',
   path: `${pathOfOne}/test`,
   form: z.strictObject({ eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
-  needs: ['WEBHOOK:read', 'EVENT:write', 'DELIVERY:write', 'deliveries:send'],
+  needs: ['WEBHOOK:read', 'EVENT:create', 'DELIVERY:create', 'deliveries:send'],
 });
 
 export const webhookPages = [

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { type Need, queueNames, secretNames, trafficKinds } from '../../shared/contract/needs.ts';
+import { type LambdaWithNeeds, lambdasWithNeeds, type Statement, synthesizedTemplate } from './deployed-function.ts';
+
+let functions: readonly LambdaWithNeeds[];
+
+beforeAll(async () => {
+  functions = lambdasWithNeeds(await synthesizedTemplate({ STAGE: 'prod' }));
+}, 60_000);
+
+const longestArn = (logicalId: string): string =>
+  `arn:aws:secretsmanager:ap-southeast-2:123456789012:secret:affiliate-program-prod-${logicalId}-0123456789ABC`;
+
+/** A value of the template as CloudFormation resolves it, with the longest names that AWS may give. */
+const resolved = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[name, argument] = ['', undefined], ...others] = Object.entries(value);
+  if (others.length === 0 && name === 'Ref' && argument.startsWith('AWS::')) return 'ap-southeast-2';
+  if (others.length === 0 && (name === 'Ref' || name === 'Fn::GetAtt')) return longestArn([argument].flat()[0]);
+  if (others.length === 0 && name === 'Fn::Join') return argument[1].map(resolved).join(argument[0]);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolved(item)]));
+};
+
+const resourcesOf = ({ Resource }: Statement): string[] => [resolved(Resource)].flat().map(String);
+
+/** `Records`, `Records/GSI1` or the name of any other resource. */
+const shortName = (arn: string): string => {
+  const [, table, index] = /-(Records|Traffic)[0-9A-F]{8}-0123456789ABC(?:\/index\/(\w+))?$/.exec(arn) ?? [];
+  return table ? [table, index].filter(Boolean).join('/') : arn;
+};
+
+/** Each single permission of a statement about items, such as `dynamodb:Query Records/GSI1 PROGRAM#…#COUPON`. */
+const granted = (statement: Statement): string[] => {
+  const actions = [statement.Action].flat();
+  if (!actions.some((action) => /^dynamodb:.*(Item|Query|Scan)$/.test(action))) return [];
+  const keys = statement.Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? ['any key'];
+  return actions.flatMap((action) =>
+    resourcesOf(statement).flatMap((resource) => keys.map((key) => `${action} ${shortName(resource)} ${key}`)),
+  );
+};
+
+const actionsOf: Record<string, readonly string[]> = {
+  read: ['BatchGetItem', 'GetItem'],
+  list: ['Query'],
+  create: ['PutItem'],
+  change: ['UpdateItem'],
+  delete: ['DeleteItem'],
+  check: ['ConditionCheckItem'],
+};
+
+/** The same words for what a need allows. */
+const wanted = (need: Need): string[] => {
+  const [kind = '', use = '', index] = need.split(':');
+  if (need === 'access:check')
+    return ['GetItem', 'UpdateItem'].flatMap((action) => [
+      `dynamodb:${action} Traffic TOKEN#*`,
+      `dynamodb:${action} Traffic UNKNOWN#*`,
+    ]);
+  if (need === 'access:manage')
+    return ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`);
+  if (!/^([A-Z_]+|accounts)$/.test(kind)) return [];
+  const table = trafficKinds.some((name) => name === kind) ? 'Traffic' : 'Records';
+  const program = `PROGRAM#${'?'.repeat(36)}`;
+  const keys = kind === 'accounts' ? ['ACCOUNT#*'] : [`${program}#${kind}`, `${program}#${kind}#*`];
+  return (actionsOf[use] ?? []).flatMap((action) =>
+    keys.map((key) => `dynamodb:${action} ${[table, index].filter(Boolean).join('/')} ${key}`),
+  );
+};
+
+/** The short names of what some action is allowed on. */
+const allowedOn = ({ deployed }: LambdaWithNeeds, action: string): string[] =>
+  deployed.statements.filter(({ Action }) => [Action].flat().includes(action)).flatMap(resourcesOf);
+
+describe('the permissions of a function', () => {
+  it('name every action and resource, but for X-Ray, which has no resources', () => {
+    for (const { name, deployed } of functions) {
+      for (const statement of deployed.statements) {
+        const actions = [statement.Action].flat();
+        expect(statement.Effect).toBe('Allow');
+        for (const action of actions) expect(action, name).not.toContain('*');
+        if (actions.every((action) => action.startsWith('xray:'))) continue;
+        expect(resourcesOf(statement).join(), name).not.toContain('*');
+      }
+    }
+  });
+
+  it('on items are exactly those of its needs: action by action, index by index, key by key', () => {
+    for (const { name, needs, deployed } of functions) {
+      expect([...new Set(deployed.statements.flatMap(granted))].sort(), name).toEqual(
+        [...new Set(needs.flatMap(wanted))].sort(),
+      );
+    }
+  });
+
+  it('never let it read a whole table', () => {
+    for (const { name, deployed } of functions) {
+      expect(
+        deployed.statements.flatMap(granted).filter((permission) => permission.endsWith('any key')),
+        name,
+      ).toEqual([]);
+      expect(JSON.stringify(deployed.statements), name).not.toContain('dynamodb:Scan');
+    }
+  });
+
+  it('on queues and secrets are those of its needs', () => {
+    for (const lambda of functions) {
+      const { name, needs } = lambda;
+      const ofNames = (resources: readonly string[], names: readonly string[], suffix: string) =>
+        names.filter((one) => resources.some((arn) => arn.includes(`-${pascalCase(one)}${suffix}`)));
+      const readable = allowedOn(lambda, 'secretsmanager:GetSecretValue');
+      const secrets = secretNames.filter((secret) => needs.includes(`${secret}:use`));
+      expect(ofNames(readable, secretNames, 'Secret'), name).toEqual(secrets);
+      expect(readable, name).toHaveLength(secrets.length);
+      // A stream worker also sends what it gives up on to its dead letters.
+      const sendable = allowedOn(lambda, 'sqs:SendMessage').filter((arn) => !arn.includes('DeadLetters'));
+      const queues = queueNames.filter((queue) => needs.includes(`${queue}:send`));
+      expect(ofNames(sendable, queueNames, 'Queue'), name).toEqual(queues);
+      expect(sendable, name).toHaveLength(queues.length);
+    }
+  });
+
+  it('touch access tokens only where it needs them', () => {
+    for (const { name, needs, deployed } of functions) {
+      const usesAccess = needs.some((need) => need.startsWith('access:'));
+      expect(JSON.stringify(deployed.statements).includes('TOKEN#'), name).toBe(usesAccess);
+    }
+  });
+
+  it('fit into the 10,240 characters of a role with a tenth to spare', () => {
+    for (const { name, deployed } of functions) {
+      const document = JSON.stringify({ Version: '2012-10-17', Statement: resolved(deployed.statements) });
+      expect(document.length, name).toBeLessThan(9_216);
+    }
+  });
+});
