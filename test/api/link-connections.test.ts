@@ -23,3 +23,19 @@ it('a code assigned to an affiliate is connected to the affiliate’s link and t
   await api.delete('/promotional-codes', { promotionalCodeId: second.id });
   await expect.poll(connected, { timeout: 10_000 }).toEqual([{ id: first.id, code: first.code }]);
 });
+
+it('a new link gets all codes of its affiliate, more than one step connects', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  const { id: couponId } = await makeCoupon(api);
+  const promotionalCodes = Array.from({ length: 60 }, (_, at) => ({
+    couponId,
+    code: `CODE-${at}`,
+    affiliateId: affiliate.id,
+  }));
+  await api.post('/promotional-codes/bulk', { promotionalCodes });
+  const { body: link } = await api.post('/links', { link: 'second', affiliateId: affiliate.id });
+  const connected = async () => (await codesOfLink(api.programId, link.id)).map(({ code }) => code).sort();
+  const all = promotionalCodes.map(({ code }) => code).sort();
+  await expect.poll(connected, { timeout: 15_000 }).toEqual(all);
+});

@@ -145,6 +145,21 @@ describe('the confirmation', () => {
     expect((await confirm()).location?.searchParams.get('code')).toBe([...tokens][0]);
   });
 
+  it('sends the same token to another platform, and the program names both', async () => {
+    const owner = await signedIn();
+    await owner.submit('/programs/new', { name: 'Two platforms', currency: 'EUR', commissionRate: '1' });
+    const [, chosen = ''] = /\/programs\/([0-9a-f-]{36})/.exec((await owner.visit('/programs')).text) ?? [];
+    const platforms = [platform, 'https://localhost/return'];
+    const tokens: (string | null | undefined)[] = [];
+    for (const redirect_uri of platforms) {
+      const { location } = await owner.submit(addressOf({ redirect_uri, state: 'x' }), { programId: chosen });
+      tokens.push(location?.searchParams.get('code'));
+    }
+    expect(tokens).toEqual([expect.any(String), tokens[0]]);
+    const { text } = await owner.visit(`/programs/${chosen}/settings/connected-apps`);
+    for (const redirect_uri of platforms) expect(text).toContain(new URL(redirect_uri).host);
+  });
+
   it("does not connect another account's program, or none", async () => {
     const { programId: foreign } = await createProgram({ name: 'Theirs', ownerEmail: freshEmail() }, new Date());
     expect((await confirm({ chosen: foreign })).status).toBe(404);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sales } from '../../shared/sales/repository.ts';
 import { writeTogether } from '../../shared/table/transaction.ts';
@@ -75,6 +76,17 @@ describe('the lists', () => {
     expect(rowsIn(one)[0]).toContain(amara.email);
     expect(rowsIn(await shown('/payout-batches?status=READY'))[0]).toContain('October');
     expect(rowsIn(await shown('/payout-batches?status=PAID'))).toEqual([]);
+  });
+
+  it('still name an affiliate that was deleted, where its sales stay', async () => {
+    const program = await makeProgram();
+    const owner = await signedIn(program.ownerEmail);
+    const { id } = await makeAffiliate(program, { firstName: 'Ngozi', lastName: 'Eze' });
+    expect((await program.delete('/affiliates', { affiliateId: id })).status).toBe(200);
+    const paid = makeStoredSale(id, { payoutBatchId: randomUUID(), paidAt: new Date().toISOString() });
+    await writeTogether(sales.creation(program.programId, paid));
+    const { text } = await owner.visit(`/programs/${program.programId}/sales`);
+    expect(rowsIn(text)[0]).toContain('Ngozi Eze');
   });
 
   it('say what to do where there is nothing yet', async () => {

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { once } from '../../shared/http/idempotency.ts';
+import { connectorToken } from '../../shared/programs/connection.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
+import { subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { makeProgram, request } from '../support/program.ts';
+import { connectorUrl, platformWith } from './platform.ts';
+
+it('a subscription whose request died before its answer was kept is answered to the same request, and made once', async () => {
+  const { programId } = await makeProgram();
+  const token = await connectorToken(programId, 'platform.example', new Date());
+  const keyId = (await findConnection(programId))?.id ?? '';
+  const content = { url: `https://hooks.example.com/${randomUUID()}`, eventTypes: ['sale.created' as const] };
+  const idempotencyKey = randomUUID();
+  const startedAt = new Date();
+  let made = '';
+  const died = once(
+    { programId, keyId, apiKey: token, path: '/api/automation/webhooks', idempotencyKey, content, now: startedAt },
+    async () => {
+      made = (await subscribe({ programId, keyId }, content, startedAt)).id;
+      throw new Error('killed');
+    },
+  );
+  await expect(died).rejects.toThrow('killed');
+  const again = await request('POST', connectorUrl('/webhooks'), {
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    },
+    body: JSON.stringify(content),
+  });
+  expect([again.status, again.body.id]).toEqual([200, made]);
+  expect((await platformWith(token).get('/webhooks')).body).toHaveLength(1);
+});
