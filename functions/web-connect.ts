@@ -1,23 +1,23 @@
 import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { chooseProgram, connectProgram } from '../shared/contract/pages/connect.ts';
-import { getAccount } from '../shared/programs/accounts.ts';
 import { connectorToken } from '../shared/programs/connection.ts';
 import { programs, programsOf } from '../shared/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
+import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
 import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
-import { canBeRemembered } from '../shared/web/session.ts';
+
 import { act, SignInRequired, show, webArea } from '../shared/web/web-area.ts';
 
 export const handler = webArea(
-  show(chooseProgram, async ({ session, parameters, query, address }) => {
+  show(chooseProgram, async ({ session, account, parameters, query, address }) => {
     expectPlatform(parameters.platform);
     const redirectUri = checkedRedirectUri(query.redirect_uri);
     if (!canBeRemembered(address))
       throw fieldError('state', 'state and redirect_uri are too long for a sign-in to come back to them');
-    if (!session) throw new SignInRequired();
-    const [account, programs] = await Promise.all([getAccount(session.email), programsOf(session.email)]);
-    return chooseProgramView({ session, address, redirectUri, programs, plan: account?.plan ?? 'FREE' });
+    if (!session || !account) throw new SignInRequired();
+    const programs = await programsOf(session.email);
+    return chooseProgramView({ session, address, redirectUri, programs, plan: account.plan });
   }),
 
   act(connectProgram, async ({ session, parameters, query, form, now }) => {

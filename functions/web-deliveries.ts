@@ -15,13 +15,13 @@ const readDelivery = async (programId: string, webhookId: string, deliveryId: st
 };
 
 export const handler = webArea(
-  show(showDelivery, async ({ session, program, parameters: { webhookId, deliveryId }, query, now }) => {
+  show(showDelivery, async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {
     const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
     const [webhook, event] = await Promise.all([
       webhooks.get(program.id, webhookId),
       events.get(program.id, delivery.eventId),
     ]);
-    return deliveryView({ session, programId: program.id }, deliveryAnswer(delivery), {
+    return deliveryView({ session, programId: program.id, plan: account.plan }, deliveryAnswer(delivery), {
       webhook,
       sent: event?.body,
       askedAt: query.asked,

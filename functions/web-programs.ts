@@ -1,5 +1,4 @@
 import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared/contract/pages/programs.ts';
-import { findOrMakeAccount, getAccount } from '../shared/programs/accounts.ts';
 import { createProgram } from '../shared/programs/programs.ts';
 import { programsOf } from '../shared/programs/repository.ts';
 import { recentSales } from '../shared/sales/sales-by-day.ts';
@@ -10,18 +9,13 @@ import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
 
 export const handler = webArea(
-  show(showPrograms, async ({ session }) => {
-    const [programs, account] = await Promise.all([programsOf(session.email), getAccount(session.email)]);
-    return programsView(programs, account?.plan ?? 'FREE');
-  }),
+  show(showPrograms, async ({ account }) => programsView(await programsOf(account.email), account.plan)),
 
   show(showNewProgram, ({ session }) => newProgramView(session, unfilled)),
 
   act(
     addProgram,
     async ({ session, form, now }) => {
-      // Who has no account any more begins on the free plan again.
-      await findOrMakeAccount(session.email);
       const { programId } = await createProgram({ ...form, ownerEmail: session.email }, now);
       return redirect(`/programs/${programId}`);
     },

@@ -38,8 +38,8 @@ export const handler = webArea(
     ({ session, program }, filled) => programSettingsView(session, program, filled),
   ),
 
-  show(showApiKeys, async ({ session, program }) =>
-    apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), unfilled),
+  show(showApiKeys, async ({ session, account, program }) =>
+    apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), unfilled),
   ),
 
   act(
@@ -48,8 +48,8 @@ export const handler = webArea(
       const { keyId } = await createApiKey(program.id, form.name, now);
       return redirect(`${apiKeysPath(program.id)}/${keyId}`);
     },
-    async ({ session, program }, filled) =>
-      apiKeysView({ session, programId: program.id }, await listApiKeys(program.id), filled),
+    async ({ session, account, program }, filled) =>
+      apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), filled),
   ),
 
   show(showApiKey, async ({ program, parameters }) => {
@@ -66,10 +66,12 @@ export const handler = webArea(
     return redirect(apiKeysPath(program.id));
   }),
 
-  show(showConnectedApps, async ({ program }) => connectedAppsView(program.id, await connectedTo(program.id))),
+  show(showConnectedApps, async ({ account, program }) =>
+    connectedAppsView(program.id, account.plan, await connectedTo(program.id)),
+  ),
 
-  show(confirmDisconnection, async ({ session, program }) =>
-    disconnectionView(session, program.id, await connectedTo(program.id)),
+  show(confirmDisconnection, async ({ session, account, program }) =>
+    disconnectionView(session, program.id, account.plan, await connectedTo(program.id)),
   ),
 
   act(disconnectApps, async ({ program }) => {

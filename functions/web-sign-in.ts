@@ -1,11 +1,21 @@
-import { finishSignIn, readStyle, showStart, signIn, signOut } from '../shared/contract/pages/sign-in.ts';
+import {
+  confirmSignOutEverywhere,
+  finishSignIn,
+  readStyle,
+  showStart,
+  signIn,
+  signOut,
+  signOutEverywhere,
+} from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/programs/accounts.ts';
+import { endAllSessions, endSession } from '../shared/programs/ended-sessions.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
-import { failedSignInView, startView } from '../shared/web/pages/start.tsx';
-import { findPendingSignIn, readReturn, rememberSignIn, startSession } from '../shared/web/session.ts';
-import { beginSignIn, exchangeCode, signOutAddress } from '../shared/web/sign-in.ts';
+import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';
+import { findSignIn, readReturn, rememberSignIn, returnOf, signInPath } from '../shared/web/pending-sign-in.ts';
+import { endOfSession, startSession } from '../shared/web/session.ts';
+import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
 import { style, styleVersion } from '../shared/web/style.ts';
 import { act, show, webArea } from '../shared/web/web-area.ts';
 
@@ -19,18 +29,20 @@ export const handler = webArea(
     immutable: parameters.version === styleVersion,
   })),
 
-  show(signIn, async ({ session, query, cookie, now }) => {
-    const returnTo = (await readReturn(cookie('return-to'), now)) ?? '/programs';
-    if (session) return redirect(returnTo, [endCookie('return-to')]);
-    const { address, checks } = await beginSignIn(query);
-    const remembered = await rememberSignIn(cookie, { ...checks, returnTo }, now);
-    return redirect(address.href, [remembered, endCookie('return-to')]);
+  show(signIn, async ({ session, query, cookies, now }) => {
+    const returnTo = await readReturn(query.returnTo);
+    if (session) return redirect(returnTo);
+    const begun = await rememberSignIn(cookies, returnTo, now);
+    return redirect((await signInAddress(begun.checks, query)).href, begun.cookies);
   }),
 
-  show(finishSignIn, async ({ cookie, address, now }) => {
-    const pending = await findPendingSignIn(cookie, addressOf(address).searchParams.get('state'), now);
+  show(finishSignIn, async ({ cookies, address, now }) => {
+    const pending = findSignIn(cookies, addressOf(address).searchParams.get('state'));
     if (!pending) return failedSignInView('This sign-in took too long, or was begun in another browser.');
-    const outcome = await exchangeCode(address, pending);
+    const [outcome, returnTo] = await Promise.all([
+      exchangeCode(address, pending.checks),
+      returnOf(pending.checks, now),
+    ]);
     if (outcome.kind === 'refused') return failedSignInView('The sign-in was not completed.');
     if (outcome.kind === 'unverified')
       return failedSignInView('Your email address is not verified yet. Verify it, then sign in again.', {
@@ -38,9 +50,22 @@ export const handler = webArea(
         // The provider would take the same person again without a question.
         again: '/sign-in?prompt=login',
       });
-    const { email } = await findOrMakeAccount(outcome.email);
-    return redirect(pending.returnTo, [await startSession(email, now), endCookie(pending.name)]);
+    const { email, sessionsValidAfter = 0 } = await findOrMakeAccount(outcome.email);
+    // The provider may still have the session of a device that was signed out from another one.
+    if (outcome.authenticatedAt <= sessionsValidAfter)
+      return redirect(await signInPath(returnTo, 'login'), [endCookie(pending.cookie)]);
+    return redirect(returnTo, [await startSession(email, now), endCookie(pending.cookie)]);
   }),
 
-  act(signOut, async () => redirect((await signOutAddress()).href, [endCookie('session')])),
+  act(signOut, async ({ session, now }) => {
+    await endSession(session.email, session, endOfSession(session), now);
+    return redirect((await signOutAddress()).href, [endCookie('session')]);
+  }),
+
+  show(confirmSignOutEverywhere, ({ session }) => signOutEverywhereView(session)),
+
+  act(signOutEverywhere, async ({ session, now }) => {
+    await endAllSessions(session.email, now);
+    return redirect((await signOutAddress()).href, [endCookie('session')]);
+  }),
 );

@@ -37,7 +37,9 @@ const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string,
   form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
 
 export const handler = webArea(
-  show(contract.showWebhooks, async ({ program }) => webhooksView(program.id, await allWebhooks(program.id))),
+  show(contract.showWebhooks, async ({ account, program }) =>
+    webhooksView(program.id, account.plan, await allWebhooks(program.id)),
+  ),
 
   show(contract.showNewWebhook, ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled)),
 
@@ -51,14 +53,15 @@ export const handler = webArea(
     ({ session, program }, filled) => newWebhookView({ session, programId: program.id }, filled),
   ),
 
-  show(contract.showWebhook, async ({ session, program, parameters: { webhookId }, query, now }) => {
+  show(contract.showWebhook, async ({ session, account, program, parameters: { webhookId }, query, now }) => {
     const { status } = query;
     const part = listPart(contract.showWebhook, program.id, webhookPath(program.id, webhookId), query);
     const [webhook, log] = await Promise.all([
       readWebhook(program.id, webhookId),
       listDeliveries(program.id, { webhookId, status }, pageOfKept(part.request, now)),
     ]);
-    return webhookView({ session, programId: program.id }, webhook, { part, status, page: log.map(deliveryAnswer) });
+    const shown = { part, status, page: log.map(deliveryAnswer) };
+    return webhookView({ session, programId: program.id }, account.plan, webhook, shown);
   }),
 
   show(contract.showWebhookSecret, async ({ program, parameters }) => {

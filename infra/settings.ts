@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bounds } from '../shared/contract/bounds.ts';
 
 const Settings = z.strictObject({
   stage: z.enum(['local', 'dev', 'prod']),
@@ -9,6 +10,8 @@ const Settings = z.strictObject({
   /** Calls a minute that one key may make of one endpoint and method. Decisions 1.12. */
   rateLimitReads: z.coerce.number().int().positive(),
   rateLimitWrites: z.coerce.number().int().positive(),
+  /** Forms of the web application that one account may send a minute. */
+  formLimit: z.coerce.number().int().positive(),
   /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
   webhookExtraHosts: z.array(z.string().min(1)),
   /** The one segment of the connector's paths, such as the platform's name. Decisions, section 6. */
@@ -36,6 +39,7 @@ type Stage = Settings['stage'];
 const defaults = {
   rateLimitReads: 600,
   rateLimitWrites: 300,
+  formLimit: bounds.formsPerMinute,
   webhookExtraHosts: [],
   connectorPlatform: 'automation',
   connectHosts: [],
@@ -60,6 +64,7 @@ const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
 export const settingVariables = {
   rateLimitReads: 'RATE_LIMIT_READS',
   rateLimitWrites: 'RATE_LIMIT_WRITES',
+  formLimit: 'FORM_LIMIT',
   webhookExtraHosts: 'WEBHOOK_EXTRA_HOSTS',
   webhookRetrySeconds: 'WEBHOOK_RETRY_SECONDS',
   connectorPlatform: 'CONNECTOR_PLATFORM',

@@ -33,7 +33,7 @@ const anyProgramId = '?'.repeat(36);
 const itemUses = Object.keys(itemActions) as ItemUse[];
 
 // Transactions have no permissions of their own: each is allowed by what it is made of.
-const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts'>(
+const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'sign-ins' | 'forms'>(
   table: TableName,
   kind: Kind,
   leadingKeys: readonly string[],
@@ -51,6 +51,8 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToItems('records', kind, leadingKeysOf(kind))),
   ...trafficKinds.flatMap((kind) => accessToItems('traffic', kind, leadingKeysOf(kind))),
   ...accessToItems('records', 'accounts', ['ACCOUNT#*']),
+  ...accessToItems('traffic', 'sign-ins', ['SIGN_IN#*']),
+  ...accessToItems('traffic', 'forms', ['FORMS#*']),
   ...recordKinds.flatMap((kind) =>
     recordIndexes.map((index): [Need, TableAccess] => [
       `${kind}:list:${index}`,

@@ -51,6 +51,8 @@ const configuration = ({ clients, cookieKey, signingKey }: SignInSettings): Conf
     redirect_uris: [...callbackUrls],
     post_logout_redirect_uris: [...logoutUrls],
     token_endpoint_auth_method: 'none',
+    // Cognito's ID tokens always say when somebody signed in.
+    require_auth_time: true,
     grant_types: ['authorization_code'],
     response_types: ['code'],
   })),

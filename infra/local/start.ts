@@ -19,6 +19,7 @@ const usage = `npm start -- [options]
 const overridable = [
   'RATE_LIMIT_READS',
   'RATE_LIMIT_WRITES',
+  'FORM_LIMIT',
   'WEBHOOK_EXTRA_HOSTS',
   'WEBHOOK_RETRY_SECONDS',
   'CONNECT_HOSTS',

@@ -183,6 +183,7 @@ export const createCoupon = operation({
   errors: ['already_exists'],
   needs: [
     'COUPON:create',
+    'COUPON:list',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
     'COUPON:read',
@@ -227,7 +228,10 @@ export const updateCoupon = operation({
   errors: ['not_found', 'precondition_failed'],
   needs: [
     'COUPON:read',
+    'COUPON:list',
+    'COUPON:create',
     'COUPON:change',
+    'COUPON:delete',
     'PROMOTIONAL_CODE:list:GSI1',
     'PROMOTIONAL_CODE:read',
     'AFFILIATE:read',

@@ -68,7 +68,8 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
- * - `accounts:…` are the people who sign in and the programs that they own.
+ * - `accounts:…` are the people who sign in and the programs that they own, `sign-ins:…` the pages that sign-ins under way
+ *   come back to, and `forms:…` the counters of forms.
  * - `access:check` is the conditional update that authenticates a request, and `access:manage` writes what it reads.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
@@ -76,7 +77,7 @@ export type ItemUse = keyof typeof itemActions;
  *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
 export type Need =
-  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts'}:${ItemUse}`
+  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'sign-ins' | 'forms'}:${ItemUse}`
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'manage'}`

@@ -20,6 +20,10 @@ export interface WebPage {
   readonly query?: z.ZodObject;
   /** The fields of a POST, without the CSRF token. A field left empty is absent. */
   readonly form?: z.ZodObject;
+  /** Refused with 403 on any other plan: what belongs to API access. */
+  readonly requiredPlan?: 'BUSINESS';
+  /** A form that the account's limit of forms never refuses. */
+  readonly isAlwaysAllowed?: true;
   /** What its Lambda may touch, and so its IAM policy and environment. */
   readonly needs: readonly Need[];
 }
@@ -35,10 +39,15 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
 /** True for pages of one program, which must be the account's own. */
 export const isOfProgram = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');
 
+/** True for pages that ask who is signed in, whether somebody must be or not. */
+export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): boolean =>
+  auth === 'session' || needs.includes('sessions:use');
+
 /** Everything that the Lambda of a page may do: what it needs itself, and what the stack around it needs. */
-export const allNeedsOfPage = (page: Pick<WebPage, 'auth' | 'path' | 'needs'>): readonly Need[] => [
+export const allNeedsOfPage = (page: Pick<WebPage, 'auth' | 'method' | 'path' | 'needs' | 'isAlwaysAllowed'>): readonly Need[] => [
   ...page.needs,
   'web:serve',
-  ...(page.auth === 'session' ? (['sessions:use'] as const) : []),
+  ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
+  ...(page.method === 'POST' && !page.isAlwaysAllowed ? (['forms:change'] as const) : []),
   ...(isOfProgram(page) ? (['PROGRAM:read'] as const) : []),
 ];

@@ -4,9 +4,10 @@ import type { BodyOf } from '../contract/operation.ts';
 import { toMinor } from '../money/money.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { notRepeatable } from '../table/repetition.ts';
+import { withFreeSlot } from '../table/slots.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { coupons } from './repository.ts';
-import { automaticSince, type StoredCoupon } from './rules.ts';
+import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
 
 /** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
 export const createCoupon = async (
@@ -37,8 +38,13 @@ export const createCoupon = async (
     integrationType: body.integrationType ?? null,
     autoCouponRule: body.autoCouponRule ?? null,
     automaticSince: automaticSince(body.autoCouponRule, null, now),
+    automaticSlot: null,
     metadata: body.metadata ?? {},
   };
-  await writeTogether([...coupons.creation(programId, coupon), ...note(coupon.id)]);
-  return coupon;
+  const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
+    await writeTogether([...coupons.creation(programId, written), ...note(coupon.id)]);
+    return written;
+  };
+  if (coupon.automaticSince === null) return write(coupon);
+  return withFreeSlot(coupons, programId, automaticSlots, (automaticSlot) => write({ ...coupon, automaticSlot }));
 };

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
 import { recordStore } from '../table/record-store.ts';
+import { slotOf } from '../table/slots.ts';
 import { StoredCoupon } from './rules.ts';
 
 const externalIdTaken = (externalId: string) =>
@@ -24,6 +25,10 @@ export const coupons = recordStore({
     couponsInCategory(coupon.couponCategory),
     ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
   ],
-  uniques: ({ externalId }) =>
-    externalId === null ? [] : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }],
+  uniques: ({ externalId, automaticSlot }) => [
+    ...(externalId === null
+      ? []
+      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }]),
+    ...(automaticSlot === null ? [] : [slotOf(automaticSlot)]),
+  ],
 });

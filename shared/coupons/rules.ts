@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bounds } from '../contract/bounds.ts';
 import {
   AutoCouponRule,
   type BareCoupon,
@@ -7,6 +8,7 @@ import {
   couponTypes,
   integrationTypes,
 } from '../contract/coupons.ts';
+import { fieldError } from '../contract/errors.ts';
 import { fromMinor } from '../money/money.ts';
 
 export const StoredCoupon = z.object({
@@ -35,6 +37,8 @@ export const StoredCoupon = z.object({
   autoCouponRule: AutoCouponRule.nullable(),
   /** When its rule was enabled: affiliates created since then get a code. Null while it is not. */
   automaticSince: z.string().nullable().default(null),
+  /** While its rule is enabled: one of the program's slots for such coupons. */
+  automaticSlot: z.number().nullable().default(null),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredCoupon = z.infer<typeof StoredCoupon>;
@@ -45,6 +49,16 @@ export const automaticSince = (
   before: string | null,
   now: Date,
 ): string | null => (rule?.enabled ? (before ?? now.toISOString()) : null);
+
+/** The slots for coupons whose rule is enabled, and what to say when all of them are taken. */
+export const automaticSlots = {
+  count: bounds.automaticCouponsOfProgram,
+  whenFull: () =>
+    fieldError(
+      'autoCouponRule',
+      `A program has at most ${bounds.automaticCouponsOfProgram} coupons with an enabled autoCouponRule. Disable one first.`,
+    ),
+};
 
 /** Whether the coupon can be redeemed now: switched on, not past its date, and redemptions left. */
 export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>

@@ -3,9 +3,10 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { fromMinor, toMinor } from '../money/money.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { withFreeSlot } from '../table/slots.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { coupons } from './repository.ts';
-import { automaticSince, type StoredCoupon } from './rules.ts';
+import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
 
 type Body = BodyOf<typeof operation>;
 
@@ -44,6 +45,11 @@ export const updateCoupon = (
     if (!coupon) throw new ApiError('not_found', 'Coupon not found');
     expectVersion(coupon, expectedVersion);
     const changed = changedCoupon(coupon, body, now);
-    await writeTogether(coupons.change(programId, coupon, changed));
-    return { ...changed, version: coupon.version + 1 };
+    const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
+      await writeTogether(coupons.change(programId, coupon, written));
+      return { ...written, version: coupon.version + 1 };
+    };
+    if (changed.automaticSince === null) return write({ ...changed, automaticSlot: null });
+    if (changed.automaticSlot !== null) return write(changed);
+    return withFreeSlot(coupons, programId, automaticSlots, (automaticSlot) => write({ ...changed, automaticSlot }));
   });

@@ -6,12 +6,22 @@ import { retryTransient } from '../table/retry-transient.ts';
 import type { Write } from '../table/transaction.ts';
 
 /** A person or company that owns programs, found by its verified email. Decisions, section 7. */
-export const Account = z.object({ email: z.string(), plan: z.enum(['FREE', 'BUSINESS']) });
+export const Account = z.object({
+  email: z.string(),
+  plan: z.enum(['FREE', 'BUSINESS']),
+  /** How many programs it owns; absent on an account that has not made one since this is counted. */
+  programCount: z.number().optional(),
+  /** Sessions that began until then have ended, in milliseconds since the epoch; beside them these have, one by one. */
+  sessionsValidAfter: z.number().optional(),
+  endedSessions: z.array(z.object({ id: z.string(), endsAt: z.number() })).optional(),
+});
 export type Account = z.infer<typeof Account>;
 export type Plan = Account['plan'];
 
 const partitionOf = (email: string): string => `ACCOUNT#${email}`;
-const accountKey = (email: string) => ({ pk: partitionOf(email), sk: 'ACCOUNT' });
+
+/** The key of an account's item in the records table. */
+export const accountKey = (email: string) => ({ pk: partitionOf(email), sk: 'ACCOUNT' });
 
 /** The account of an email, or undefined. */
 export const getAccount = async (email: string): Promise<Account | undefined> => {
@@ -65,6 +75,23 @@ export const accountPresence = (email: string, account: Account | undefined): Wr
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
   },
   refusal: () => new RecordChanged(`The plan of ${email} changed`),
+});
+
+/** Sets the number of an account's programs, if that and the plan still are what was read. */
+export const programCountChange = ({ email, plan, programCount }: Account, count: number): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: accountKey(email),
+    UpdateExpression: 'SET programCount = :count',
+    ConditionExpression: `#plan = :plan AND ${programCount === undefined ? 'attribute_not_exists(programCount)' : 'programCount = :before'}`,
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: {
+      ':count': count,
+      ':plan': plan,
+      ...(programCount !== undefined && { ':before': programCount }),
+    },
+  },
+  refusal: () => new RecordChanged(`The account of ${email} changed`),
 });
 
 /** The account of somebody who signs in: made on the free plan the first time. The operator sets another plan. */

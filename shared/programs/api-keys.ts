@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hashOfToken } from '../access/token.ts';
+import { bounds } from '../contract/bounds.ts';
 import { ApiError } from '../contract/errors.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { withFreeSlot } from '../table/slots.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { accountPresence, getAccount, type Plan } from './accounts.ts';
 import {
@@ -21,13 +23,13 @@ import {
 
 const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
 
-type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms'>;
+type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot'>;
 
 /** A key with the writes that make it. */
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
-  { name, kind, platforms }: KeyPurpose,
+  { name, kind, platforms, slot }: KeyPurpose,
   now: Date,
 ): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
   const apiKey = randomUUID();
@@ -42,6 +44,7 @@ export const newKey = async (
     name,
     kind,
     platforms,
+    ...(slot !== undefined && { slot }),
     tokenHash,
     lastFour: apiKey.slice(-4),
     sealedKey: await seal('key-copies', apiKey, contextOf(program.id, id)),
@@ -80,9 +83,19 @@ export const addKey = async (
   return { keyId: record.id, apiKey };
 };
 
-/** Makes another key of a program and answers it. 404 when the program is gone. */
+const keySlots = {
+  count: bounds.keysOfProgram,
+  whenFull: () =>
+    new ApiError('bad_request', `A program has at most ${bounds.keysOfProgram} API keys. Delete one first.`),
+};
+
+/** Makes another key of a program and answers it. 404 when the program is gone, 400 when it has all keys it may have. */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  whileChanging(() => addKey(programId, { name, kind: 'API', platforms: [] }, now));
+  whileChanging(() =>
+    withFreeSlot(apiKeys, programId, keySlots, (slot) =>
+      addKey(programId, { name, kind: 'API', platforms: [], slot }, now),
+    ),
+  );
 
 /** The keys of a program, without the keys themselves and without that of a connected platform. */
 export const listApiKeys = async (programId: string) => {

@@ -1,13 +1,16 @@
+import { bounds } from '../contract/bounds.ts';
+import { ApiError } from '../contract/errors.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { whileChanging } from '../table/record-store.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { type Write, writeTogether } from '../table/transaction.ts';
 import {
+  type Account,
   accountCreation,
-  accountPresence,
   getAccount,
   ownership,
   ownershipEnd,
   type Plan,
+  programCountChange,
   programIdsOf,
   putAccount,
 } from './accounts.ts';
@@ -32,13 +35,28 @@ interface CreatedProgram {
   keyId: string;
 }
 
+/** The write that counts another program of an account. 400 when it has all that its plan includes. */
+const programCounted = async (account: Account, exists: boolean): Promise<Write> => {
+  if (!exists) return accountCreation({ ...account, programCount: 1 });
+  const { email, plan } = account;
+  const count = account.programCount ?? (await programIdsOf(email)).length;
+  const { programsOfBusinessAccount, programsOfFreeAccount } = bounds;
+  const most = plan === 'BUSINESS' ? programsOfBusinessAccount : programsOfFreeAccount;
+  if (count >= most)
+    throw new ApiError(
+      'bad_request',
+      `An account on the ${plan} plan has at most ${most} ${most === 1 ? 'program' : 'programs'}. Delete one or change the plan.`,
+    );
+  return programCountChange(account, count + 1);
+};
+
 /**
  * Makes and keeps a program with a first key, and its account where there is none. Throws RecordChanged when the account
  * got another plan in between, so that the caller begins again.
  */
 const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
   const existing = await getAccount(email);
-  const account = existing ?? { email, plan: 'BUSINESS' };
+  const account: Account = existing ?? { email, plan: 'BUSINESS' };
   const at = now.toISOString();
   const id = newRecordId(now);
   const program: StoredProgram = {
@@ -55,11 +73,11 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   const { apiKey, record, writes } = await newKey(
     program,
     account.plan,
-    { name: 'First key', kind: 'API', platforms: [] },
+    { name: 'First key', kind: 'API', platforms: [], slot: 0 },
     now,
   );
   await writeTogether([
-    existing ? accountPresence(email, existing) : accountCreation(account),
+    await programCounted(account, existing !== undefined),
     ...programs.creation(id, program),
     ownership(email, id),
     ...writes,
@@ -80,7 +98,15 @@ export const createProgram = async (input: NewProgram, now: Date): Promise<Creat
  */
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
-  await writeTogether([...programs.removal(programId, program), ownershipEnd(program.ownerEmail, programId)]);
+  await whileChanging(async () => {
+    const account = await getAccount(program.ownerEmail);
+    const count = account?.programCount;
+    await writeTogether([
+      ...programs.removal(programId, await getProgram(programId)),
+      ownershipEnd(program.ownerEmail, programId),
+      ...(account && count ? [programCountChange(account, count - 1)] : []),
+    ]);
+  });
   await updateTokens([programId], { programDeleted: true });
 };
 

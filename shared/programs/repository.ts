@@ -7,6 +7,7 @@ import { deployedName, documents } from '../table/client.ts';
 import type { Page } from '../table/page.ts';
 import { RecordChanged, recordStore } from '../table/record-store.ts';
 import { retryTransient } from '../table/retry-transient.ts';
+import { slotOf } from '../table/slots.ts';
 import type { Write } from '../table/transaction.ts';
 import { programIdsOf } from './accounts.ts';
 
@@ -31,6 +32,8 @@ export const StoredApiKey = z.object({
   kind: z.enum(['API', 'CONNECTOR']),
   /** Of the connector token: the hosts of the platforms that were given it. */
   platforms: z.array(z.string()),
+  /** One of the program's slots for keys, which only one key holds; the connector token has none. */
+  slot: z.number().optional(),
   /** The key itself, encrypted for the dashboard. */
   sealedKey: z.string(),
 });
@@ -48,7 +51,10 @@ export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',
   schema: StoredApiKey,
-  uniques: ({ kind }) => (kind === 'CONNECTOR' ? [theConnection] : []),
+  uniques: ({ kind, slot }) => [
+    ...(kind === 'CONNECTOR' ? [theConnection] : []),
+    ...(slot === undefined ? [] : [slotOf(slot)]),
+  ],
 });
 
 /** The key that is the connector token, or undefined. */

@@ -270,8 +270,8 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
       new QueryCommand({
         TableName: TableName(),
         ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+        KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
         Limit: count,
         ...(after && { ExclusiveStartKey: { pk, sk: after } }),
       }),

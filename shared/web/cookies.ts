@@ -1,39 +1,50 @@
 import { appUrl } from './app-url.ts';
 
-/** Where sign-ins that are under way at the same time, each in its own tab, are remembered. */
-export const signInCookies = ['sign-in-1', 'sign-in-2', 'sign-in-3'] as const;
-export type SignInCookie = (typeof signInCookies)[number];
+/** A sign-in that is under way in a tab has a cookie of its own, named by the beginning of its state. */
+export type SignInCookie = `sign-in-${string}`;
 
 /** The names of our cookies, without the prefix that a browser binds to this host and to https. */
-export type CookieName = 'session' | 'return-to' | SignInCookie;
+export type CookieName = 'session' | SignInCookie;
 
 const isSecure = (): boolean => appUrl().protocol === 'https:';
 
-const fullName = (name: CookieName): string => (isSecure() ? `__Host-${name}` : name);
+const prefix = (): string => (isSecure() ? '__Host-' : '');
 
 /**
  * The value of a `Set-Cookie` header: HttpOnly, SameSite=Lax, and Secure wherever the application is served by https.
- * A cookie without a value is forgotten at once.
+ * A cookie without a value is deleted by the browser at once.
  */
-export const setCookie = (name: CookieName, value: string, maxAgeSeconds = value ? 600 : 0): string =>
+export const setCookie = (name: CookieName, value: string, maxAgeSeconds: number): string =>
   [
-    `${fullName(name)}=${value}`,
+    `${prefix()}${name}=${value}`,
     'Path=/',
-    `Max-Age=${maxAgeSeconds}`,
+    `Max-Age=${value ? maxAgeSeconds : 0}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isSecure() ? ['Secure'] : []),
   ].join('; ');
 
-/** Tells the browser to forget a cookie. */
-export const endCookie = (name: CookieName): string => setCookie(name, '');
+/** Tells the browser to delete a cookie. */
+export const endCookie = (name: CookieName): string => setCookie(name, '', 0);
 
-/** Our cookies of a request. API Gateway lists them, some emulators leave them in the header. */
-export const readCookie = (
-  { cookies, headers }: { cookies?: string[] | undefined; headers: Record<string, string | undefined> },
-  name: CookieName,
-): string | undefined => {
-  const prefix = `${fullName(name)}=`;
+/**
+ * The cookies of a request by their names, oldest first as browsers send them. API Gateway lists them, some emulators
+ * leave them in the header.
+ */
+export const readCookies = ({
+  cookies,
+  headers,
+}: {
+  cookies?: string[] | undefined;
+  headers: Record<string, string | undefined>;
+}): ReadonlyMap<string, string> => {
   const all = cookies ?? headers.cookie?.split(/; */) ?? [];
-  return all.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+  return new Map(
+    all
+      .filter((cookie) => cookie.startsWith(prefix()))
+      .map((cookie) => {
+        const [name = '', value = ''] = cookie.slice(prefix().length).split(/=(.*)/s);
+        return [name, value] as const;
+      }),
+  );
 };

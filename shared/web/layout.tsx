@@ -20,6 +20,7 @@ const Account = ({ session }: { session: Session }) => (
     <button class="quiet" type="submit">
       Sign out
     </button>
+    <a href="/sign-out/everywhere">Sign out everywhere</a>
   </form>
 );
 

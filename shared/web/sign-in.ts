@@ -10,11 +10,9 @@ import {
   discovery,
   None,
   ResponseBodyError,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
 } from 'openid-client';
 import { addressOf } from './app-url.ts';
+import type { SignInChecks } from './pending-sign-in.ts';
 
 /**
  * Sign-in by OpenID Connect: authorization code, PKCE, state and nonce, as a public client. The issuer is a Cognito user
@@ -41,33 +39,23 @@ const provider = (): Promise<Configuration> => {
   return discovered;
 };
 
-/** What must be remembered of a sign-in until the browser comes back. */
-interface Checks {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
-}
-
 const callbackPath = '/sign-in/callback';
 
-/** Where to send the browser to sign in, and what to remember until it comes back. `prompt` is OpenID Connect's. */
-export const beginSignIn = async (asked: {
-  prompt?: 'login' | undefined;
-}): Promise<{ address: URL; checks: Checks }> => {
-  const checks = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-  const address = buildAuthorizationUrl(await provider(), {
+/** Where to send the browser to sign in. `prompt` is OpenID Connect's. */
+export const signInAddress = async (checks: SignInChecks, { prompt }: { prompt?: 'login' | undefined }): Promise<URL> =>
+  buildAuthorizationUrl(await provider(), {
     redirect_uri: addressOf(callbackPath).href,
     scope: 'openid email',
     state: checks.state,
     nonce: checks.nonce,
     code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
     code_challenge_method: 'S256',
-    ...(asked.prompt && { prompt: asked.prompt }),
+    ...(prompt && { prompt }),
   });
-  return { address, checks };
-};
 
-export type SignInOutcome = { kind: 'signed-in'; email: string } | { kind: 'unverified' } | { kind: 'refused' };
+export type SignInOutcome =
+  /** `authenticatedAt` is when the person proved who they are to the provider, in milliseconds since the epoch. */
+  { kind: 'signed-in'; email: string; authenticatedAt: number } | { kind: 'unverified' } | { kind: 'refused' };
 
 const refusalCodes: ReadonlySet<unknown> = new Set([
   'OAUTH_INVALID_RESPONSE',
@@ -85,7 +73,7 @@ const isRefusal = (error: unknown): boolean =>
  * Ends a sign-in: exchanges the code and checks the ID token. `address` is the path and query it led to. `refused` when the
  * answer is not one to this very sign-in, or says that nobody signed in; `unverified` when the address is not proven.
  */
-export const exchangeCode = async (address: string, checks: Checks): Promise<SignInOutcome> => {
+export const exchangeCode = async (address: string, checks: SignInChecks): Promise<SignInOutcome> => {
   try {
     const tokens = await authorizationCodeGrant(await provider(), addressOf(address), {
       pkceCodeVerifier: checks.codeVerifier,
@@ -95,7 +83,8 @@ export const exchangeCode = async (address: string, checks: Checks): Promise<Sig
     });
     const claims = tokens.claims();
     if (typeof claims?.email !== 'string' || claims.email_verified !== true) return { kind: 'unverified' };
-    return { kind: 'signed-in', email: claims.email.trim().toLowerCase() };
+    const authenticatedAt = (claims.auth_time ?? 0) * 1000;
+    return { kind: 'signed-in', email: claims.email.trim().toLowerCase(), authenticatedAt };
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused' };
     throw error;

@@ -2,31 +2,37 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
-import { isOfProgram, type ParametersOf, type WebPage } from '../contract/page.ts';
+import { isOfProgram, type ParametersOf, usesSession, type WebPage } from '../contract/page.ts';
 import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
 import { validationError } from '../http/sentences.ts';
+import { type Account, getAccount } from '../programs/accounts.ts';
+import { countForm } from '../programs/form-limit.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';
-import { type CookieName, readCookie } from './cookies.ts';
+import { readCookies } from './cookies.ts';
 import { entriesOf, formFieldsOf, withoutEmpty } from './form-fields.ts';
 import { problemView } from './pages/problem.tsx';
-import { isCsrfTokenOf, readSession, rememberReturn, type Session } from './session.ts';
+import { signInPath } from './pending-sign-in.ts';
+import { planSentence } from './plan.tsx';
+import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.ts';
 
 type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
 
 /** What the code behind a page is given. Who asks comes from the session, never from the request. */
 export interface WebRequest<P extends WebPage> {
   session: P['auth'] extends 'session' ? Session : Session | undefined;
+  /** Of the session; as it is now. */
+  account: P['auth'] extends 'session' ? Account : Account | undefined;
   /** The program that the path names, which is the account's own. */
   program: P['path'] extends `${string}{programId}${string}` ? StoredProgram : undefined;
   parameters: Record<ParametersOf<P['path']>, string>;
   query: OutputOf<P['query']>;
   form: OutputOf<P['form']>;
-  cookie: (name: CookieName) => string | undefined;
+  cookies: ReadonlyMap<string, string>;
   /** Path and query as they were sent. */
   address: string;
   now: Date;
@@ -78,6 +84,7 @@ interface State {
   now: Date;
   served?: ServedPage;
   session?: Session | undefined;
+  account?: Account | undefined;
   program?: StoredProgram | undefined;
   /** The fields of a form as they were sent. */
   fields?: Record<string, string>;
@@ -109,8 +116,7 @@ const answerProblems = (): Middleware => ({
   onError: async (request) => {
     const { error, event } = request;
     if (error instanceof SignInRequired) {
-      const cookie = await rememberReturn(addressOfEvent(event), event.state.now);
-      request.response = answerAs(event, redirect('/sign-in', [cookie]));
+      request.response = answerAs(event, redirect(await signInPath(addressOfEvent(event))));
       return;
     }
     const failure = isTransient(error) ? unavailableError(error) : error;
@@ -137,17 +143,20 @@ const choosePage = (served: readonly ServedPage[]): Middleware => ({
   },
 });
 
-/** Who is signed in. Where somebody must be, anybody else is sent to sign in, or told that the session has ended. */
+/** Where somebody must be signed in, anybody else is sent to sign in, or told that the session has ended. */
+const refuseWithoutSession = ({ page }: ServedPage): void => {
+  if (page.auth !== 'session') return;
+  if (page.method === 'GET') throw new SignInRequired();
+  throw new ApiError('session_ended');
+};
+
+/** The session of the cookie. That it was not ended before, its account says, which is read with the program. */
 const findSession = (): Middleware => ({
   before: async ({ event }) => {
     const { served, now } = event.state;
-    if (!served) return;
-    const { page } = served;
-    if (page.auth !== 'session' && !page.needs.includes('sessions:use')) return;
-    event.state.session = await readSession(readCookie(event, 'session'), now);
-    if (event.state.session || page.auth !== 'session') return;
-    if (page.method === 'GET') throw new SignInRequired();
-    throw new ApiError('session_ended');
+    if (!served || !usesSession(served.page)) return;
+    event.state.session = await readSession(readCookies(event).get('session'), now);
+    if (!event.state.session) refuseWithoutSession(served);
   },
 });
 
@@ -167,18 +176,57 @@ const checkOriginOfForm = (): Middleware => ({
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The program that the path names. One of another account is as little there as none. Decisions 1.8. */
-const findProgram = (): Middleware => ({
+/** The account of the session and the program that the path names, read at the same time. */
+const findAccountAndProgram = (): Middleware => ({
   before: async ({ event }) => {
     const { served, session } = event.state;
-    if (!served || !isOfProgram(served.page)) return;
+    if (!served || !session) return;
     const programId = event.pathParameters?.programId ?? '';
-    const program = uuidForm.test(programId) ? await programs.get(programId, programId) : undefined;
-    if (!program || program.ownerEmail !== session?.email) throw new ApiError('program_not_found');
+    const isRead = isOfProgram(served.page) && uuidForm.test(programId);
+    const [account, program] = await Promise.all([
+      getAccount(session.email),
+      isRead ? programs.get(programId, programId) : undefined,
+    ]);
+    if (!isSignedIn(session, account)) {
+      delete event.state.session;
+      refuseWithoutSession(served);
+      return;
+    }
+    event.state.account = account;
+    event.state.program = program;
+  },
+});
+
+/** Forms are limited per account. Signing out is not: nobody else with a session can keep its owner from ending it. */
+const limitForms = (): Middleware => ({
+  before: async ({ event }) => {
+    const { served, account, now } = event.state;
+    if (served?.page.method !== 'POST' || !account || served.page.isAlwaysAllowed) return;
+    await countForm(account.email, now);
+  },
+});
+
+/** A program of another account is answered like one that is not there. */
+const checkProgram = (): Middleware => ({
+  before: ({ event }) => {
+    const { served, session, program } = event.state;
+    if (!served || !isOfProgram(served.page)) return;
+    if (!program || program.ownerEmail !== session?.email) {
+      delete event.state.program;
+      throw new ApiError('program_not_found');
+    }
     // Any other id in the path: what has not the form of one names nothing.
     const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
     if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
-    event.state.program = program;
+  },
+});
+
+/** What belongs to API access is not for an account on the FREE plan. */
+const checkPlan = (): Middleware => ({
+  before: ({ event }) => {
+    const { served, account } = event.state;
+    if (served?.page.requiredPlan && account && account.plan !== served.page.requiredPlan)
+      throw new ApiError('plan_without_access', planSentence);
   },
 });
 
@@ -208,16 +256,17 @@ const filledWith = (values: Record<string, string>, problem: ApiError, form: z.Z
 };
 
 const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => {
-  const { served, session, program, now, fields = {} } = event.state;
+  const { served, session, account, program, now, fields = {} } = event.state;
   if (!served) throw new Error('No page was chosen');
   const { page, handle, again } = served;
   const common = {
     session,
+    account,
     program,
     parameters: Object.fromEntries(
       Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
     ),
-    cookie: (name: CookieName) => readCookie(event, name),
+    cookies: readCookies(event),
     address: addressOfEvent(event),
     now,
   } as Omit<AnyRequest, 'query' | 'form'>;
@@ -242,5 +291,8 @@ export const webArea = (...served: readonly ServedPage[]) =>
     .use(choosePage(served))
     .use(findSession())
     .use(checkOriginOfForm())
-    .use(findProgram())
+    .use(findAccountAndProgram())
+    .use(limitForms())
+    .use(checkProgram())
+    .use(checkPlan())
     .handler((event) => withRetryDeadline(() => run(event)));

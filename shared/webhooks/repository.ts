@@ -4,13 +4,9 @@ import type { RecordEvent } from '../../events/family.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { DeliveryStatus } from '../contract/webhook-deliveries.ts';
 import { recordStore } from '../table/record-store.ts';
+import { slotOf } from '../table/slots.ts';
 import { expiryOf, isUndelivered, StoredDelivery } from './delivery-rules.ts';
 import { mostWebhooks, StoredWebhook } from './rules.ts';
-
-/** Thrown when another endpoint took the same place in between; the caller takes another. */
-export class SlotTaken extends Error {
-  override name = 'SlotTaken';
-}
 
 /** Thrown when an automation platform has a subscription of the same address and types. */
 export class AlreadySubscribed extends ApiError {
@@ -25,13 +21,13 @@ const subscriptionValue = ({ url, eventTypes }: Subscription): string =>
     .update([url, ...[...new Set(eventTypes)].sort()].join('\n'))
     .digest('base64url');
 
-/** The endpoints of programs. Their places are unique values, which is what keeps them to a number. */
+/** The endpoints of programs. Their slots are unique values, which is what keeps them to a number. */
 export const webhooks = recordStore({
   table: 'records',
   kind: 'WEBHOOK',
   schema: StoredWebhook,
   uniques: (webhook) => [
-    { name: 'SLOT', value: String(webhook.slot), refusal: () => new SlotTaken(`Place ${webhook.slot} is taken`) },
+    slotOf(webhook.slot),
     // What subscribes again is the same subscription. Decisions, section 6.
     ...(webhook.connection === 'CONNECTOR'
       ? [

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { bounds } from '../contract/bounds.ts';
+import { ApiError } from '../contract/errors.ts';
 import { keptSince } from './delivery-rules.ts';
 
-/** How many endpoints a program may have by itself, and how many more the triggers of automation platforms. */
-const mostOwn = 50;
-const mostSubscriptions = 100;
-export const mostWebhooks = mostOwn + mostSubscriptions;
+const { endpointsOfProgram, subscriptionsOfProgram } = bounds;
+
+/** Endpoints of a program, with the subscriptions of automation platforms. */
+export const mostWebhooks = endpointsOfProgram + subscriptionsOfProgram;
 
 export const StoredWebhook = z.object({
   id: z.string(),
@@ -33,16 +35,27 @@ export const StoredWebhook = z.object({
 });
 export type StoredWebhook = z.infer<typeof StoredWebhook>;
 
-/** The places for endpoints of a connection, or of none, and what to say when all of them are taken. */
-export const placesFor = (connection: StoredWebhook['connection']): { slots: readonly number[]; whenFull: string } =>
+/** The slots for endpoints of a connection, or of none, and what to say when all of them are taken. */
+export const slotsFor = (
+  connection: StoredWebhook['connection'],
+): { first: number; count: number; all: number; whenFull: () => Error } =>
   connection === 'CONNECTOR'
     ? {
-        slots: Array.from({ length: mostSubscriptions }, (_, at) => mostOwn + at),
-        whenFull: `A program has at most ${mostSubscriptions} subscriptions. End one first.`,
+        first: endpointsOfProgram,
+        count: subscriptionsOfProgram,
+        all: mostWebhooks,
+        whenFull: () =>
+          new ApiError('bad_request', `A program has at most ${subscriptionsOfProgram} subscriptions. End one first.`),
       }
     : {
-        slots: Array.from({ length: mostOwn }, (_, at) => at),
-        whenFull: `A program has at most ${mostOwn} webhook endpoints. Delete one first.`,
+        first: 0,
+        count: endpointsOfProgram,
+        all: mostWebhooks,
+        whenFull: () =>
+          new ApiError(
+            'bad_request',
+            `A program has at most ${endpointsOfProgram} webhook endpoints. Delete one first.`,
+          ),
       };
 
 /** What an edit may give; what is undefined stays. */

@@ -24,7 +24,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ephemeral: true,
     // The tests run all functions all the time.
     memory: ampleMemory,
-    environment: { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000', WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6' },
+    environment: {
+      RATE_LIMIT_READS: '1000000',
+      RATE_LIMIT_WRITES: '1000000',
+      FORM_LIMIT: '1000000',
+      WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6',
+    },
   });
   project.provide('baseUrl', stack.baseUrl);
   project.provide('password', stack.password);

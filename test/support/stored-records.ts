@@ -55,6 +55,7 @@ export const makeStoredCoupon = (overrides: Partial<StoredCoupon> = {}): StoredC
   integrationType: null,
   autoCouponRule: null,
   automaticSince: null,
+  automaticSlot: null,
   metadata: {},
   ...overrides,
 });

@@ -68,6 +68,8 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   signIn: () => ({}),
   finishSignIn: () => ({ query: { code: 'x', state: 'x' } }),
   signOut: () => ({ form: {} }),
+  confirmSignOutEverywhere: () => ({}),
+  signOutEverywhere: () => ({ form: {} }),
   showPrograms: () => ({}),
   showNewProgram: () => ({}),
   addProgram: () => ({ form: { name: 'Another', currency: 'EUR', commissionRate: '10' } }),

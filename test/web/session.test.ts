@@ -2,8 +2,9 @@ import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { handler } from '../../functions/web-programs.ts';
 import { setCookie } from '../../shared/web/cookies.ts';
+import { readReturn, signInPath } from '../../shared/web/pending-sign-in.ts';
 import { securityHeaders } from '../../shared/web/security-headers.ts';
-import { isCsrfTokenOf, readReturn, readSession, rememberReturn, startSession } from '../../shared/web/session.ts';
+import { isCsrfTokenOf, readSession, startSession } from '../../shared/web/session.ts';
 import '../support/program.ts';
 
 // As when deployed: by https, with a secret of its own.
@@ -42,14 +43,18 @@ it('the session tells nobody whose it is, and fits into a cookie', async () => {
   expect(cookie.length).toBeLessThan(4096);
 });
 
-it('what is wanted after a sign-in is remembered for ten minutes, unless it is too long for a cookie', async () => {
-  const now = new Date();
+const returnToOf = (address: string) =>
+  new URL(address, 'https://app.example').searchParams.get('returnTo') ?? undefined;
+
+it('the page that is wanted goes with the sign-in, encrypted, unless it is too long for an address', async () => {
   const path = `/connect/automation/choose-affiliate-program?state=${'x'.repeat(2500)}`;
-  const cookie = await rememberReturn(path, now);
-  expect(cookie.length).toBeLessThan(4096);
-  expect(await readReturn(textOf(cookie), after(now, 599))).toBe(path);
-  expect(await readReturn(textOf(cookie), after(now, 600))).toBeUndefined();
-  expect(await rememberReturn(`${path}${'x'.repeat(200)}`, now)).toMatch(/=; .*Max-Age=0/);
+  const address = await signInPath(path);
+  expect(address.length).toBeLessThan(4096);
+  expect(await readReturn(returnToOf(address))).toBe(path);
+  expect(await signInPath(`${path}${'x'.repeat(200)}`)).toBe('/sign-in');
+  const sealed = returnToOf(address) ?? '';
+  for (const forged of [`${sealed.slice(0, -2)}AA`, path, '//evil.example/', '', undefined])
+    expect(await readReturn(forged)).toBe('/programs');
 });
 
 it.each(['..//evil.example/', '..//evil.example/?a=b', '../\\evil.example', '..///evil.example', '..\t//evil.example'])(
@@ -64,14 +69,15 @@ it.each(['..//evil.example/', '..//evil.example/?a=b', '../\\evil.example', '../
       headers: {},
       requestContext: { requestId: 'x', http: { method: 'GET' } },
     } as unknown as Parameters<typeof handler>[0];
-    const { cookies = [] } = await handler(event, {} as Context);
-    const remembered = (await readReturn(textOf(cookies[0] ?? ''), new Date())) ?? '';
+    const { headers } = await handler(event, {} as Context);
+    const remembered = await readReturn(returnToOf(String(headers?.location)));
+    expect(remembered).not.toBe('/programs');
     expect(new URL(remembered, 'https://app.example').host).toBe('app.example');
   },
 );
 
 it('by https, cookies are bound to the host and to https, and browsers are told to stay with it', () => {
-  expect(setCookie('session', 'x')).toMatch(/^__Host-session=x; Path=\/; .*; Secure$/);
-  expect(setCookie('session', 'x')).not.toContain('Domain');
+  expect(setCookie('session', 'x', 60)).toMatch(/^__Host-session=x; Path=\/; .*; Secure$/);
+  expect(setCookie('session', 'x', 60)).not.toContain('Domain');
   expect(securityHeaders()['strict-transport-security']).toMatch(/max-age=\d{8}/);
 });

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { getAccount } from '../../shared/programs/accounts.ts';
+import { bounds } from '../../shared/contract/bounds.ts';
+import { findOrMakeAccount, getAccount } from '../../shared/programs/accounts.ts';
+import { endSession, isSessionEnded } from '../../shared/programs/ended-sessions.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
 import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
 import { rawRequest } from '../support/raw-request.ts';
@@ -37,25 +40,48 @@ describe('signing in', () => {
     expect(arrived.url.href).toBe(`${appUrl()}/programs/new?from=a%20mail`);
   });
 
-  it('comes back to the page of its own tab, whichever was opened last', async () => {
+  it.each([3, 8])(
+    'of %i tabs at once comes back to the page of each, with cookies of less than 2 KB',
+    async (count) => {
+      const browser = openBrowser();
+      // As long as a page that is come back to may be: the authorization page with the state of a platform.
+      const pageOf = (tab: number) => `/programs/new?tab=${tab}&state=${'x'.repeat(2500)}`;
+      const tabs = Array.from({ length: count }, (_, at) => at);
+      const providers = await Promise.all(
+        tabs.map(async (tab) => {
+          const asked = await browser.visit(pageOf(tab));
+          return (await browser.visit(asked.location ?? '')).location ?? '';
+        }),
+      );
+      const cookieBytes = () => [...ourCookies(browser)].map(([name, value]) => `${name}=${value}`).join('; ').length;
+      expect(cookieBytes()).toBeLessThan(1000);
+      const arrived = await fillInSignIn(browser, await browser.follow(providers[0] ?? ''), freshEmail());
+      expect(arrived.url.searchParams.get('tab')).toBe('0');
+      for (const tab of tabs.slice(1))
+        expect((await browser.follow(providers[tab] ?? '')).url.searchParams.get('tab')).toBe(String(tab));
+      expect(cookieBytes()).toBeLessThan(2000);
+    },
+  );
+
+  it('of more tabs than a browser may have under way forgets the oldest, and no other', async () => {
     const browser = openBrowser();
-    /** Opens a page in a new tab, which is then about to go to the identity provider. */
-    const openTab = async (number: number) => {
-      await browser.visit(`/programs/new?tab=${number}`);
-      return (await browser.visit('/sign-in')).location ?? '';
-    };
-    const [first, second, third] = [await openTab(1), await openTab(2), await openTab(3)];
-    const arrived = await fillInSignIn(browser, await browser.follow(second), freshEmail());
-    expect(arrived.url.search).toBe('?tab=2');
-    expect((await browser.follow(first)).url.search).toBe('?tab=1');
-    expect((await browser.follow(third)).url.search).toBe('?tab=3');
+    const providers: (URL | undefined)[] = [];
+    for (let tab = 0; tab <= bounds.signInsOfBrowser; tab++) providers.push((await browser.visit('/sign-in')).location);
+    expect(ourCookies(browser).size).toBe(bounds.signInsOfBrowser);
+    const arrived = await fillInSignIn(browser, await browser.follow(providers[1] ?? ''), freshEmail());
+    expect(arrived.url.href).toBe(programsPage());
+    expect((await browser.follow(providers[0] ?? '')).status).toBe(400);
   });
 
   it('leads nowhere else, whatever the address or a cookie says', async () => {
-    for (const path of ['//evil.example/', '/%2Fevil.example', '/sign-in?returnTo=https://evil.example/']) {
+    for (const path of [
+      '//evil.example/',
+      '/%2Fevil.example',
+      '/sign-in?returnTo=https://evil.example/',
+      '/sign-in?returnTo=/programs/new',
+    ]) {
       const browser = openBrowser();
       await browser.visit(`${appUrl()}${path}`);
-      ourCookies(browser).set('return-to', 'https://evil.example/');
       const arrived = await fillInSignIn(browser, await browser.follow('/sign-in'), freshEmail());
       expect(arrived.url.href).toBe(programsPage());
     }
@@ -179,13 +205,14 @@ describe('a session', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it('is not what another of our encrypted cookies holds', async () => {
+  it('is not what else we encrypt', async () => {
     const browser = openBrowser();
-    await browser.visit('/programs');
-    ourCookies(browser).set('session', ourCookies(browser).get('return-to') ?? '');
+    const { location } = await browser.visit('/programs');
+    ourCookies(browser).set('session', location?.searchParams.get('returnTo') ?? '');
     expect(await isSignedIn(browser)).toBe(false);
     await browser.visit('/sign-in');
-    ourCookies(browser).set('session', ourCookies(browser).get('sign-in-1') ?? '');
+    const begun = [...ourCookies(browser)].find(([name]) => name.startsWith('sign-in-'));
+    ourCookies(browser).set('session', begun?.[1] ?? '');
     expect(await isSignedIn(browser)).toBe(false);
   });
 });
@@ -201,6 +228,64 @@ describe('signing out', () => {
     expect(await isSignedIn(browser)).toBe(false);
     const again = await browser.follow('/sign-in');
     expect(again.text).toContain('name="password"');
+  });
+
+  it('ends a copy of the cookie too, and no other session of the account', async () => {
+    const email = freshEmail();
+    const [browser, elsewhere] = await Promise.all([signedIn(email), signedIn(email)]);
+    const copy = openBrowser();
+    copy.cookies.set(new URL(appUrl()).hostname, new Map(ourCookies(browser)));
+    const token = await browser.csrfToken();
+    expect(await isSignedIn(copy)).toBe(true);
+    await browser.submit('/sign-out');
+    expect(await isSignedIn(copy)).toBe(false);
+    expect((await copy.visit('/')).status).toBe(200);
+    const refused = await copy.post('/programs/new', { csrfToken: token, name: 'x', currency: 'EUR' });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('Your session has ended');
+    expect(await isSignedIn(elsewhere)).toBe(true);
+  });
+
+  it('everywhere ends every session of the account at once, also at the identity provider, and nobody else', async () => {
+    const email = freshEmail();
+    const [browser, elsewhere, stranger] = await Promise.all([signedIn(email), signedIn(email), signedIn()]);
+    expect((await browser.visit('/sign-out/everywhere')).text).toContain(email);
+    expect((await browser.submit('/sign-out/everywhere')).status).toBe(303);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    expect(await isSignedIn(stranger)).toBe(true);
+    // The provider still has the session of the other device, and says in seconds since when.
+    const asked = await elsewhere.follow('/sign-in');
+    expect(asked.text).toContain('name="password"');
+    await sleep(1000);
+    await fillInSignIn(elsewhere, asked, email);
+    expect(await isSignedIn(elsewhere)).toBe(true);
+  });
+
+  it('of many sessions ends each of them, also those that are not remembered one by one', async () => {
+    const email = freshEmail();
+    const now = new Date();
+    await findOrMakeAccount(email);
+    const sessions = Array.from({ length: bounds.endedSessionsOfAccount + 1 }, (_, at) => ({
+      id: `session-${at}`,
+      startedAt: now.getTime() - 1000,
+    }));
+    for (const session of sessions) await endSession(email, session, now.getTime() + 60_000, now);
+    const account = await getAccount(email);
+    if (!account) throw new Error('There is no account');
+    expect(sessions.every((session) => isSessionEnded(account, session))).toBe(true);
+    expect(account.endedSessions).toBeUndefined();
+  });
+
+  it('of sessions at the same moment ends each of them', async () => {
+    const email = freshEmail();
+    const now = new Date();
+    await findOrMakeAccount(email);
+    const sessions = Array.from({ length: 6 }, (_, at) => ({ id: `session-${at}`, startedAt: now.getTime() }));
+    await Promise.all(sessions.map((session) => endSession(email, session, now.getTime() + 60_000, now)));
+    const account = await getAccount(email);
+    expect(account && sessions.every((session) => isSessionEnded(account, session))).toBe(true);
+    expect(account && isSessionEnded(account, { id: 'another', startedAt: now.getTime() })).toBe(false);
   });
 
   it('needs its form: who is led to its address stays signed in', async () => {

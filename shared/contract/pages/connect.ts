@@ -32,6 +32,7 @@ export const connectProgram = webPage({
   id: 'connectProgram',
   method: 'POST',
   auth: 'session',
+  requiredPlan: 'BUSINESS',
   form: z.strictObject({ programId: uuid }),
   needs: [
     'platforms:check',

@@ -18,6 +18,7 @@ export const showDelivery = webPage({
 export const resendDelivery = webPage({
   ...area,
   id: 'resendDelivery',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${path}/resend`,
   form: z.strictObject({}),

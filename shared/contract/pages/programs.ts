@@ -37,7 +37,7 @@ export const addProgram = webPage({
     'accounts:read',
     'accounts:create',
     'accounts:change',
-    'accounts:check',
+    'accounts:list',
     'PROGRAM:create',
     'API_KEY:create',
     'access:manage',

@@ -13,9 +13,13 @@ export const signIn = webPage({
   id: 'signIn',
   method: 'GET',
   path: '/sign-in',
-  /** `login` lets the identity provider ask who it is, also where somebody is signed in there. */
-  query: z.object({ prompt: z.literal('login').optional() }),
-  needs: ['sessions:use', 'sign-in:use'],
+  query: z.object({
+    /** `login` lets the identity provider ask who it is, also where somebody is signed in there. */
+    prompt: z.literal('login').optional(),
+    /** The page to come back to, encrypted by us. */
+    returnTo: z.string().optional(),
+  }),
+  needs: ['sessions:use', 'sign-in:use', 'sign-ins:create'],
 });
 
 /** Where the identity provider sends people back to. What it appends is checked by the OpenID Connect library. */
@@ -24,7 +28,7 @@ export const finishSignIn = webPage({
   id: 'finishSignIn',
   method: 'GET',
   path: '/sign-in/callback',
-  needs: ['sessions:use', 'sign-in:use', 'accounts:change'],
+  needs: ['sessions:use', 'sign-in:use', 'sign-ins:read', 'accounts:change'],
 });
 
 export const signOut = webPage({
@@ -33,8 +37,37 @@ export const signOut = webPage({
   method: 'POST',
   path: '/sign-out',
   auth: 'session',
+  isAlwaysAllowed: true,
   form: z.strictObject({}),
-  needs: ['sign-in:use'],
+  needs: ['sign-in:use', 'accounts:change'],
 });
 
-export const signInPages = [showStart, readStyle, signIn, finishSignIn, signOut] as const;
+export const confirmSignOutEverywhere = webPage({
+  ...area,
+  id: 'confirmSignOutEverywhere',
+  method: 'GET',
+  path: '/sign-out/everywhere',
+  auth: 'session',
+  needs: [],
+});
+
+export const signOutEverywhere = webPage({
+  ...area,
+  id: 'signOutEverywhere',
+  method: 'POST',
+  path: '/sign-out/everywhere',
+  auth: 'session',
+  isAlwaysAllowed: true,
+  form: z.strictObject({}),
+  needs: ['sign-in:use', 'accounts:change'],
+});
+
+export const signInPages = [
+  showStart,
+  readStyle,
+  signIn,
+  finishSignIn,
+  signOut,
+  confirmSignOutEverywhere,
+  signOutEverywhere,
+] as const;

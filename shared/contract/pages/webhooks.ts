@@ -31,11 +31,19 @@ const someAreChosen = (form: Partial<Record<string, unknown>>, context: z.Refine
 
 export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
 
-export const showNewWebhook = webPage({ ...area, id: 'showNewWebhook', method: 'GET', path: `${path}/new`, needs: [] });
+export const showNewWebhook = webPage({
+  ...area,
+  id: 'showNewWebhook',
+  requiredPlan: 'BUSINESS',
+  method: 'GET',
+  path: `${path}/new`,
+  needs: [],
+});
 
 export const addWebhook = webPage({
   ...area,
   id: 'addWebhook',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${path}/new`,
   form: z.strictObject(webhookFields).superRefine(someAreChosen),
@@ -63,6 +71,7 @@ export const showWebhookSecret = webPage({
 export const showWebhookChange = webPage({
   ...area,
   id: 'showWebhookChange',
+  requiredPlan: 'BUSINESS',
   method: 'GET',
   path: `${pathOfOne}/change`,
   needs: ['WEBHOOK:read'],
@@ -71,6 +80,7 @@ export const showWebhookChange = webPage({
 export const changeWebhook = webPage({
   ...area,
   id: 'changeWebhook',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/change`,
   form: z.strictObject({ ...webhookFields, active: tickBox }).superRefine(someAreChosen),
@@ -80,6 +90,7 @@ export const changeWebhook = webPage({
 export const switchWebhookOn = webPage({
   ...area,
   id: 'switchWebhookOn',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/switch-on`,
   form: z.strictObject({}),
@@ -89,6 +100,7 @@ export const switchWebhookOn = webPage({
 export const confirmSecretRotation = webPage({
   ...area,
   id: 'confirmSecretRotation',
+  requiredPlan: 'BUSINESS',
   method: 'GET',
   path: `${pathOfOne}/rotate-secret`,
   needs: ['WEBHOOK:read'],
@@ -97,6 +109,7 @@ export const confirmSecretRotation = webPage({
 export const rotateWebhookSecret = webPage({
   ...area,
   id: 'rotateWebhookSecret',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/rotate-secret`,
   /** Tells which secret is to be replaced, so that a form that is sent twice replaces one: a second would be too many. */
@@ -124,6 +137,7 @@ export const removeWebhook = webPage({
 export const sendWebhookTest = webPage({
   ...area,
   id: 'sendWebhookTest',
+  requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/test`,
   form: z.strictObject({ eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),

@@ -1,5 +1,7 @@
+import type { Plan } from '../../programs/accounts.ts';
 import { type View, view } from '../answers.ts';
 import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
 /** What the pages say of a key. */
@@ -15,7 +17,7 @@ export const apiKeysPath = (programId: string): string => `/programs/${programId
 
 /** The keys of a program, and the form for another. */
 export const apiKeysView = (
-  { session, programId }: { session: Session; programId: string },
+  { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   keys: readonly ApiKey[],
   filled: Filled,
 ): View => {
@@ -27,6 +29,7 @@ export const apiKeysView = (
         Settings › Advanced › API keys. A key reads and changes everything of this program. Keep it on your servers, and
         send it in the <code>Authorization</code> header alone.
       </p>
+      <PlanNote plan={plan} />
       <Table
         caption="API keys"
         items={keys}

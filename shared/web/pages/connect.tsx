@@ -2,16 +2,8 @@ import type { Plan } from '../../programs/accounts.ts';
 import type { StoredProgram } from '../../programs/repository.ts';
 import { type View, view } from '../answers.ts';
 import { FormToken } from '../controls.tsx';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
-
-/**
- * Where the form may lead: a platform's address is https, and may itself lead on to another one, which browsers count as
- * a target of the form too.
- */
-const formTargets = (redirectUri: URL): string[] => [
-  'https:',
-  ...(redirectUri.protocol === 'https:' ? [] : [redirectUri.origin]),
-];
 
 /** Asks which program a platform may use. Specification, "Connector flow", step 2. */
 export const chooseProgramView = (props: {
@@ -46,19 +38,15 @@ export const chooseProgramView = (props: {
         <strong>{host}</strong> asks for access to one of your programs. It will be able to read and change everything
         in it, until you disconnect it. Go on only if you began this at {host}.
       </p>
-      {plan === 'FREE' && (
-        <p class="note">
-          This account is on the FREE plan, which has no API access: until that changes, {host} will be answered 403.
-        </p>
-      )}
-      {programs.length > 0 ? (
-        programChoice
-      ) : (
+      <PlanNote plan={plan} />
+      {plan !== 'FREE' && programs.length > 0 && programChoice}
+      {plan !== 'FREE' && programs.length === 0 && (
         <p>
           There is no program on this account yet. <a href="/programs/new">Create one</a>, then connect again.
         </p>
       )}
     </>,
-    { formTargets: formTargets(redirectUri) },
+    // Browsers count the redirect after a form as its target.
+    { formTargets: [redirectUri.origin] },
   );
 };

@@ -1,7 +1,9 @@
+import type { Plan } from '../../programs/accounts.ts';
 import type { StoredApiKey } from '../../programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
 import { PostForm, Table, Time } from '../controls.tsx';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
 /** What is connected to a program: the token that its platforms have, and what they subscribed to by it. */
@@ -22,7 +24,7 @@ const Platforms = ({ platforms }: Pick<StoredApiKey, 'platforms'>) => (
 );
 
 /** Whether automation platforms are connected to a program, which, and since when. */
-export const connectedAppsView = (programId: string, { connection, subscriptions }: Connected): View =>
+export const connectedAppsView = (programId: string, plan: Plan, { connection, subscriptions }: Connected): View =>
   view(
     'Connected apps',
     <>
@@ -30,6 +32,7 @@ export const connectedAppsView = (programId: string, { connection, subscriptions
         Automation platforms read and change everything of this program once they are connected. A connection begins on
         the platform, with its own “Connect” button.
       </p>
+      <PlanNote plan={plan} />
       {connection ? (
         <>
           <dl>
@@ -75,10 +78,12 @@ export const connectedAppsView = (programId: string, { connection, subscriptions
 export const disconnectionView = (
   session: Session,
   programId: string,
+  plan: Plan,
   { connection, subscriptions }: Connected,
 ): View => {
   const path = connectedAppsPath(programId);
-  if (!connection && subscriptions.length === 0) return connectedAppsView(programId, { connection, subscriptions });
+  if (!connection && subscriptions.length === 0)
+    return connectedAppsView(programId, plan, { connection, subscriptions });
   return view(
     'Disconnect?',
     <>

@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../../contract/webhook-deliveries.ts';
+import type { Plan } from '../../programs/accounts.ts';
 import type { Page } from '../../table/page.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
 import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
 type Delivery = z.input<typeof WebhookDelivery>;
@@ -109,7 +111,7 @@ const indented = (json: string): string => JSON.stringify(JSON.parse(json), null
 
 /** One delivery with every attempt, and the button that asks for another. */
 export const deliveryView = (
-  { session, programId }: { session: Session; programId: string },
+  { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   delivery: Delivery,
   { webhook, sent, askedAt }: Beside,
 ): View => {
@@ -150,12 +152,15 @@ export const deliveryView = (
           </>
         )}
       </dl>
-      {webhook?.active ? (
+      <PlanNote plan={plan} />
+      {webhook?.active && plan !== 'FREE' ? (
         <PostForm session={session} action={`${path}/resend`}>
           <button type="submit">Resend</button>
         </PostForm>
       ) : (
-        <p>{webhook ? 'It can be sent again once its endpoint is switched on.' : 'It cannot be sent again.'}</p>
+        plan !== 'FREE' && (
+          <p>{webhook ? 'It can be sent again once its endpoint is switched on.' : 'It cannot be sent again.'}</p>
+        )
       )}
       <h2>Attempts</h2>
       {delivery.attempts.length === 0 && <p class="empty">None was made yet.</p>}

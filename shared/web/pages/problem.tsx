@@ -6,7 +6,9 @@ const titles: Partial<Record<ErrorCode, string>> = {
   program_not_found: 'Not found',
   path_not_found: 'Not found',
   session_ended: 'Your session has ended',
-  form_not_ours: 'This form cannot be taken',
+  form_not_ours: 'This form has expired',
+  plan_without_access: 'Not included in your plan',
+  rate_limited: 'Too many requests',
   internal: 'Something went wrong',
 };
 
@@ -19,7 +21,7 @@ export const problemView = (problem: ApiError): View => {
       <p>{isSession ? <a href="/sign-in">Sign in</a> : <a href="/">Go to the start</a>}</p>
     </>
   );
-  return view(titles[problem.code] ?? 'This did not work', content, {
+  return view(titles[problem.code] ?? 'Request failed', content, {
     status: problem.status,
     ...(problem.headers && { headers: problem.headers }),
   });

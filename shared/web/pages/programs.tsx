@@ -2,6 +2,7 @@ import type { Plan } from '../../programs/accounts.ts';
 import type { StoredProgram } from '../../programs/repository.ts';
 import { type View, view } from '../answers.ts';
 import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
 /** The programs of an account. */
@@ -9,9 +10,7 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
   view(
     'Programs',
     <>
-      {plan === 'FREE' && (
-        <p class="note">This account is on the FREE plan, which has no API access: keys will be answered 403.</p>
-      )}
+      <PlanNote plan={plan} />
       <Table
         caption="Programs"
         items={programs}

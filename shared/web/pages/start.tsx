@@ -1,4 +1,6 @@
 import { type View, view } from '../answers.ts';
+import { PostForm } from '../controls.tsx';
+import type { Session } from '../session.ts';
 
 /** What a visitor who is not signed in sees. */
 export const startView = (): View =>
@@ -36,4 +38,22 @@ export const failedSignInView = (reason: string, { status = 400, again = '/sign-
       </p>
     </>,
     { status },
+  );
+
+/** Asks before every session of an account ends, this one included. */
+export const signOutEverywhereView = (session: Session): View =>
+  view(
+    'Sign out everywhere?',
+    <>
+      <p>
+        Every session of <strong>{session.email}</strong> ends at once, on this device and on all others. API keys and
+        connected apps keep working.
+      </p>
+      <PostForm session={session} action="/sign-out/everywhere">
+        <button class="danger" type="submit">
+          Sign out everywhere
+        </button>{' '}
+        <a href="/programs">Stay signed in</a>
+      </PostForm>
+    </>,
   );

@@ -2,11 +2,13 @@ import type * as z from 'zod';
 import { eventTypes } from '../../contract/event-types.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../../contract/webhook-deliveries.ts';
 import type { Webhook } from '../../contract/webhooks.ts';
+import type { Plan } from '../../programs/accounts.ts';
 import type { Page } from '../../table/page.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
 import { Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
+import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 
@@ -39,7 +41,7 @@ const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince
 };
 
 /** The endpoints of a program, at most 50. */
-export const webhooksView = (programId: string, webhooks: readonly StoredWebhook[]): View =>
+export const webhooksView = (programId: string, plan: Plan, webhooks: readonly StoredWebhook[]): View =>
   view(
     'Webhooks',
     <>
@@ -47,11 +49,12 @@ export const webhooksView = (programId: string, webhooks: readonly StoredWebhook
         Whatever happens in this program is sent to these addresses, signed. The{' '}
         <a href="/api/v1/docs">documentation</a> says how to check a signature.
       </p>
+      <PlanNote plan={plan} />
       <Table
         caption="Webhook endpoints"
         items={webhooks}
         keyOf={({ id }) => id}
-        empty="There is no endpoint yet. Add one to be told of every change as it happens."
+        empty="There is no endpoint yet. Add one to receive events."
         columns={[
           { heading: 'Address', cell: ({ id, url }) => <a href={webhookPath(programId, id)}>{url}</a> },
           { heading: 'Events', cell: ({ eventTypes: types }) => describedTypes(types) },
@@ -67,11 +70,13 @@ export const webhooksView = (programId: string, webhooks: readonly StoredWebhook
           { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
-      <p>
-        <a class="button" href={`${webhooksPath(programId)}/new`}>
-          Add endpoint
-        </a>
-      </p>
+      {plan !== 'FREE' && (
+        <p>
+          <a class="button" href={`${webhooksPath(programId)}/new`}>
+            Add endpoint
+          </a>
+        </p>
+      )}
     </>,
   );
 
@@ -200,12 +205,13 @@ interface Log {
 }
 
 /** An endpoint: what it gets, what can be done with it, and what was sent to it. */
-export const webhookView = ({ session, programId }: Place, webhook: StoredWebhook, log: Log): View => {
+export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: StoredWebhook, log: Log): View => {
   const path = webhookPath(programId, webhook.id);
   const explanation = explanationOf(webhook);
   return view(
     'Webhook endpoint',
     <>
+      <PlanNote plan={plan} />
       <dl>
         <dt>Address</dt>
         <dd>
@@ -230,21 +236,25 @@ export const webhookView = ({ session, programId }: Place, webhook: StoredWebhoo
           {webhook.connection && ', by a connected app'}
         </dd>
       </dl>
-      {!webhook.active && (
+      {!webhook.active && plan !== 'FREE' && (
         <PostForm session={session} action={`${path}/switch-on`}>
           <button type="submit">Switch on</button>
         </PostForm>
       )}
       <ul class="actions">
-        <li>
-          <a href={`${path}/change`}>Change</a>
-        </li>
+        {plan !== 'FREE' && (
+          <li>
+            <a href={`${path}/change`}>Change</a>
+          </li>
+        )}
         <li>
           <a href={`${path}/secret`}>Show secret</a>
         </li>
-        <li>
-          <a href={`${path}/rotate-secret`}>Rotate secret</a>
-        </li>
+        {plan !== 'FREE' && (
+          <li>
+            <a href={`${path}/rotate-secret`}>Rotate secret</a>
+          </li>
+        )}
         <li>
           <a href={`${path}/delete`}>Delete</a>
         </li>
@@ -252,7 +262,7 @@ export const webhookView = ({ session, programId }: Place, webhook: StoredWebhoo
           <a href={webhooksPath(programId)}>All endpoints</a>
         </li>
       </ul>
-      {webhook.active && (
+      {webhook.active && plan !== 'FREE' && (
         <>
           <h2>Test</h2>
           <TestForm session={session} path={path} />

@@ -1,0 +1,101 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { bounds } from '../contract/bounds.ts';
+import { open, seal } from '../secrets/seal.ts';
+import { deployedName, documents } from '../table/client.ts';
+import { retryTransient } from '../table/retry-transient.ts';
+import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
+
+/**
+ * Sign-ins that are under way. Each tab has a cookie of its own with one random value, so that tabs never overwrite each
+ * other and many of them stay far below the 10,240 bytes of headers that API Gateway takes. All that OpenID Connect checks
+ * is derived from that value; the page to come back to, which may be long, is in the table.
+ */
+
+/** What must be the same when the browser comes back. */
+export interface SignInChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+const signInSeconds = 10 * 60;
+const defaultReturn = '/programs';
+
+/** What is encrypted grows by a third, and is in the address of the sign-in: a header. */
+const maxReturnBytes = 2600;
+
+const derived = (value: string, purpose: string): string =>
+  createHmac('sha256', value).update(purpose).digest('base64url');
+
+const checksOf = (value: string): SignInChecks => ({
+  state: derived(value, 'state'),
+  nonce: derived(value, 'nonce'),
+  codeVerifier: derived(value, 'code verifier'),
+});
+
+const cookieOf = (state: string): SignInCookie => `sign-in-${state.slice(0, 8)}`;
+const isSignInCookie = (name: string): name is SignInCookie => name.startsWith('sign-in-');
+
+const returnKey = (state: string) => ({ pk: `SIGN_IN#${state}`, sk: 'RETURN' });
+const StoredReturn = z.object({ path: z.string(), ttl: z.number() });
+
+/** Whether a path and query is short enough to come back to after a sign-in. */
+export const canBeRemembered = (path: string): boolean => Buffer.byteLength(path) <= maxReturnBytes;
+
+/**
+ * The path of the sign-in that comes back to a page of ours. The page is encrypted in it, so that nobody else can choose
+ * where a sign-in leads. One that is too long is left out. `prompt` is OpenID Connect's.
+ */
+export const signInPath = async (path: string, prompt?: 'login'): Promise<string> => {
+  const query = new URLSearchParams({
+    ...(prompt && { prompt }),
+    ...(canBeRemembered(path) && { returnTo: await seal('sessions', path, 'return-to') }),
+  });
+  return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
+};
+
+/** The path that a sign-in is to come back to. */
+export const readReturn = async (sealed: string | undefined): Promise<string> =>
+  (sealed && (await open('sessions', sealed, 'return-to'))) || defaultReturn;
+
+/** Begins a sign-in: what to check when the browser comes back, and the cookies by which it will be found. */
+export const rememberSignIn = async (
+  cookies: ReadonlyMap<string, string>,
+  returnTo: string,
+  now: Date,
+): Promise<{ checks: SignInChecks; cookies: string[] }> => {
+  const value = randomBytes(32).toString('base64url');
+  const checks = checksOf(value);
+  if (returnTo !== defaultReturn) {
+    const Item = { ...returnKey(checks.state), path: returnTo, ttl: Math.ceil(now.getTime() / 1000) + signInSeconds };
+    const ConditionExpression = 'attribute_not_exists(pk)';
+    await retryTransient(() =>
+      documents.send(new PutCommand({ TableName: deployedName('traffic'), Item, ConditionExpression })),
+    );
+  }
+  const others = [...cookies.keys()].filter(isSignInCookie);
+  const tooMany = others.slice(0, Math.max(0, others.length + 1 - bounds.signInsOfBrowser));
+  return { checks, cookies: [...tooMany.map(endCookie), setCookie(cookieOf(checks.state), value, signInSeconds)] };
+};
+
+/** The sign-in with that state, and the name of its cookie; undefined when this browser has none under way. */
+export const findSignIn = (
+  cookies: ReadonlyMap<string, string>,
+  state: string | null,
+): { checks: SignInChecks; cookie: SignInCookie } | undefined => {
+  const cookie = cookieOf(state ?? '');
+  const value = cookies.get(cookie);
+  const checks = value === undefined ? undefined : checksOf(value);
+  return checks?.state === state ? { checks, cookie } : undefined;
+};
+
+/** The page that a sign-in was begun for. */
+export const returnOf = async ({ state }: SignInChecks, now: Date): Promise<string> => {
+  const answer = await documents.send(
+    new GetCommand({ TableName: deployedName('traffic'), Key: returnKey(state), ConsistentRead: true }),
+  );
+  const stored = StoredReturn.safeParse(answer.Item);
+  return stored.success && stored.data.ttl * 1000 > now.getTime() ? stored.data.path : defaultReturn;
+};

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { setPlan } from '../../shared/programs/programs.ts';
+import { findConnection } from '../../shared/programs/repository.ts';
+import { request } from '../support/program.ts';
+import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
+
+// An account that has everything, and is on the FREE plan since: it may look around and clear up.
+
+let world: WebWorld;
+beforeAll(async () => {
+  world = await makeWebWorld('Shop');
+  await setPlan(world.email, 'FREE');
+});
+
+const refusedActions = [
+  ...['addWebhook', 'changeWebhook', 'switchWebhookOn', 'rotateWebhookSecret', 'sendWebhookTest', 'resendDelivery'],
+  'connectProgram',
+];
+
+describe.each(actions.filter(({ id }) => refusedActions.includes(id)))('$id', (page) => {
+  it('is refused on the FREE plan with a page that says why, and changes nothing', async () => {
+    const before = await stateOf(world);
+    const { address, form } = requestOf(page, world);
+    const { status, text } = await world.browser.submit(address, form);
+    expect(status).toBe(403);
+    expect(text).toContain('<h1>Not included in your plan</h1>');
+    expect(text).toContain('FREE plan');
+    expect(await stateOf(world)).toEqual(before);
+  });
+});
+
+it('what else an account on the FREE plan may do on pages is listed here', () => {
+  const allowed = actions.filter(({ id }) => !refusedActions.includes(id)).map(({ id }) => id);
+  expect(allowed.sort()).toEqual([
+    'addApiKey',
+    'addProgram',
+    'changeProgram',
+    'disconnectApps',
+    'removeApiKey',
+    'removeWebhook',
+    'signOut',
+    'signOutEverywhere',
+  ]);
+});
+
+it('pages of webhooks, keys and connected apps say what the FREE plan lacks, and offer nothing that is refused', async () => {
+  const about = ['showPrograms', 'showWebhooks', 'showWebhook', 'showDelivery', 'showApiKeys', 'showConnectedApps'];
+  for (const page of shownPages.filter(({ id }) => [...about, 'chooseProgram'].includes(id))) {
+    const { status, text } = await world.browser.visit(requestOf(page, world).address);
+    expect([page.id, status]).toEqual([page.id, 200]);
+    expect(text).toContain('FREE plan');
+    const offered = [...text.matchAll(/action="([^"]+)"/g)].map(([, action]) => action ?? '');
+    expect(offered.filter((action) => /new$|change$|switch-on$|test$|resend$|rotate-secret$/.test(action))).toEqual([]);
+    expect(text).not.toContain('webhooks/new"');
+  }
+});
+
+it('the keys and the connector token of an account on the FREE plan are answered 403', async () => {
+  const connection = await findConnection(world.programId);
+  expect(connection).toBeDefined();
+  const key = await world.browser.visit(`/programs/${world.programId}/settings/advanced/api-keys/${world.ids.keyId}`);
+  const apiKey = /id="apiKey"[^>]* value="([^"]+)"/.exec(key.text)?.[1] ?? '';
+  const headers = { authorization: `Bearer ${apiKey}` };
+  for (const [method, path] of [
+    ['GET', '/program'],
+    ['POST', '/webhooks'],
+    ['POST', '/webhooks/test'],
+  ] as const) {
+    const { status, body } = await request(method, path, { headers });
+    expect([status, body]).toEqual([403, { error: 'User does not have API access' }]);
+  }
+});
