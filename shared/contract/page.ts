@@ -44,7 +44,9 @@ export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): b
   auth === 'session' || needs.includes('sessions:use');
 
 /** Everything that the Lambda of a page may do: what it needs itself, and what the stack around it needs. */
-export const allNeedsOfPage = (page: Pick<WebPage, 'auth' | 'method' | 'path' | 'needs' | 'isAlwaysAllowed'>): readonly Need[] => [
+export const allNeedsOfPage = (
+  page: Pick<WebPage, 'auth' | 'method' | 'path' | 'needs' | 'isAlwaysAllowed'>,
+): readonly Need[] => [
   ...page.needs,
   'web:serve',
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),

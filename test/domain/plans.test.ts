@@ -36,7 +36,6 @@ describe('a plan that is set while a key is made', () => {
   const ways: [string, (owner: { programId: string; ownerEmail: string }) => Promise<unknown>][] = [
     ['a key', ({ programId }) => createApiKey(programId, 'Another', now)],
     ['a connector token', ({ programId }) => connectorToken(programId, 'platform.example', now)],
-    ['a program', ({ ownerEmail }) => createProgram({ name: 'Another', ownerEmail }, now)],
   ];
 
   it.each(ways)('holds for %s', async (_, make) => {
@@ -49,6 +48,16 @@ describe('a plan that is set while a key is made', () => {
     expect(await statusesOf(ownerEmail)).toEqual([200, 200, 200]);
   });
 
+  it('holds for a program: it is not made on the FREE plan beside another one', async () => {
+    const { ownerEmail } = await makeProgram();
+    setPlanBeforeTheWrite(ownerEmail, 'FREE');
+    await expect(createProgram({ name: 'Another', ownerEmail }, now)).rejects.toThrow('at most 1 program');
+    expect(await statusesOf(ownerEmail)).toEqual([403]);
+    await setPlan(ownerEmail, 'BUSINESS');
+    await createProgram({ name: 'Another', ownerEmail }, now);
+    expect(await statusesOf(ownerEmail)).toEqual([200, 200]);
+  });
+
   it('holds for all of many keys', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { programId, ownerEmail } = await makeProgram();
@@ -57,9 +66,8 @@ describe('a plan that is set while a key is made', () => {
         setPlan(ownerEmail, 'FREE'),
         ...Array.from({ length: 4 }, () => createApiKey(programId, 'After', now)),
         connectorToken(programId, 'platform.example', now),
-        createProgram({ name: 'Another', ownerEmail }, now),
       ]);
-      expect(await statusesOf(ownerEmail)).toEqual(Array.from({ length: 11 }, () => 403));
+      expect(await statusesOf(ownerEmail)).toEqual(Array.from({ length: 10 }, () => 403));
     }
   }, 60_000);
 

@@ -50,6 +50,9 @@ const actionsOf: Record<string, readonly string[]> = {
   check: ['ConditionCheckItem'],
 };
 
+/** The partition keys of items that belong to no program. */
+const ownKeys: Record<string, string> = { accounts: 'ACCOUNT#*', 'sign-ins': 'SIGN_IN#*', forms: 'FORMS#*' };
+
 /** The same words for what a need allows. */
 const wanted = (need: Need): string[] => {
   const [kind = '', use = '', index] = need.split(':');
@@ -60,10 +63,12 @@ const wanted = (need: Need): string[] => {
     ]);
   if (need === 'access:manage')
     return ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`);
-  if (!/^([A-Z_]+|accounts)$/.test(kind)) return [];
-  const table = trafficKinds.some((name) => name === kind) ? 'Traffic' : 'Records';
+  const own = ownKeys[kind];
+  if (!/^[A-Z_]+$/.test(kind) && !own) return [];
+  const isTraffic = [...trafficKinds, 'sign-ins', 'forms'].some((name) => name === kind);
+  const table = isTraffic ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
-  const keys = kind === 'accounts' ? ['ACCOUNT#*'] : [`${program}#${kind}`, `${program}#${kind}#*`];
+  const keys = own ? [own] : [`${program}#${kind}`, `${program}#${kind}#*`];
   return (actionsOf[use] ?? []).flatMap((action) =>
     keys.map((key) => `dynamodb:${action} ${[table, index].filter(Boolean).join('/')} ${key}`),
   );

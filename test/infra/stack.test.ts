@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleFolder } from '../../infra/bundle.ts';
+import { type AccessRequest, evaluate } from '../../infra/local/iam/evaluate.ts';
+import { readPolicy } from '../../infra/local/iam/policy.ts';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import { deadLettersVariable, isInLoop } from '../../shared/contract/loops.ts';
 import {
@@ -98,7 +100,8 @@ const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const byOurOrder = (one: string, other: string): number => methodOrder.indexOf(one) - methodOrder.indexOf(other);
 
 describe('environment', () => {
-  const isTraffic = (need: Need): boolean => ['access', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+  const isTraffic = (need: Need): boolean =>
+    ['access', 'sign-ins', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
     'web:serve',
     'sign-in:use',
@@ -120,6 +123,7 @@ describe('environment', () => {
     CONNECT_HOSTS: (need) => need === 'platforms:check',
     POWERTOOLS_METRICS_NAMESPACE: (need) => need === 'metrics:publish',
     POWERTOOLS_SERVICE_NAME: (need) => need === 'metrics:publish',
+    FORM_LIMIT: (need) => need === 'forms:change',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',
     WEBHOOK_EXTRA_HOSTS: (need) => need === 'webhooks:address',
@@ -305,6 +309,29 @@ describe('stages', () => {
     const { template: alarmed } = await synthesizeProduction();
     alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
+  }, 60_000);
+
+  it('an alarm of this account may publish to the topic over TLS, and nobody else may', async () => {
+    const { template: alarmed } = await synthesizeProduction();
+    const [topic = ''] = Object.keys(alarmed.findResources('AWS::SNS::Topic'));
+    const [policy] = Object.values(alarmed.findResources('AWS::SNS::TopicPolicy'));
+    const resolved = JSON.stringify(policy?.Properties.PolicyDocument)
+      .replaceAll('{"Ref":"AWS::AccountId"}', '"111122223333"')
+      .replaceAll(`{"Ref":"${topic}"}`, '"the-topic"');
+    expect(resolved).not.toContain('"Ref"');
+    const statements = readPolicy(JSON.parse(resolved));
+    const publish = { action: 'sns:Publish', resource: 'the-topic', principal: 'Service:cloudwatch.amazonaws.com' };
+    const context = { 'aws:SourceAccount': '111122223333', 'aws:SecureTransport': 'true' };
+    const outcomeOf = (changes: Partial<AccessRequest>) =>
+      evaluate(statements, { ...publish, context, ...changes }).outcome;
+    expect(outcomeOf({})).toBe('ALLOWED');
+    expect(outcomeOf({ context: { ...context, 'aws:SourceAccount': '444455556666' } })).not.toBe('ALLOWED');
+    expect(outcomeOf({ context: { 'aws:SecureTransport': 'true' } })).not.toBe('ALLOWED');
+    expect(outcomeOf({ context: { ...context, 'aws:SecureTransport': 'false' } })).toBe('EXPLICIT_DENY');
+    for (const principal of ['Service:events.amazonaws.com', 'AWS:arn:aws:iam::444455556666:root'])
+      expect(outcomeOf({ principal }), principal).not.toBe('ALLOWED');
+    expect(outcomeOf({ action: 'sns:Subscribe' })).not.toBe('ALLOWED');
+    expect(outcomeOf({ resource: 'another-topic' })).not.toBe('ALLOWED');
   }, 60_000);
 
   it('leaves room below the 500 resources of a stack', () => {

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
+import { findOrMakeAccount, getAccount } from '../../shared/programs/accounts.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
+import { endSession } from '../../shared/programs/ended-sessions.ts';
+import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { programsOf } from '../../shared/programs/repository.ts';
+import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { deleteWebhook } from '../../shared/webhooks/delete-webhook.ts';
+import { allWebhooks } from '../../shared/webhooks/repository.ts';
+import { makeCoupon, makeProgram } from '../support/program.ts';
+
+/** How a bound is tried: things are made beside each other until it is reached, and one more after one has gone. */
+interface BoundTest {
+  /** What makes things of one owner, in numbers that may pass the bound. */
+  begin: () => Promise<{
+    make: () => Promise<unknown>;
+    count: () => Promise<number>;
+    removeOne: () => Promise<unknown>;
+  }>;
+  sentence: string;
+}
+
+const now = new Date();
+
+const programsOn =
+  (plan: 'FREE' | 'BUSINESS'): BoundTest['begin'] =>
+  async () => {
+    const ownerEmail = `owner-${randomUUID()}@example.com`;
+    await createProgram({ name: 'First', ownerEmail, plan }, now);
+    return {
+      make: () => createProgram({ name: 'Another', ownerEmail }, now),
+      count: async () => (await programsOf(ownerEmail)).length,
+      removeOne: async () => deleteProgram((await programsOf(ownerEmail))[0]?.id ?? ''),
+    };
+  };
+
+const webhooksOf =
+  (connection: 'CONNECTOR' | null): BoundTest['begin'] =>
+  async () => {
+    const { programId } = await makeProgram();
+    const ours = async () => (await allWebhooks(programId)).filter((webhook) => webhook.connection === connection);
+    const body = () => ({ url: `https://example.com/${randomUUID()}`, eventTypes: ['*' as const], active: false });
+    return {
+      make: () => createWebhook(programId, body(), now, connection),
+      count: async () => (await ours()).length,
+      removeOne: async () => deleteWebhook(programId, (await ours())[0]?.id ?? ''),
+    };
+  };
+
+const rule = (enabled: boolean) => ({
+  autoCouponRule: { enabled, codeStructure: { randomChars: true }, prefix: '', randomCharsLength: 8, active: true },
+});
+
+const tests: Record<BoundName, BoundTest | 'test/web/form-limit.test.ts' | 'test/web/sign-in.test.ts'> = {
+  programsOfBusinessAccount: {
+    begin: programsOn('BUSINESS'),
+    sentence: 'An account on the BUSINESS plan has at most 20 programs',
+  },
+  programsOfFreeAccount: { begin: programsOn('FREE'), sentence: 'An account on the FREE plan has at most 1 program.' },
+  keysOfProgram: {
+    begin: async () => {
+      const { programId } = await makeProgram();
+      return {
+        make: () => createApiKey(programId, 'Another', now),
+        count: async () => (await listApiKeys(programId)).length,
+        removeOne: async () => deleteApiKey(programId, (await listApiKeys(programId))[0]?.id ?? ''),
+      };
+    },
+    sentence: 'A program has at most 50 API keys',
+  },
+  endpointsOfProgram: { begin: webhooksOf(null), sentence: 'A program has at most 50 webhook endpoints' },
+  subscriptionsOfProgram: { begin: webhooksOf('CONNECTOR'), sentence: 'A program has at most 100 subscriptions' },
+  automaticCouponsOfProgram: {
+    begin: async () => {
+      const api = await makeProgram();
+      const makeSwitchedOff = () => makeCoupon(api, rule(false));
+      const spare = await Promise.all(Array.from({ length: 30 }, makeSwitchedOff));
+      const enabled: string[] = [];
+      const switchOn = async () => {
+        const couponId = spare.pop()?.id;
+        const { status, body } = await api.put('/coupons', { couponId, ...rule(true) });
+        if (status !== 200) throw new Error(`${status} ${body.message}`);
+        enabled.push(couponId);
+      };
+      const create = async () => {
+        const { status, body } = await api.post('/coupons', { name: 'Spring', percentOff: 20, ...rule(true) });
+        if (status !== 200) throw new Error(`${status} ${body.error}`);
+        enabled.push(body.id);
+      };
+      let made = 0;
+      return {
+        make: () => {
+          made += 1;
+          return made % 2 ? switchOn() : create();
+        },
+        count: async () => enabled.length,
+        removeOne: async () => api.put('/coupons', { couponId: enabled.pop(), ...rule(false) }),
+      };
+    },
+    sentence: '400 A program has at most 20 coupons with an enabled autoCouponRule',
+  },
+  formsPerMinute: 'test/web/form-limit.test.ts',
+  endedSessionsOfAccount: 'test/web/sign-in.test.ts',
+  signInsOfBrowser: 'test/web/sign-in.test.ts',
+};
+
+const tried = Object.entries(tests).flatMap(([name, test]) =>
+  typeof test === 'string' ? [] : [{ name: name as BoundName, ...test }],
+);
+
+describe.each(tried)('$name', ({ name, begin, sentence }) => {
+  it('holds for requests beside each other, says so, and frees a place with each that goes', async () => {
+    const bound = bounds[name];
+    const { make, count, removeOne } = await begin();
+    // More than fit, a few at a time: each batch races for what is left.
+    const failures: unknown[] = [];
+    for (let batch = 0; batch < Math.ceil(bound / 10) + 1; batch += 1) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 10 }, make));
+      failures.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])));
+    }
+    expect(await count()).toBe(bound);
+    expect(failures.length).toBeGreaterThan(0);
+    for (const failure of failures) expect(String(failure)).toContain(sentence);
+    await removeOne();
+    const again = await Promise.allSettled([make(), make(), make()]);
+    expect(again.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(await count()).toBe(bound);
+  }, 120_000);
+});
+
+it('signing out and another plan leave the count of an account as it is', async () => {
+  const ownerEmail = `owner-${randomUUID()}@example.com`;
+  await findOrMakeAccount(ownerEmail);
+  await createProgram({ name: 'First', ownerEmail }, now);
+  await endSession(ownerEmail, { id: 'x', startedAt: 1 }, Date.now() + 1000, now);
+  await setPlan(ownerEmail, 'BUSINESS');
+  await createProgram({ name: 'Second', ownerEmail }, now);
+  await setPlan(ownerEmail, 'FREE');
+  await expect(createProgram({ name: 'Third', ownerEmail }, now)).rejects.toThrow('at most 1 program');
+  expect((await getAccount(ownerEmail))?.programCount).toBe(2);
+});
