@@ -11,6 +11,7 @@ const functionProperties = z.object({
   Timeout: z.coerce.number().default(3),
   MemorySize: z.coerce.number().default(128),
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
+  RecursiveLoop: z.enum(['Allow', 'Terminate']).default('Terminate'),
 });
 
 export interface FunctionsSettings {
@@ -52,6 +53,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       memoryMegabytes: properties.MemorySize,
       youngMegabytes: settings.memory.youngMegabytes,
       environment: { ...settings.surroundings, ...properties.Environment?.Variables, ...settings.overrides },
+      mayLoop: properties.RecursiveLoop === 'Allow',
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
       warn: settings.warn,
       warmRuntimes,

@@ -1,12 +1,16 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 
 // The thread in which one Lambda function lives, like Lambda's own Node runtime: it loads the bundle once and answers
-// each message { id, event, deadline } (milliseconds since the epoch) with { id, result } or { id, error }. Many
-// invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
+// each message { id, event, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
+// Many invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
 
 const { codeFolder, handler, functionName, functionArn, memoryMegabytes } = workerData;
+// Where the SDK looks for the trace header of the invocation that it is called in.
+const invocations = await InvokeStore.getInstanceAsync(true);
+const { REQUEST_ID, X_RAY_TRACE_ID } = InvokeStoreBase.PROTECTED_KEYS;
 const [fileName, exportName] = handler.split('.');
 const handle = createRequire(import.meta.url)(join(codeFolder, `${fileName}.js`))[exportName];
 if (typeof handle !== 'function') throw new Error(`${functionName} exports no ${handler}.`);
@@ -24,10 +28,15 @@ const contextOf = ({ id, deadline }) => ({
 });
 
 parentPort.on('message', async (invocation) => {
-  const { id, event } = invocation;
+  const { id, event, traceHeader } = invocation;
   try {
     // What crosses Lambda's boundary is JSON, so undefined fields and dates must not look better here.
-    const result = JSON.stringify(await handle(event, contextOf(invocation))) ?? 'null';
+    const result =
+      JSON.stringify(
+        await invocations.run({ [REQUEST_ID]: id, [X_RAY_TRACE_ID]: traceHeader }, () =>
+          handle(event, contextOf(invocation)),
+        ),
+      ) ?? 'null';
     parentPort.postMessage({ id, result });
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
+import { traceHeaderOf } from './recursive-loops.ts';
 import type { KeptRuntime, WarmRuntimes } from './warm-runtimes.ts';
 
 export interface FunctionSettings {
@@ -13,6 +14,8 @@ export interface FunctionSettings {
   readonly memoryMegabytes: number;
   readonly youngMegabytes: number;
   readonly environment: Record<string, string>;
+  /** Whether messages may lead from it back to it without end. */
+  readonly mayLoop: boolean;
   /** Takes everything the function prints. */
   readonly log: Writable;
   /** Takes one line for each problem a person should see. */
@@ -33,8 +36,13 @@ export class InvocationError extends Error {
 export interface LambdaFunction {
   readonly name: string;
   readonly arn: string;
-  /** Runs the function once and answers its result as Lambda would (what JSON keeps of it). */
-  invoke(event: unknown): Promise<unknown>;
+  /** Whether messages may lead from it back to it without end. */
+  readonly mayLoop: boolean;
+  /**
+   * Runs the function once and answers its result as Lambda would (what JSON keeps of it).
+   * @param traceHeaders of the messages in the event
+   */
+  invoke(event: unknown, traceHeaders?: readonly string[]): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -123,10 +131,12 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     return runtime;
   };
 
+  const arn = functionArn(settings.name);
   return {
     name: settings.name,
-    arn: functionArn(settings.name),
-    invoke: (event) =>
+    arn,
+    mayLoop: settings.mayLoop,
+    invoke: (event, traceHeaders = []) =>
       new Promise((resolve, reject) => {
         const begin = () => {
           running += 1;
@@ -144,7 +154,8 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
           }, timeoutMilliseconds);
           runtime.waiting.set(id, { resolve, reject, timer });
           settings.warmRuntimes.use(runtime);
-          runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds });
+          const traceHeader = traceHeaderOf(arn, traceHeaders);
+          runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds, traceHeader });
         };
         if (running < mostAtOnce) begin();
         else inLine.push(begin);

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { accountId, region } from './account.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
+import { isRunawayLoop } from './recursive-loops.ts';
 import type { Poller } from './stream-poller.ts';
 
 export const queueMappingProperties = z.object({
@@ -78,11 +79,12 @@ async function receive({ client, queueUrl, mapping }: QueuePollerSettings, signa
 async function processMessages(messages: readonly Message[], settings: QueuePollerSettings): Promise<void> {
   const passes = createFilter(settings.mapping.FilterCriteria);
   const records = messages.map((message) => toEventRecord(message, settings.queueArn));
-  const wanted = records.filter(passes);
+  const [stopped, allowed] = stopLoops(records.filter(passes), settings);
   try {
-    const result = wanted.length > 0 ? await settings.target.invoke({ Records: wanted }) : null;
-    const failed = failedIds(wanted, result, settings.mapping.FunctionResponseTypes);
-    const done = records.filter(({ messageId }) => !failed.has(messageId));
+    const traceHeaders = allowed.flatMap(({ attributes }) => attributes.AWSTraceHeader ?? []);
+    const result = allowed.length > 0 ? await settings.target.invoke({ Records: allowed }, traceHeaders) : null;
+    const failed = failedIds(allowed, result, settings.mapping.FunctionResponseTypes);
+    const done = records.filter((record) => !failed.has(record.messageId) && !stopped.includes(record));
     if (done.length === 0) return;
     await settings.client.send(
       new DeleteMessageBatchCommand({
@@ -93,6 +95,23 @@ async function processMessages(messages: readonly Message[], settings: QueuePoll
   } catch (error) {
     settings.warn(`${settings.target.name} failed: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/**
+ * The messages for which the function is not invoked because they come from a recursive loop, and the others. As on AWS,
+ * those stay in the queue and are refused again until its redrive policy moves them to the dead letters.
+ */
+function stopLoops(
+  records: readonly SQSRecord[],
+  { target, warn }: QueuePollerSettings,
+): [stopped: SQSRecord[], allowed: SQSRecord[]] {
+  const isStopped = ({ attributes }: SQSRecord): boolean =>
+    !target.mayLoop && isRunawayLoop(target.arn, attributes.AWSTraceHeader);
+  const stopped = records.filter(isStopped);
+  for (const { messageId } of stopped) {
+    warn(`${target.name} is in a recursive loop: message ${messageId} is not handled (RecursiveLoop is not Allow)`);
+  }
+  return [stopped, records.filter((record) => !stopped.includes(record))];
 }
 
 const batchAnswer = z.object({

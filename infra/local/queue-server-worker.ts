@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
 import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
+import { type TracedQueueClass, traceMessages } from './queue-traces.ts';
 
 // The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
 // listens on every interface, so the same parts are put together here, from files that its package does not export.
@@ -39,9 +40,17 @@ if (folder !== undefined) {
 }
 
 const app = buildApp({ logger: false, defaultRegion: region, stores });
-const queueClass: QueueClass = SqsQueue;
+const queueClass: QueueClass & TracedQueueClass = SqsQueue;
 const { keepGroupOfMessages } = makeQueuesFair(queueClass);
-app.addHook('preHandler', async ({ body }) => keepGroupOfMessages(body));
+const { keepTrace, showTraces } = traceMessages(queueClass);
+app.addHook('preHandler', async ({ headers, body }) => {
+  keepGroupOfMessages(body);
+  keepTrace({ headers, body });
+});
+app.addHook('preSerialization', async (_request, _reply, answer: unknown) => {
+  showTraces(answer);
+  return answer;
+});
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 parentPort?.postMessage(typeof address === 'object' ? address?.port : undefined);

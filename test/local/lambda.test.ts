@@ -22,6 +22,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>): LambdaFunction =>
     memoryMegabytes: 128,
     youngMegabytes: 8,
     environment: { OWN: 'mine' },
+    mayLoop: false,
     log,
     warn: (line) => warnings.push(line),
     warmRuntimes,

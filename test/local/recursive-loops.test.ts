@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { credentials, region, sdkEnvironment } from '../../infra/local/account.ts';
+import { createFunction, functionArn, type LambdaFunction } from '../../infra/local/lambda.ts';
+import { startQueuePoller } from '../../infra/local/queue-poller.ts';
+import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import { isRunawayLoop, traceHeaderOf } from '../../infra/local/recursive-loops.ts';
+import type { Poller } from '../../infra/local/stream-poller.ts';
+import type { Scope } from '../../infra/local/template.ts';
+import { keepWarm } from '../../infra/local/warm-runtimes.ts';
+
+const codeFolder = mkdtempSync(join(tmpdir(), 'loops-'));
+const warnings: string[] = [];
+const functions: LambdaFunction[] = [];
+const pollers: Poller[] = [];
+const scope: Scope = {
+  template: {
+    Resources: {
+      ...Object.fromEntries(
+        ['Own', 'Allowed', 'First', 'Second'].map((name) => [
+          name,
+          {
+            Type: 'AWS::SQS::Queue',
+            Properties: {
+              VisibilityTimeout: 1,
+              RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] }, maxReceiveCount: 2 },
+            },
+          },
+        ]),
+      ),
+      Dead: { Type: 'AWS::SQS::Queue', Properties: {} },
+    },
+  },
+  pseudoParameters: { 'AWS::StackName': 'test' },
+  resources: new Map(),
+};
+let server: QueueServer;
+let client: SQSClient;
+
+beforeAll(async () => {
+  writeFileSync(
+    join(codeFolder, 'index.js'),
+    `const { SQSClient, SendMessageCommand } = require(${JSON.stringify(createRequire(import.meta.url).resolve('@aws-sdk/client-sqs'))});
+    const client = new SQSClient({});
+    exports.handler = async ({ Records }) => {
+      for (const { body } of Records) {
+        const { chain, turn, last } = JSON.parse(body);
+        // Invocations of other chains run in the same thread meanwhile.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        if (turn < last)
+          await client.send(new SendMessageCommand({
+            QueueUrl: process.env.NEXT_QUEUE,
+            MessageBody: JSON.stringify({ chain, turn: turn + 1, last }),
+          }));
+      }
+    };`,
+  );
+  server = await startQueueServer({ folder: undefined, onExit: () => {} });
+  client = new SQSClient({ region, credentials, endpoint: server.endpoint });
+  await deployQueues(scope, client, server.endpoint);
+});
+afterAll(async () => {
+  await Promise.all(pollers.map((poller) => poller.stop()));
+  await Promise.all(functions.map((target) => target.stop()));
+  client.destroy();
+  await server.stop();
+  rmSync(codeFolder, { recursive: true });
+});
+
+const queueUrl = (queue: string): string => scope.resources.get(queue)?.reference ?? '';
+
+/** A function that reads one queue and sends each message on to another one. Answers the bodies it was invoked with. */
+const connect = (from: string, to: string, settings: { mayLoop: boolean }): string[] => {
+  const invoked: string[] = [];
+  const target = createFunction({
+    name: `reader-of-${from.toLowerCase()}`,
+    codeFolder,
+    handler: 'index.handler',
+    timeoutSeconds: 10,
+    memoryMegabytes: 128,
+    youngMegabytes: 8,
+    environment: { ...sdkEnvironment('', server.endpoint, ''), NEXT_QUEUE: queueUrl(to) },
+    log: new PassThrough(),
+    warn: (line) => warnings.push(line),
+    warmRuntimes: keepWarm(10),
+    ...settings,
+  });
+  functions.push(target);
+  const poller = startQueuePoller({
+    client,
+    queueUrl: queueUrl(from),
+    queueArn: scope.resources.get(from)?.attributes.Arn ?? '',
+    target: {
+      ...target,
+      invoke: (event, traceHeaders) => {
+        invoked.push(...(event as { Records: { body: string }[] }).Records.map(({ body }) => body));
+        return target.invoke(event, traceHeaders);
+      },
+    },
+    mapping: { BatchSize: 1, FunctionResponseTypes: [], FilterCriteria: undefined },
+    warn: (line) => warnings.push(line),
+  });
+  pollers.push(poller);
+  return invoked;
+};
+
+const begin = (queue: string, chain: string, last = 1000) =>
+  client.send(
+    new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify({ chain, turn: 1, last }) }),
+  );
+
+const nextDeadLetter = async (): Promise<unknown> => {
+  const command = new ReceiveMessageCommand({ QueueUrl: queueUrl('Dead'), WaitTimeSeconds: 20 });
+  const { Messages: [letter] = [] } = await client.send(command);
+  return JSON.parse(letter?.Body ?? 'null');
+};
+
+it('stops a chain of messages after 16 invocations of a function, each chain for itself, and gives up what would be next', async () => {
+  const invoked = connect('Own', 'Own', { mayLoop: false });
+  await Promise.all(['a', 'b'].map((chain) => begin('Own', chain)));
+  const letters = [await nextDeadLetter(), await nextDeadLetter()];
+  expect(letters).toContainEqual({ chain: 'a', turn: 17, last: 1000 });
+  expect(letters).toContainEqual({ chain: 'b', turn: 17, last: 1000 });
+  expect(invoked).toHaveLength(32);
+  expect(warnings).toContainEqual(expect.stringContaining('reader-of-own is in a recursive loop'));
+}, 60_000);
+
+it('lets a function go on that has RecursiveLoop: Allow', async () => {
+  const invoked = connect('Allowed', 'Allowed', { mayLoop: true });
+  await begin('Allowed', 'c', 60);
+  await expect.poll(() => invoked.length, { timeout: 20_000 }).toBe(60);
+}, 60_000);
+
+it('stops a loop over two functions too, each of which is invoked 16 times at most', async () => {
+  const ofFirst = connect('First', 'Second', { mayLoop: false });
+  const ofSecond = connect('Second', 'First', { mayLoop: false });
+  await begin('First', 'd');
+  expect(await nextDeadLetter()).toEqual({ chain: 'd', turn: 33, last: 1000 });
+  expect([ofFirst.length, ofSecond.length]).toEqual([16, 16]);
+}, 60_000);
+
+it('counts by function, goes on from the longest of several chains, and begins anew without a header', () => {
+  const [one, other] = [functionArn('one'), functionArn('other')];
+  const first = traceHeaderOf(one, []);
+  expect(first).toMatch(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24};Parent=[0-9a-f]{16};Sampled=0;Lineage=[0-9a-f]{8}:1$/);
+  const second = traceHeaderOf(other, [first]);
+  expect(second.split(';')[0]).toBe(first.split(';')[0]);
+  expect(second).toMatch(/;Lineage=[0-9a-f]{8}:1\|[0-9a-f]{8}:1$/);
+  let header = second;
+  for (let times = 1; times < 16; times++) {
+    expect(isRunawayLoop(one, header)).toBe(false);
+    header = traceHeaderOf(one, [first, header]);
+  }
+  expect(isRunawayLoop(one, header)).toBe(true);
+  expect(isRunawayLoop(other, header)).toBe(false);
+  expect(isRunawayLoop(one, undefined)).toBe(false);
+});
