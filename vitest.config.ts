@@ -8,6 +8,7 @@ const longest = [
   'sales',
   'security',
   'life-cycle',
+  'long-chains',
   'stack',
   'lists',
   'browser',

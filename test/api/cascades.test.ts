@@ -7,7 +7,8 @@ import { codesOfLink } from '../../shared/links/connections.ts';
 import { adjustments } from '../../shared/payouts/adjustments.ts';
 import { writeNewCode } from '../../shared/promotional-codes/write-new-code.ts';
 import { sales, salesOfAffiliate } from '../../shared/sales/repository.ts';
-import { documents } from '../../shared/table/client.ts';
+import { deployedName, documents } from '../../shared/table/client.ts';
+import { partition } from '../../shared/table/partition.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import {
@@ -285,6 +286,24 @@ describe('a deleted link', () => {
     );
     await eventually('no connection left', async () => (await codesOfLink(api.programId, linkId)).length === 0);
   }, 60_000);
+
+  it('loses all its codes, in far more messages than Lambda allows a function in a loop', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId } = await makeAffiliate(api);
+    const { id } = await post(api, '/links', { affiliateId, link: `link-${randomUUID()}` });
+    // 100 a message.
+    const connections = Array.from({ length: 3000 }, () => ({
+      Put: {
+        TableName: deployedName('records'),
+        Item: { pk: partition(api.programId, 'LINK_CODE', id), sk: randomUUID(), code: 'SPRING20' },
+      },
+      refusal: () => new Error('unconditional'),
+    }));
+    await storeAll(connections);
+    expect((await api.delete('/links', { id })).status).toBe(200);
+    const areGone = async () => (await codesOfLink(api.programId, id)).length === 0;
+    await eventually('all connections gone', areGone, cascadeMilliseconds);
+  }, 120_000);
 });
 
 describe('the worker', () => {
