@@ -1,7 +1,6 @@
 import type * as z from 'zod';
-import { type BareCoupon, Coupon } from '../shared/contract/coupons.ts';
-import { couponAnswers } from '../shared/coupons/answers.ts';
-import { StoredCoupon } from '../shared/coupons/rules.ts';
+import { BareCoupon } from '../shared/contract/coupons.ts';
+import { bareCouponAnswer, StoredCoupon } from '../shared/coupons/rules.ts';
 import { eventFamily } from './family.ts';
 
 /** A coupon as it appears inside the examples of its codes. */
@@ -31,21 +30,15 @@ export const exampleBareCoupon: z.output<typeof BareCoupon> = {
   metadata: {},
 };
 
-const made: z.output<typeof Coupon> = { ...exampleBareCoupon, promotionalCodes: [] };
-
 export const couponEvents = eventFamily({
   name: 'coupon',
   kind: 'COUPON',
   noun: 'coupon',
   stored: StoredCoupon,
-  answer: Coupon,
-  toAnswer: async (program, coupon, now) => {
-    const [answer] = await couponAnswers(program, [coupon], now);
-    if (!answer) throw new Error(`Coupon ${coupon.id} has no answer`);
-    return answer;
-  },
-  // Codes have events of their own.
-  notEdited: ['timesRedeemed', 'promotionalCodes'],
-  example: made,
-  editedExample: { ...made, updatedAt: '2026-02-01T12:00:00.000Z', percentOff: 25 },
+  // Codes have events of their own: a coupon with many would make events that are too large.
+  answer: BareCoupon,
+  toAnswer: async (program, coupon, now) => bareCouponAnswer(coupon, program.id, now),
+  notEdited: ['timesRedeemed'],
+  example: exampleBareCoupon,
+  editedExample: { ...exampleBareCoupon, updatedAt: '2026-02-01T12:00:00.000Z', percentOff: 25 },
 });

@@ -80,6 +80,14 @@ const differencesOf = (before: object, after: object, ignored: ReadonlySet<strin
   );
 };
 
+/** What an event may have, as the table and the receivers take it. */
+export const maxEventBytes = 256 * 1024;
+
+/** Thrown instead of an event of more than 256 KB. */
+export class EventTooLarge extends Error {
+  override name = 'EventTooLarge';
+}
+
 /** An event with the id that the same change always makes. */
 export const recordEvent = (made: {
   change: Change;
@@ -91,7 +99,11 @@ export const recordEvent = (made: {
 }): RecordEvent => {
   const { change, type, timestamp, version, data, previousAttributes } = made;
   const id = derivedId(new Date(timestamp), change.programId, change.kind, change.recordId, String(version), type);
-  return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, data, previousAttributes }) };
+  const body = JSON.stringify({ id, type, timestamp, data, previousAttributes });
+  const bytes = Buffer.byteLength(body);
+  if (bytes > maxEventBytes)
+    throw new EventTooLarge(`The event ${type} has ${bytes} bytes, and ${maxEventBytes} is the most`);
+  return { id, type, timestamp, body };
 };
 
 /** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */

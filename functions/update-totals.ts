@@ -1,10 +1,7 @@
 import type { DynamoDBStreamHandler } from 'aws-lambda';
-import { countableChangeOf, updateTotals } from '../shared/totals/update-totals.ts';
+import { countableChangesOf, updateTotals } from '../shared/totals/update-totals.ts';
 
 /** All of a batch or none of it is reported: what was counted is not counted again when the batch comes again. */
 export const handler: DynamoDBStreamHandler = async ({ Records }) => {
-  await updateTotals(
-    Records.flatMap((record) => countableChangeOf(record) ?? []),
-    new Date(),
-  );
+  await updateTotals(await countableChangesOf(Records), new Date());
 };

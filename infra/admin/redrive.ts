@@ -7,10 +7,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { changeSetAside, SetAsideLetter } from '../../shared/background/set-aside.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { queues } from '../../shared/queue/send.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
-import { readRange, StreamRange } from './stream-range.ts';
+import { readChange, readRange, StreamRange } from './stream-range.ts';
 import { required } from './target.ts';
 
 /** What became of one dead letter. Only one that was redriven is deleted; the others stay where they are. */
@@ -52,7 +53,8 @@ const sendBack =
     });
   };
 
-const StreamLetter = z.object({ DDBStreamBatchInfo: StreamRange });
+/** What Lambda gave up on, or one change that the worker itself set aside. */
+const StreamLetter = z.union([z.object({ DDBStreamBatchInfo: StreamRange }), SetAsideLetter]);
 const Answer = z.object({ batchItemFailures: z.array(z.unknown()).nullish() }).nullish();
 type StreamHandler = (event: { Records: readonly DynamoDBRecord[] }) => Promise<unknown>;
 
@@ -68,15 +70,21 @@ const handOver = async ({ id }: Worker, batchSize: number, records: readonly Dyn
   }
 };
 
-/** Does again what the dead letters of a stream worker stand for: they name changes, which are read from the stream. */
+/** The changes that a dead letter names: its own, or those of the stream; undefined where neither has them any more. */
+const changesOf = async (letter: z.infer<typeof StreamLetter>): Promise<DynamoDBRecord[] | undefined> => {
+  if ('DDBStreamBatchInfo' in letter) return readRange(letter.DDBStreamBatchInfo);
+  const change = changeSetAside(letter) ?? (await readChange(letter.setAside));
+  return change && [change];
+};
+
+/** Does again what the dead letters of a stream worker stand for. */
 const doAgain =
   (worker: Worker, batchSize: number) =>
   async (letters: readonly Message[]): Promise<Fate[]> => {
     const fates: Fate[] = [];
     for (const letter of letters) {
       try {
-        const { DDBStreamBatchInfo: range } = StreamLetter.parse(JSON.parse(letter.Body ?? ''));
-        const records = await readRange(range);
+        const records = await changesOf(StreamLetter.parse(JSON.parse(letter.Body ?? '')));
         if (records) await handOver(worker, batchSize, records);
         fates.push(records ? 'redriven' : 'expired');
       } catch (error) {
@@ -147,11 +155,11 @@ const workOff = async (
 };
 
 /**
- * Puts what every worker gave up on back to work: messages go back to their queue, and changes are read from the table's
- * stream and worked on at once. May be run again at any time.
+ * Puts what every worker gave up on back to work: messages go back to their queue, and changes are worked on at once.
+ * May be run again at any time.
  * @param outputs of the stack that `useStack` has chosen
- * @returns by worker how many dead letters were `redriven`; of a stream worker also how many `expired`, because the stream
- *   keeps a change for 24 hours; how many `failed` again. The last two stay.
+ * @returns by worker how many dead letters were `redriven`; of a stream worker also how many `expired`, because the stream,
+ *   which keeps a change for 24 hours, alone had them; how many `failed` again. The last two stay.
  */
 export const redriveDeadLetters = async (outputs: Record<string, string>): Promise<Record<string, Redriven>> =>
   Object.fromEntries(

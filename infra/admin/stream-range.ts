@@ -1,4 +1,5 @@
 import {
+  DescribeStreamCommand,
   DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
@@ -56,6 +57,37 @@ export const readRange = async (
     throw error;
   }
   throw new Error(`The stream was read without coming to ${endSequenceNumber}`);
+};
+
+/** The shards of a stream that may hold a sequence number. */
+const shardsWith = async (streamArn: string, number: bigint, streams: Pick<DynamoDBStreamsClient, 'send'>) => {
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const { StreamDescription: stream } = await streams.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: after }),
+    );
+    for (const { ShardId, SequenceNumberRange: range } of stream?.Shards ?? []) {
+      const first = BigInt(range?.StartingSequenceNumber ?? 0);
+      const last = range?.EndingSequenceNumber;
+      if (ShardId && first <= number && (last === undefined || number <= BigInt(last))) found.push(ShardId);
+    }
+    after = stream?.LastEvaluatedShardId;
+  } while (after);
+  return found;
+};
+
+/** One change by its sequence number; undefined where the stream does not have it any more. */
+export const readChange = async (
+  { streamArn, sequenceNumber }: { streamArn: string; sequenceNumber: string },
+  streams: Pick<DynamoDBStreamsClient, 'send'> = new DynamoDBStreamsClient(),
+): Promise<DynamoDBRecord | undefined> => {
+  for (const shardId of await shardsWith(streamArn, BigInt(sequenceNumber), streams)) {
+    const range = { streamArn, shardId, startSequenceNumber: sequenceNumber, endSequenceNumber: sequenceNumber };
+    const [change] = (await readRange(range, streams)) ?? [];
+    if (change) return change;
+  }
+  return undefined;
 };
 
 const isWhole = (records: readonly DynamoDBRecord[], start: string, end: string): boolean =>

@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { deadLettersVariable } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
@@ -42,6 +43,7 @@ export class StreamWorker extends Construct {
         }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] }),
       ],
+      triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl },
     });
     new EventSourceMapping(this, 'Source', {
       target,

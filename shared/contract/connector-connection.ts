@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { exactLine } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** How an automation platform gets and checks its access. Specification, "Connector flow". */
@@ -15,7 +16,7 @@ export const exchangeCode = operation({
     'The code that the authorization page sent along. The token does not expire, and a program has one: connecting ' +
     'again gives the same. It is sent as a bearer token, here and to the main API.',
   query: z.strictObject({}),
-  body: z.strictObject({ code: z.string() }),
+  body: z.strictObject({ code: exactLine }),
   answer: z.object({ access_token: z.string() }),
   errors: ['code_required', 'invalid_code'],
   needs: [],

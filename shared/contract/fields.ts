@@ -7,8 +7,22 @@ export const uuid = z.uuid('must be a UUID').toLowerCase();
 /** Trimmed and lower-cased, and compared that way. Decisions 1.9. */
 export const email = z.string().trim().toLowerCase().max(254).email('must be an email address');
 
-/** Text a person wrote, trimmed; an empty string is not a name. */
-export const text = (maximumCharacters: number) => z.string().trim().min(1).max(maximumCharacters);
+const lineForm = /^\P{Cc}*$/u;
+const linesForm = /^[\P{Cc}\t\n\r]*$/u;
+const notALine = 'must not contain control characters';
+const notLines = 'must not contain control characters other than tabs and line breaks';
+
+/** One line of text, trimmed: no control characters (C0, DEL, C1). */
+export const line = z.string().trim().regex(lineForm, notALine);
+
+/** One line of text exactly as it was sent. */
+export const exactLine = z.string().regex(lineForm, notALine);
+
+/** Text of several lines, trimmed: no control characters but tabs and line breaks. */
+export const lines = z.string().trim().regex(linesForm, notLines);
+
+/** One line of text a person wrote, trimmed; an empty string is not a name. */
+export const text = (maximumCharacters: number) => line.min(1).max(maximumCharacters);
 
 export const externalId = text(255);
 
@@ -30,8 +44,7 @@ const isBaseUrl = (line: string): boolean => {
 };
 
 /** The sites that a program's links lead to, as somebody enters them: up to 20, one a line. */
-export const baseUrlLines = z
-  .string()
+export const baseUrlLines = lines
   .max(5000)
   .default('')
   .transform((lines) => [...new Set(lines.split(/\s+/).filter(Boolean))])
@@ -74,9 +87,14 @@ const metadataValue = z.union(
 
 /** Up to 50 keys of the caller's own, which come back unchanged. Decisions 1.14. */
 export const metadata = z
-  .record(z.string().min(1).max(40), metadataValue)
+  .record(z.string().min(1).max(40).regex(lineForm, notALine), metadataValue)
   .refine((value) => Object.keys(value).length <= 50, 'may have at most 50 keys')
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 65_536, 'may have at most 64 KB');
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 16_384, 'may have at most 16 KB as JSON')
+  .superRefine((value, context) => {
+    for (const [key, inner] of Object.entries(value))
+      if (typeof inner === 'string' && !linesForm.test(inner))
+        context.addIssue({ code: 'custom', path: [key], message: notLines });
+  });
 
 export const answeredMetadata = z.record(z.string(), metadataValue);
 
@@ -89,7 +107,7 @@ export const linkSlug = z
   .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
 
 /** A promotional code as a customer entered it: whatever it is, it is looked up exactly. */
-export const codeReference = z.string().min(1).max(100);
+export const codeReference = exactLine.min(1).max(100);
 
 /** Query strings carry text: `true` and `false` only. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -103,7 +121,7 @@ export const paging = {
     .max(100)
     .default(50)
     .describe('How many records a page holds at most. A page may hold fewer while a Link header still names the next.'),
-  cursor: z.string().min(1).max(2000).optional().describe('From the Link header of the page before.'),
+  cursor: exactLine.min(1).max(2000).optional().describe('From the Link header of the page before.'),
   createdAfter: instant.optional().describe('Inclusive.'),
   createdBefore: instant.optional().describe('Exclusive.'),
   updatedAfter: instant.optional().describe('Exclusive.'),

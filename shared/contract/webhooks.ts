@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
-import { answeredInstant, paging, recordFields, text, uuid } from './fields.ts';
+import { answeredInstant, line, paging, recordFields, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { WebhookDelivery } from './webhook-deliveries.ts';
 
@@ -20,7 +20,7 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook' });
 
-export const url = z.string().trim().min(1).max(2000);
+export const url = line.min(1).max(2000);
 export const subscribedTypes = z
   .array(z.enum(['*', ...eventTypes]))
   .min(1)

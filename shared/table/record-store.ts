@@ -6,6 +6,7 @@ import { deployedName, documents, type TableName } from './client.ts';
 import { Page, type PageRequest } from './page.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
 import { recordIdEdges } from './record-id.ts';
+import { refuseLargeRecord } from './record-size.ts';
 import { retryTransient } from './retry-transient.ts';
 import type { Write } from './transaction.ts';
 
@@ -280,10 +281,10 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   };
 
   /** Writes a new record with its unique values. */
-  const creation = (programId: string, record: Stored): Write[] => [
-    put(programId, record),
-    ...uniques(record).map((unique) => claim(programId, record.id, unique)),
-  ];
+  const creation = (programId: string, record: Stored): Write[] => {
+    if (table === 'records') refuseLargeRecord(record);
+    return [put(programId, record), ...uniques(record).map((unique) => claim(programId, record.id, unique))];
+  };
 
   /**
    * Writes only what differs between two states of a record, if nobody else edited it in between. Without `isEdit` for
@@ -296,6 +297,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     after: Stored,
     { isEdit = true, still = [] }: { isEdit?: boolean; still?: readonly (keyof Stored & string)[] } = {},
   ): Write[] => {
+    if (table === 'records' && isEdit) refuseLargeRecord(after);
     const next: Item = {
       ...attributesOf(after),
       ...indexAttributes(programId, after),

@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { changeOf } from '../../events/change.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { isDeterministic, setAside } from '../background/set-aside.ts';
 import { links } from '../links/repository.ts';
 import { referrals } from '../referrals/repository.ts';
 import { deployedName } from '../table/client.ts';
@@ -13,6 +14,7 @@ export interface CountableChange {
   programId: string;
   changeId: string;
   deltas: readonly Delta[];
+  record: DynamoDBRecord;
 }
 
 /** Longer than the stream keeps a record. */
@@ -62,23 +64,44 @@ const addTogether = async (programId: string, changes: readonly CountableChange[
   }
 };
 
-/** Adds changes of one program in one transaction, or, where some were counted before, those that were not. */
+/**
+ * Adds changes of one program in one transaction, or one by one where some were counted before or cannot be added. A
+ * change that never can is set aside.
+ */
 const addOnce = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
   try {
     await addTogether(programId, changes, now);
   } catch (error) {
-    if (!(error instanceof CountedBefore)) throw error;
-    if (changes.length > 1) for (const change of changes) await addOnce(programId, [change], now);
+    const wasCounted = error instanceof CountedBefore;
+    if (!wasCounted && !isDeterministic(error)) throw error;
+    const [first, ...others] = changes;
+    if (others.length > 0) for (const change of changes) await addOnce(programId, [change], now);
+    else if (first && !wasCounted && !(await setAside(first.record, error))) throw error;
   }
 };
 
 /** The change in a stream record with what it adds, or undefined where it adds nothing. */
-export const countableChangeOf = (record: DynamoDBRecord): CountableChange | undefined => {
+const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
   const change = changeOf(record);
   const deltas = change ? deltasOf(change) : [];
   if (!change || deltas.length === 0) return undefined;
   if (!record.eventID) throw new Error('A record of the stream has no eventID');
-  return { programId: change.programId, changeId: record.eventID, deltas };
+  return { programId: change.programId, changeId: record.eventID, deltas, record };
+};
+
+/** The changes in stream records with what they add. Those that cannot be read are set aside. */
+export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Promise<CountableChange[]> => {
+  const changes = await Promise.all(
+    records.map(async (record) => {
+      try {
+        return readChange(record);
+      } catch (error) {
+        if (!(await setAside(record, error))) throw error;
+        return undefined;
+      }
+    }),
+  );
+  return changes.filter((change) => change !== undefined);
 };
 
 /**

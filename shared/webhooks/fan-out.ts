@@ -3,6 +3,7 @@ import { eventsOf, makesEvents } from '../../events/catalogue.ts';
 import { type Change, changeOf } from '../../events/change.ts';
 import type { RecordEvent } from '../../events/family.ts';
 import { type Job, jobsOf } from '../background/jobs.ts';
+import { isDeterministic, setAside } from '../background/set-aside.ts';
 import { programs, type StoredProgram } from '../programs/repository.ts';
 import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
 import { firstAttempt } from './delivery-message.ts';
@@ -88,13 +89,15 @@ const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof program
     return { jobs, attempts: await deliveriesFor(change, read), failed: false };
   } catch (error) {
     logFailure(record, error);
-    return { jobs, attempts: [], failed: true };
+    // The background work that a change asks for does not wait for its event.
+    if (isDeterministic(error)) return { jobs, attempts: [], failed: !(await setAside(record, error)) };
+    return { jobs: [], attempts: [], failed: true };
   }
 };
 
 /**
  * Turns changes of the records table into events, deliveries and background work. Every change is worked on, whatever
- * becomes of the others; answers the first one in the stream's order that failed, or undefined. All of it may run twice.
+ * becomes of the others, and one that can never be is set aside; answers the first one in the stream's order that failed, or undefined. All of it may run twice.
  */
 export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
   const read = programReader();

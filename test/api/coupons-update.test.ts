@@ -38,7 +38,8 @@ describe('PUT /coupons', () => {
     });
     expect((await api.get(`/coupons?id=${before.id}`)).body).toEqual(answer.body);
     const [event] = await eventsUntil(api.programId, 'coupon.updated', 1);
-    expect(event?.data).toEqual(answer.body);
+    const { promotionalCodes: _withoutCodes, ...couponOfEvent } = answer.body;
+    expect(event?.data).toEqual(couponOfEvent);
     expect(event?.previousAttributes).toEqual({
       name: 'Spring',
       percentOff: 20,
@@ -160,7 +161,8 @@ describe('DELETE /coupons', () => {
     expect((await api.get(`/coupons?id=${coupon.id}`)).status).toBe(404);
     expect((await makeCoupon(api, { externalId: 'c-1' })).externalId).toBe('c-1');
     const [event] = await eventsUntil(api.programId, 'coupon.deleted', 1);
-    expect(event?.data).toEqual(coupon);
+    const { promotionalCodes: _withoutCodes, ...couponOfEvent } = coupon;
+    expect(event?.data).toEqual(couponOfEvent);
   });
 
   it('ends every redemption of its codes at once', async () => {

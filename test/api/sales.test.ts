@@ -424,6 +424,7 @@ it('totals of many changes that each add to records of their own are all counted
   const changes = ids.map((id) => ({
     programId,
     changeId: id,
+    record: {},
     deltas: [
       { kind: 'AFFILIATE' as const, id, amounts: { totalRevenueMinor: 5n } },
       { kind: 'REFERRAL' as const, id, amounts: { totalRevenueMinor: 6n } },

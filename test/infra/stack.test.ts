@@ -137,7 +137,7 @@ describe('environment', () => {
     for (const { name, needs, deployed } of functions) {
       const expected = Object.keys(reasons).filter((variable) => needs.some((need) => reasons[variable]?.(need)));
       const worker = everyWorker.find(({ id }) => id === name);
-      if (worker && isInLoop(worker)) expected.push(deadLettersVariable);
+      if (worker && (isInLoop(worker) || worker.trigger.kind === 'stream')) expected.push(deadLettersVariable);
       expect(Object.keys(deployed.variables).sort(), name).toEqual(expected.sort());
     }
   });

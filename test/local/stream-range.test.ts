@@ -1,6 +1,6 @@
 import { type DynamoDBStreamsClient, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
 import { expect, it } from 'vitest';
-import { readRange } from '../../infra/admin/stream-range.ts';
+import { readChange, readRange } from '../../infra/admin/stream-range.ts';
 
 // The embedded database forgets nothing and answers no empty pages, as a real stream does.
 
@@ -47,4 +47,22 @@ it('a range whose beginning or end the stream has forgotten is not read in part'
 it('a stream that does not come to the end of a range is an error, and no change is lost as if it had expired', async () => {
   await expect(numbersIn([['99'], []], '99', '100')).rejects.toThrow('without coming to 100');
   await expect(numbersIn(Array(500).fill([]), '99', '100')).rejects.toThrow('without coming to 100');
+});
+
+it('one change is found in the shard whose range holds its sequence number', async () => {
+  const Shards = [
+    { ShardId: 'closed', SequenceNumberRange: { StartingSequenceNumber: '1', EndingSequenceNumber: '50' } },
+    { ShardId: 'open', SequenceNumberRange: { StartingSequenceNumber: '60' } },
+  ];
+  const asked: string[] = [];
+  const send = async ({ input }: { input: { ShardId?: string; ShardIterator?: string } }) => {
+    if (input.ShardIterator) return { Records: [{ eventID: 'e99', dynamodb: { SequenceNumber: '99' } }] };
+    if (!input.ShardId) return { StreamDescription: { Shards } };
+    asked.push(input.ShardId);
+    return { ShardIterator: '0' };
+  };
+  const streams = { send } as unknown as DynamoDBStreamsClient;
+  expect(await readChange({ streamArn, sequenceNumber: '99' }, streams)).toMatchObject({ eventID: 'e99' });
+  expect(await readChange({ streamArn, sequenceNumber: '55' }, streams)).toBeUndefined();
+  expect(asked).toEqual(['open']);
 });

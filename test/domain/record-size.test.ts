@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { coupons } from '../../shared/coupons/repository.ts';
+import { makeStoredCoupon } from '../support/stored-records.ts';
+
+process.env.RECORDS_TABLE = 'records';
+
+const programId = '019a0000-0000-7000-8000-000000000001';
+/** A coupon of just so many bytes as JSON. */
+const couponOf = (bytes: number, character: string) => {
+  const empty = makeStoredCoupon({ productIds: [''] });
+  const left = bytes - Buffer.byteLength(JSON.stringify(empty));
+  const each = Buffer.byteLength(JSON.stringify(character)) - 2;
+  const text = character.repeat(Math.floor(left / each)) + 'x'.repeat(left % each);
+  return { ...empty, productIds: [text] };
+};
+
+it.each(['x', '"', '漢', '😀'])(
+  'a record of %s is written with 100 KB as JSON, and refused with a byte more',
+  (character) => {
+    const fits = couponOf(100 * 1024, character);
+    expect(coupons.creation(programId, fits)).not.toEqual([]);
+    expect(coupons.change(programId, makeStoredCoupon(), fits)).not.toEqual([]);
+
+    const tooLarge = couponOf(100 * 1024 + 1, character);
+    const refusal = expect.objectContaining({
+      status: 400,
+      message: expect.stringMatching(/^The record would have 101 KB as JSON, and 100 KB is the most; make productIds/),
+      details: [expect.objectContaining({ path: 'productIds' })],
+    });
+    expect(() => coupons.creation(programId, tooLarge)).toThrow(refusal);
+    expect(() => coupons.change(programId, fits, tooLarge)).toThrow(refusal);
+  },
+);
+
+it('a record of before the bound still takes counters', () => {
+  const tooLarge = couponOf(100 * 1024 + 1, 'x');
+  const counted = { ...tooLarge, timesRedeemed: 1 };
+  expect(coupons.change(programId, tooLarge, counted, { isEdit: false })).not.toEqual([]);
+});
