@@ -41,7 +41,6 @@ export interface Worker {
 
 /** A deleted program takes all of its records with it. */
 const purgeNeeds = recordKinds.flatMap((kind) => [`${kind}:list`, `${kind}:delete`] as const);
-const everyRecordNeed = recordKinds.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
 
 export const workers = [
   {
