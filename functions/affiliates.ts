@@ -35,11 +35,11 @@ export const handler = apiPath(
   serve(contract.createAffiliate, async ({ program, body, now, repetition }) =>
     affiliateAnswer(await createAffiliate(program.id, body, now, repetition), program),
   ),
-  serve(contract.updateAffiliate, async ({ program, body, expectedVersion, now }) =>
-    affiliateAnswer(await updateAffiliate(program.id, body, expectedVersion, now), program),
+  serve(contract.updateAffiliate, async ({ program, body, expectedVersions, now }) =>
+    affiliateAnswer(await updateAffiliate(program.id, body, expectedVersions, now), program),
   ),
-  serve(contract.deleteAffiliate, async ({ program, body, expectedVersion, now }) => {
-    const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersion, now);
+  serve(contract.deleteAffiliate, async ({ program, body, expectedVersions, now }) => {
+    const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersions, now);
     return { message: 'Affiliate deleted', deletedAffiliate: { id, email } };
   }),
 );

@@ -40,13 +40,13 @@ export const handler = apiPath(
     ...bareCouponAnswer(await createCoupon(program.id, body, now, repetition), program.id, now),
     promotionalCodes: [],
   })),
-  serve(contract.updateCoupon, async ({ program, body, expectedVersion, now }) =>
-    answerOne(await updateCoupon(program.id, body, expectedVersion, now), (changed) =>
+  serve(contract.updateCoupon, async ({ program, body, expectedVersions, now }) =>
+    answerOne(await updateCoupon(program.id, body, expectedVersions, now), (changed) =>
       couponAnswers(program, changed, now),
     ),
   ),
-  serve(contract.deleteCoupon, async ({ program, body, expectedVersion, now }) => {
-    const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersion, now);
+  serve(contract.deleteCoupon, async ({ program, body, expectedVersions, now }) => {
+    const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersions, now);
     return { message: 'Coupon deleted', deletedCoupon: { id, name } };
   }),
 );

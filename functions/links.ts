@@ -20,11 +20,11 @@ export const handler = apiPath(
   serve(contract.createLink, async ({ program, body, now, repetition }) =>
     answerOne(await createLink(program.id, body, now, repetition), (created) => linkAnswers(program, created)),
   ),
-  serve(contract.updateLink, async ({ program, body, expectedVersion, now }) =>
-    answerOne(await renameLink(program.id, body, expectedVersion, now), (renamed) => linkAnswers(program, renamed)),
+  serve(contract.updateLink, async ({ program, body, expectedVersions, now }) =>
+    answerOne(await renameLink(program.id, body, expectedVersions, now), (renamed) => linkAnswers(program, renamed)),
   ),
-  serve(contract.deleteLink, async ({ program, body, expectedVersion }) => {
-    const { id, link } = await deleteLink(program.id, body, expectedVersion);
+  serve(contract.deleteLink, async ({ program, body, expectedVersions }) => {
+    const { id, link } = await deleteLink(program.id, body, expectedVersions);
     return { message: 'Link deleted', deletedLink: { id, link } };
   }),
 );

@@ -24,11 +24,11 @@ export const handler = apiPath(
   serve(contract.createPayoutBatch, async ({ program, body, now, repetition }) =>
     payoutBatchAnswer(await createPayoutBatch(program, body, now, repetition)),
   ),
-  serve(contract.updatePayoutBatch, async ({ program, body, expectedVersion, now }) =>
-    payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersion, now)),
+  serve(contract.updatePayoutBatch, async ({ program, body, expectedVersions, now }) =>
+    payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersions, now)),
   ),
-  serve(contract.deletePayoutBatch, async ({ program, body, expectedVersion }) => {
-    const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersion);
+  serve(contract.deletePayoutBatch, async ({ program, body, expectedVersions }) => {
+    const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersions);
     return { message: 'Payout batch deleted', deletedPayoutBatch: { id, name } };
   }),
 );

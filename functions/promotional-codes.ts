@@ -18,13 +18,13 @@ export const handler = apiPath(
   serve(contract.createPromotionalCode, async ({ program, body, now, repetition }) =>
     codeAnswer(program, await createPromotionalCode(program, body, now, repetition), now),
   ),
-  serve(contract.updatePromotionalCode, async ({ program, body, expectedVersion, now }) =>
-    answerOne(await updatePromotionalCode(program, body, expectedVersion, now), (changed) =>
+  serve(contract.updatePromotionalCode, async ({ program, body, expectedVersions, now }) =>
+    answerOne(await updatePromotionalCode(program, body, expectedVersions, now), (changed) =>
       codeAnswers(program, changed, now),
     ),
   ),
-  serve(contract.deletePromotionalCode, async ({ program, body, expectedVersion, now }) => {
-    const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId, expectedVersion, now);
+  serve(contract.deletePromotionalCode, async ({ program, body, expectedVersions, now }) => {
+    const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId, expectedVersions, now);
     return { message: 'Promotional code deleted', deletedCode: { id, code } };
   }),
 );

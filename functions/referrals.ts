@@ -15,11 +15,11 @@ export const handler = apiPath(
   serve(contract.createReferral, async ({ program, body, now, repetition }) =>
     referralAnswer(await createReferral(program, body, now, repetition), program),
   ),
-  serve(contract.updateReferral, async ({ program, body, expectedVersion, now }) =>
-    referralAnswer(await updateReferral(program.id, body, expectedVersion, now), program),
+  serve(contract.updateReferral, async ({ program, body, expectedVersions, now }) =>
+    referralAnswer(await updateReferral(program.id, body, expectedVersions, now), program),
   ),
-  serve(contract.deleteReferral, async ({ program, body, expectedVersion }) => {
-    const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersion);
+  serve(contract.deleteReferral, async ({ program, body, expectedVersions }) => {
+    const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersions);
     return { message: 'Referral deleted', deletedReferral: { id, email } };
   }),
 );

@@ -17,16 +17,16 @@ export const handler = apiPath(
   serve(contract.createSale, async ({ program, body, now, repetition }) =>
     saleAnswer(await createSale(program, body, now, repetition), program),
   ),
-  serve(contract.updateSale, async ({ program, body, expectedVersion, now }) =>
-    saleAnswer(await updateSale(program, body, expectedVersion, now), program),
+  serve(contract.updateSale, async ({ program, body, expectedVersions, now }) =>
+    saleAnswer(await updateSale(program, body, expectedVersions, now), program),
   ),
-  serve(contract.refundSale, async ({ program, body, expectedVersion, now }) => {
-    const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersion, now);
+  serve(contract.refundSale, async ({ program, body, expectedVersions, now, repetition }) => {
+    const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersions, now, repetition);
     const answer = saleAnswer(sale, program);
     return alreadyRefunded ? { ...answer, message: 'The sale was refunded in full before: nothing changed' } : answer;
   }),
-  serve(contract.deleteSale, async ({ program, body, expectedVersion, now }) => {
-    const sale = await deleteSale(program.id, body.saleId, expectedVersion, now);
+  serve(contract.deleteSale, async ({ program, body, expectedVersions, now }) => {
+    const sale = await deleteSale(program.id, body.saleId, expectedVersions, now);
     return { message: 'Sale deleted', deletedSale: { id: Number(sale.id) } };
   }),
 );

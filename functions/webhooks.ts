@@ -17,11 +17,11 @@ export const handler = apiPath(
   serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
     webhookAnswer(program.id, await createWebhook(program.id, body, now, null, repetition.note)),
   ),
-  serve(contract.updateWebhook, async ({ program, body, expectedVersion, now }) =>
-    webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersion, now)),
+  serve(contract.updateWebhook, async ({ program, body, expectedVersions, now }) =>
+    webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
   ),
-  serve(contract.deleteWebhook, async ({ program, body, expectedVersion }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersion);
+  serve(contract.deleteWebhook, async ({ program, body, expectedVersions }) => {
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   }),
 );

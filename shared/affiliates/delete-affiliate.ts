@@ -11,13 +11,13 @@ import type { StoredAffiliate } from './rules.ts';
 export const deleteAffiliate = (
   programId: string,
   idOrEmail: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredAffiliate> =>
   whileChanging(async () => {
     const named = idOrEmail.includes('@') ? { affiliateEmail: idOrEmail } : { affiliateId: idOrEmail };
     const affiliate = await findAffiliate(programId, named);
-    expectVersion(affiliate, expectedVersion);
+    expectVersion(affiliate, expectedVersions);
     await writeTogether([
       ...affiliates.removal(programId, affiliate),
       affiliates.tombstone(programId, affiliate, now),

@@ -41,13 +41,13 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLi
 export const updateAffiliate = (
   programId: string,
   body: Body,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredAffiliate> =>
   whileChanging(async () => {
     const named = { affiliateId: body.affiliateId, affiliateEmail: body.emailAddress };
     const affiliate = await findAffiliate(programId, named);
-    expectVersion(affiliate, expectedVersion);
+    expectVersion(affiliate, expectedVersions);
     const link = addedLink(affiliate, body.affiliateLink, now);
     const changed = changedAffiliate(affiliate, body, link, now);
     await writeTogether([

@@ -63,8 +63,8 @@ export type AnswerOf<O extends Operation> = z.input<O['answer']>;
 export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'method' | 'needs'>): readonly Need[] => [
   ...needs,
   ...(auth === 'none' ? [] : (['access:check'] as const)),
-  // Every POST may come with an Idempotency-Key. What it creates is noted beside it by those that need IDEMPOTENCY:create.
-  ...(auth === 'key' && method === 'POST' ? (['IDEMPOTENCY:change'] as const) : []),
+  // Every write may come with an Idempotency-Key. What it creates is noted beside it by those that need IDEMPOTENCY:create.
+  ...(auth === 'key' && method !== 'GET' ? (['IDEMPOTENCY:change'] as const) : []),
 ];
 
 /** `read` or `write`: which of the two rate limits counts a call. Decisions 1.12. */

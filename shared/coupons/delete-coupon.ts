@@ -11,13 +11,13 @@ import type { StoredCoupon } from './rules.ts';
 export const deleteCoupon = (
   programId: string,
   couponId: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredCoupon> =>
   whileChanging(async () => {
     const coupon = await coupons.get(programId, couponId);
     if (!coupon) throw new ApiError('not_found', 'Coupon not found');
-    expectVersion(coupon, expectedVersion);
+    expectVersion(coupon, expectedVersions);
     await writeTogether([...coupons.removal(programId, coupon), coupons.tombstone(programId, coupon, now)]);
     return coupon;
   });

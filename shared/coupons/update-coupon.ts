@@ -37,13 +37,13 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
 export const updateCoupon = (
   programId: string,
   body: Body,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredCoupon> =>
   whileChanging(async () => {
     const coupon = await coupons.get(programId, body.couponId);
     if (!coupon) throw new ApiError('not_found', 'Coupon not found');
-    expectVersion(coupon, expectedVersion);
+    expectVersion(coupon, expectedVersions);
     const changed = changedCoupon(coupon, body, now);
     const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
       await writeTogether(coupons.change(programId, coupon, written));

@@ -82,7 +82,7 @@ const introduction = (basePath: string): Markup => html`<h1>Affiliate program AP
 <ul>${(['unauthorized', 'invalid_token', 'plan_without_access', 'program_not_found', 'rate_limited'] as const).map(
   (code) => html`<li><code>${errorCatalogue[code].status}</code> ${errorCatalogue[code].message}</li>`,
 )}</ul>
-<p>The examples expect the address of the API in <code>$HOST</code> and a key in <code>$KEY</code>. A <code>POST</code> may carry an <code>Idempotency-Key</code>: sent again, it makes nothing twice. A change or a deletion may carry the <code>ETag</code> that was read as <code>If-Match</code>.</p>`;
+<p>The examples expect the address of the API in <code>$HOST</code> and a key in <code>$KEY</code>. A <code>POST</code>, <code>PUT</code>, <code>PATCH</code> or <code>DELETE</code> may carry an <code>Idempotency-Key</code>: sent again, it does nothing twice. A change or a deletion may carry the <code>ETag</code> that was read as <code>If-Match</code>.</p>`;
 
 /** The page about these operations, which are served below `basePath`. */
 export const documentationPage = (operations: readonly Operation[], basePath: string): HtmlPage => {

@@ -14,7 +14,7 @@ import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './
 import { authenticate, bearerTokenOf } from './authentication.ts';
 import { decodeCursor } from './cursor.ts';
 import type { HtmlPage } from './html-page.ts';
-import { once } from './idempotency.ts';
+import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
 import { type CsvPage, RecordWithPage } from './paged-answers.ts';
@@ -37,8 +37,8 @@ export interface ApiRequest<O extends Operation> {
   body: BodyOf<O>;
   /** The page that a list operation is asked for. */
   page: PageRequest;
-  /** The edit that If-Match says the caller has read. */
-  expectedVersion: number | undefined;
+  /** The edits that If-Match accepts; any when undefined. */
+  expectedVersions: readonly number[] | undefined;
   /** Whether the caller asks for CSV where the operation has it. */
   wantsCsv: boolean;
   /** What ties a new record to this request, where it has an Idempotency-Key. */
@@ -248,17 +248,24 @@ const publicUrl = (event: Event): URL => {
   return new URL(url);
 };
 
-/** The edit in an If-Match header: undefined when there is no header or it is `*`, and none at all when it is no ETag. */
-const expectedVersionOf = (ifMatch: string | undefined): number | undefined =>
-  ifMatch === undefined || ifMatch.trim() === '*'
-    ? undefined
-    : Number(/^"(\d{1,15})"$/.exec(ifMatch.trim())?.[1] ?? -1);
+const etagList = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
+
+/** The edits in an If-Match header: any when it is absent or `*`, and none when nothing in it is an ETag of a record. */
+const expectedVersionsOf = (ifMatch: string | undefined): readonly number[] | undefined => {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
+  if (!etagList.test(ifMatch)) return [];
+  // A weak ETag never matches here.
+  return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"(?=\s*(?:,|$))/g)].flatMap(([, tag = '']) =>
+    /^\d{1,15}$/.test(tag) ? Number(tag) : [],
+  );
+};
 
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What the request was refused for is its answer and is kept; a failure of ours is not. */
+/** What the request was refused for is its answer and is kept; a failure of ours or an invalid input is not. */
 const refusalToKeep = (error: unknown, method: string, form: ErrorForm): APIGatewayProxyStructuredResultV2 => {
-  if (error instanceof ApiError && error.status < 500) return errorAnswer(error, method, form);
+  if (error instanceof ApiError && error.status < 500 && !isInvalidInput(error))
+    return errorAnswer(error, method, form);
   throw error;
 };
 
@@ -310,14 +317,15 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     createdBefore: textOrUndefined(query.createdBefore),
     updatedAfter: textOrUndefined(query.updatedAfter),
   };
-  const expectedVersion = expectedVersionOf(event.headers['if-match']);
+  const expectedVersions = expectedVersionsOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
   const address = { url, scope };
   const { basePath } = route;
-  const common = { program, keyId, parameters, page, expectedVersion, wantsCsv, basePath, now };
+  const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
   const answer = async (repetition: Repetition) => {
     // What an interrupted run of this request made is answered, as GET does, and not made again.
-    const reader = route.served.find((one) => one.operation.method === 'GET');
+    const notes = operation.needs.includes('IDEMPOTENCY:read');
+    const reader = notes ? route.served.find((one) => one.operation.method === 'GET') : undefined;
     const madeId = reader && (await repetition.madeBefore());
     if (!madeId) return successAnswer(operation, await handle({ ...common, repetition, query, body }), address);
     const itself = parseQuery(reader.operation.query, `id=${madeId}`);
@@ -325,11 +333,12 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
     return successAnswer(operation, recordIn(found), address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
-  if (operation.method !== 'POST' || operation.auth !== 'key' || idempotencyKey === undefined)
+  if (operation.method === 'GET' || operation.auth !== 'key' || idempotencyKey === undefined)
     return answer(notRepeatable);
-  const path = `${basePath}${route.path}`;
+  const endpoint = `${operation.method} ${event.rawPath}`;
   const apiKey = bearerTokenOf(event.headers);
-  const request = { programId: program.id, keyId, apiKey, path, idempotencyKey, content: event.body, now };
+  const content = [event.body, query];
+  const request = { programId: program.id, keyId, apiKey, endpoint, idempotencyKey, content, now };
   return once(request, (repetition) =>
     answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );

@@ -12,13 +12,14 @@ import { partition } from '../table/partition.ts';
 import type { Repetition } from '../table/repetition.ts';
 import { retryTransient } from '../table/retry-transient.ts';
 
-/** A request that may be sent again. Keys are per API key and path. Decisions 1.10. */
+/** A request that may be sent again. Keys are per API key, method and path. */
 export interface RepeatableRequest {
   programId: string;
   keyId: string;
   /** The API key itself, by which the answer is kept encrypted. */
   apiKey: string;
-  path: string;
+  /** Method and path. */
+  endpoint: string;
   idempotencyKey: string;
   /** What was asked: another body with the same key is refused. */
   content: unknown;
@@ -26,6 +27,8 @@ export interface RepeatableRequest {
 }
 
 const keptSeconds = 24 * 60 * 60;
+/** Of an answer, compressed and encrypted: an item holds 400 KB. */
+const maxKeptBytes = 256 * 1024;
 /** Longer than any request runs: after that, a request that never answered has died. */
 const lockSeconds = 60;
 
@@ -44,9 +47,21 @@ const Note = z.object({ recordId: z.string(), ttl: z.number() });
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const itemKey = ({ programId, keyId, path, idempotencyKey }: RepeatableRequest) => ({
+/** Equal for equal JSON values, whatever the order of their keys. */
+const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    inner instanceof Object && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
+/** True for a 400 about the input alone, which nothing but another input would change. */
+export const isInvalidInput = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'bad_request' && !error.details?.some(({ code }) => code);
+
+const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: RepeatableRequest) => ({
   pk: partition(programId, 'IDEMPOTENCY', keyId),
-  sk: hashOf(`${path}\n${idempotencyKey}`),
+  sk: hashOf(`${endpoint}\n${idempotencyKey}`),
 });
 
 /**
@@ -107,6 +122,17 @@ const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omi
   };
 };
 
+/** Whether an answer could be kept. What was done for the request stays done where it could not. */
+const isWritten = async (keeping: UpdateCommand): Promise<boolean> => {
+  try {
+    await retryTransient(() => documents.send(keeping));
+    return true;
+  } catch (error) {
+    console.error(JSON.stringify({ level: 'ERROR', message: 'answer not kept', error: String(error) }));
+    return false;
+  }
+};
+
 /** Takes the request on: one that is new, or whose last run was interrupted. Answers which of both, or the answer kept. */
 const take = async (
   request: RepeatableRequest,
@@ -135,7 +161,7 @@ const take = async (
   });
   try {
     const { Attributes } = await retryTransient(() => documents.send(taking));
-    return Attributes ? 'interrupted' : 'new';
+    return Attributes && Number(Attributes.ttl) >= nowSeconds ? 'interrupted' : 'new';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException && error.Item)
       return replay(unmarshall(error.Item), contentHash, request);
@@ -145,9 +171,9 @@ const take = async (
 
 /**
  * Runs a request once for its Idempotency-Key and replays the first answer for 24 hours. 422 with another body, 409
- * while the first still runs. An answer of 5xx is not kept, nor is one that `repetition.leaveOpen` was called for: the
- * next request runs again, as it does where a run died before its answer was kept, and is told by `repetition` what was
- * made before. Decisions 1.10.
+ * while the first still runs. An answer of 5xx is not kept, nor is one that `repetition.leaveOpen` was called for or that
+ * is too large (`Idempotent-Kept: false`): the next request runs again, as it does where a run died before its answer was
+ * kept, and is told by `repetition` what was made before. A refusal of invalid input leaves no trace.
  */
 export const once = async (
   request: RepeatableRequest,
@@ -158,7 +184,7 @@ export const once = async (
   const key = itemKey(request);
   const nowSeconds = Math.floor(request.now.getTime() / 1000);
   const claim = randomUUID();
-  const taken = await take(request, key, hashOf(JSON.stringify(request.content)), claim, nowSeconds);
+  const taken = await take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   if (typeof taken === 'object') return taken;
   const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
     new UpdateCommand({
@@ -169,12 +195,14 @@ export const once = async (
       ...(names && { ExpressionAttributeNames: names }),
       ExpressionAttributeValues: { ':claim': claim, ...values },
     });
-  // What was made before a failure stays made: the next request goes on from there.
-  const unlock = async (): Promise<void> => {
-    const unlocking = update('SET lockedUntil = :never', { ':never': 0 });
-    // Where that fails too, the lock ends by itself.
-    await retryTransient(() => documents.send(unlocking)).catch(() => undefined);
+  // Where these fail too, the lock ends by itself.
+  const end = async (ending: UpdateCommand): Promise<void> => {
+    await retryTransient(() => documents.send(ending)).catch(() => undefined);
   };
+  // What was made before a failure stays made: the next request goes on from there.
+  const unlock = () => end(update('SET lockedUntil = :never', { ':never': 0 }));
+  // Nothing was made: the next request is a new one, with whatever body.
+  const forget = () => end(update('SET #ttl = :never', { ':never': 0 }, { '#ttl': 'ttl' }));
   let answer: APIGatewayProxyStructuredResultV2;
   let isLeftOpen = false;
   const leaveOpen = () => {
@@ -183,23 +211,26 @@ export const once = async (
   try {
     answer = await run({ ...notesOf(key, taken === 'interrupted', nowSeconds), leaveOpen });
   } catch (error) {
-    await unlock();
+    await (isInvalidInput(error) ? forget() : unlock());
     throw error;
   }
   if (isLeftOpen) {
     await unlock();
     return answer;
   }
+  const body = await sealed(answer.body ?? '', request);
   const keeping = update(
     'SET #state = :done, statusCode = :status, headers = :headers, body = :body',
     {
       ':done': 'DONE',
       ':status': answer.statusCode ?? 200,
       ':headers': answer.headers ?? {},
-      ':body': await sealed(answer.body ?? '', request),
+      ':body': body,
     },
     { '#state': 'state' },
   );
-  await retryTransient(() => documents.send(keeping));
-  return answer;
+  const isKept = body.length <= maxKeptBytes && (await isWritten(keeping));
+  if (isKept) return answer;
+  await unlock();
+  return { ...answer, headers: { ...answer.headers, 'idempotent-kept': 'false' } };
 };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { lenientFields } from './lenient-input.ts';
-import { validationError } from './sentences.ts';
+import { shortName, validationError } from './sentences.ts';
 
 /** Decisions 1.7. */
 export const mostBodyBytes = 256 * 1024;
@@ -22,7 +22,8 @@ export const refuseDamagedText = (value: unknown, path = ''): void => {
     if (levels > mostLevels)
       throw new ApiError('bad_request', `The body is nested more than ${mostLevels} levels deep`);
     for (const [key, inner] of Object.entries(value)) {
-      const innerPath = path ? `${path}.${key}` : key;
+      const name = shortName(key);
+      const innerPath = path ? `${path}.${name}` : name;
       refuseText(key, path || 'The body');
       refuseDamagedText(inner, innerPath);
     }
@@ -41,7 +42,7 @@ export const parseQuery = <Schema extends z.ZodObject>(
   const sent: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(rawQuery)) {
     if (manner === 'lenient' && !Object.hasOwn(schema.shape, name)) continue;
-    if (Object.hasOwn(sent, name)) throw fieldError(name, `${name} is given twice`);
+    if (Object.hasOwn(sent, name)) throw fieldError(shortName(name), `${shortName(name)} is given twice`);
     Object.defineProperty(sent, name, { value, enumerable: true, configurable: true });
   }
   const input = manner === 'lenient' ? lenientFields(schema.shape, sent) : sent;

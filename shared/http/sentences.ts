@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { ApiError, type ErrorDetail } from '../contract/errors.ts';
 
+const maxDetails = 20;
+
 type Issue = z.core.$ZodIssue;
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
@@ -55,14 +57,22 @@ const predicateOf = (issue: Issue, input: unknown): string => {
   }
 };
 
+const maxNameCharacters = 100;
+
+/** A name that a caller chose, as it is repeated in an error. */
+export const shortName = (name: string): string =>
+  name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters).toWellFormed()}…` : name;
+
+const pathOf = (names: readonly PropertyKey[]): string => names.map((name) => shortName(String(name))).join('.');
+
 const detailsOf = (issue: Issue, input: unknown, fieldNoun: string): ErrorDetail[] => {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const path = [...issue.path, key].join('.');
+    return issue.keys.slice(0, maxDetails).map((key) => {
+      const path = pathOf([...issue.path, key]);
       return { path, message: `${path} is not a known ${fieldNoun}` };
     });
   }
-  const path = issue.path.join('.');
+  const path = pathOf(issue.path);
   const predicate = predicateOf(issue, input);
   const message = predicate.startsWith(',') ? `${path}${predicate}` : `${path} ${predicate}`.trim();
   return [{ path, message }];
@@ -76,6 +86,6 @@ export const validationError = (
 ): ApiError => {
   const details = error.issues.flatMap((issue) => detailsOf(issue, input, fieldNoun));
   return new ApiError('bad_request', details[0]?.message ?? 'The request is not valid', {
-    details: details.slice(0, 20),
+    details: details.slice(0, maxDetails),
   });
 };

@@ -20,11 +20,11 @@ const linkRemoval = async (programId: string, link: StoredLink): Promise<Write[]
 export const deleteLink = (
   programId: string,
   named: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): Promise<StoredLink> =>
   whileChanging(async () => {
     const link = await findLink(programId, named);
-    expectVersion(link, expectedVersion);
+    expectVersion(link, expectedVersions);
     await writeTogether(await linkRemoval(programId, link));
     return link;
   });

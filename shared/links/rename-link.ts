@@ -12,12 +12,12 @@ import { linkEntry, type StoredLink } from './rules.ts';
 export const renameLink = (
   programId: string,
   { newLink, ...named }: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredLink> =>
   whileChanging(async () => {
     const link = await findLink(programId, named);
-    expectVersion(link, expectedVersion);
+    expectVersion(link, expectedVersions);
     // Its affiliate was deleted: so is the link, in a moment.
     if (!(await affiliates.get(programId, link.affiliateId))) throw new ApiError('not_found', 'Link not found');
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };

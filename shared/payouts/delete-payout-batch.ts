@@ -9,11 +9,11 @@ import type { StoredPayoutBatch } from './rules.ts';
 export const deletePayoutBatch = (
   programId: string,
   batchId: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): Promise<StoredPayoutBatch> =>
   whileChanging(async () => {
     const batch = requireRecord(await payoutBatches.get(programId, batchId), 'Payout batch');
-    expectVersion(batch, expectedVersion);
+    expectVersion(batch, expectedVersions);
     if (batch.status === 'PAID') throw new ApiError('conflict', 'The payout batch is PAID and stays');
     await writeTogether(payoutBatches.removal(programId, batch));
     return batch;

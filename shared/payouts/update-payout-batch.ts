@@ -11,12 +11,12 @@ import type { StoredPayoutBatch } from './rules.ts';
 export const updatePayoutBatch = (
   programId: string,
   { payoutBatchId, name, status }: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPayoutBatch> =>
   whileChanging(async () => {
     const batch = requireRecord(await payoutBatches.get(programId, payoutBatchId), 'Payout batch');
-    expectVersion(batch, expectedVersion);
+    expectVersion(batch, expectedVersions);
     if (status !== undefined && (batch.status !== 'READY' || status !== 'PAID'))
       throw new ApiError('conflict', `The payout batch is ${batch.status}. Only one that is READY can be made PAID.`);
     const updatedAt = now.toISOString();

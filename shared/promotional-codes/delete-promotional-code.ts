@@ -14,13 +14,13 @@ export const codeRemoval = (programId: string, code: StoredPromotionalCode, now:
 export const deletePromotionalCode = (
   programId: string,
   codeId: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPromotionalCode> =>
   whileChanging(async () => {
     const code = await promotionalCodes.get(programId, codeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
-    expectVersion(code, expectedVersion);
+    expectVersion(code, expectedVersions);
     await writeTogether(codeRemoval(programId, code, now));
     return code;
   });

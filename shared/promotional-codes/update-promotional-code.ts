@@ -39,13 +39,13 @@ const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: s
 export const updatePromotionalCode = (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPromotionalCode> =>
   whileChanging(async () => {
     const code = await promotionalCodes.get(programId, body.promotionalCodeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
-    expectVersion(code, expectedVersion);
+    expectVersion(code, expectedVersions);
     const changed = changedCode(code, body, currency, now);
     await writeTogether(promotionalCodes.change(programId, code, changed));
     return { ...changed, version: code.version + 1 };

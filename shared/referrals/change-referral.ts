@@ -16,12 +16,12 @@ const requireReferral = (referral: StoredReferral | undefined): StoredReferral =
 export const updateReferral = (
   programId: string,
   { referralId, ...fields }: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredReferral> =>
   whileChanging(async () => {
     const referral = requireReferral(await referrals.get(programId, referralId));
-    expectVersion(referral, expectedVersion);
+    expectVersion(referral, expectedVersions);
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const changed: StoredReferral = { ...referral, ...given, updatedAt: now.toISOString() };
     await writeTogether(referrals.change(programId, referral, changed));
@@ -35,14 +35,14 @@ export const updateReferral = (
 export const deleteReferral = (
   programId: string,
   idOrEmail: string,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
 ): Promise<StoredReferral> =>
   whileChanging(async () => {
     const found = idOrEmail.includes('@')
       ? await referrals.find(programId, 'EMAIL', idOrEmail)
       : await referrals.get(programId, idOrEmail);
     const referral = requireReferral(found);
-    expectVersion(referral, expectedVersion);
+    expectVersion(referral, expectedVersions);
     await writeTogether([
       ...referrals.removal(programId, referral),
       ...(await salesStayOutOfPayoutBatches(programId, referral)),

@@ -21,12 +21,12 @@ export const saleRemoval = async (programId: string, sale: StoredSale, now: Date
 export const deleteSale = (
   programId: string,
   saleId: number,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredSale> =>
   whileChanging(async () => {
     const sale = await requireSale(programId, saleId);
-    expectVersion(sale, expectedVersion);
+    expectVersion(sale, expectedVersions);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
     await writeTogether(await saleRemoval(programId, sale, now));
     return sale;

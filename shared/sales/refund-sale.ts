@@ -4,6 +4,7 @@ import type { refundSale as operation } from '../contract/sales.ts';
 import { fromMinor, toMinor } from '../money/money.ts';
 import { adjustmentWrites } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
+import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { sales } from './repository.ts';
 import { refunded, type StoredSale } from './rules.ts';
@@ -17,12 +18,13 @@ import { requireSale } from './update-sale.ts';
 export const refundSale = (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
+  { note } = notRepeatable,
 ): Promise<{ sale: StoredSale; alreadyRefunded: boolean }> =>
   whileChanging(async () => {
     const sale = await requireSale(programId, body.saleId);
-    expectVersion(sale, expectedVersion);
+    expectVersion(sale, expectedVersions);
     if (sale.status === 'REFUNDED') return { sale, alreadyRefunded: true };
     const leftMinor = sale.totalEarnedMinor - sale.refundedAmountMinor;
     const amountMinor = body.amount == null ? leftMinor : toMinor(body.amount, currency);
@@ -33,6 +35,7 @@ export const refundSale = (
     await writeTogether([
       ...sales.change(programId, sale, after.sale),
       ...(await adjustmentWrites(programId, sale, after.adjustmentMinor, now)),
+      ...note(sale.id),
     ]);
     return { sale: { ...after.sale, version: sale.version + 1 }, alreadyRefunded: false };
   });

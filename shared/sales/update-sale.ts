@@ -41,12 +41,12 @@ const changedSale = (
 export const updateSale = (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredSale> =>
   whileChanging(async () => {
     const sale = await requireSale(programId, body.saleId);
-    expectVersion(sale, expectedVersion);
+    expectVersion(sale, expectedVersions);
     if (sale.affiliateId === null && body.commissionRate)
       throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
     let changed = changedSale(sale, body, currency, now);

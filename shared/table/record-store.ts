@@ -477,9 +477,9 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
 /** The store of one kind of record. */
 export type RecordStore<Stored extends StoredRecord> = ReturnType<typeof recordStore<Stored>>;
 
-/** 412 where the caller read another edit of the record than the one that is there. Decisions 1.11. */
-export const expectVersion = (record: StoredRecord, expectedVersion: number | undefined): void => {
-  if (expectedVersion !== undefined && record.version !== expectedVersion) throw new ApiError('precondition_failed');
+/** 412 where the record is none of the edits that the caller accepts. */
+export const expectVersion = (record: StoredRecord, expectedVersions: readonly number[] | undefined): void => {
+  if (expectedVersions && !expectedVersions.includes(record.version)) throw new ApiError('precondition_failed');
 };
 
 /** Runs an action that reads and then writes again, while what it read was changed by others in between. */

@@ -5,11 +5,15 @@ import { webhooks } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 
 /** Deletes an endpoint and answers what it was; 404 when there is none. What waits for it is dropped when it is due. */
-export const deleteWebhook = (programId: string, webhookId: string, expectedVersion?: number): Promise<StoredWebhook> =>
+export const deleteWebhook = (
+  programId: string,
+  webhookId: string,
+  expectedVersions?: readonly number[],
+): Promise<StoredWebhook> =>
   whileChanging(async () => {
     const webhook = await webhooks.get(programId, webhookId);
     if (!webhook) throw new ApiError('not_found', 'Webhook not found');
-    expectVersion(webhook, expectedVersion);
+    expectVersion(webhook, expectedVersions);
     await writeTogether(webhooks.removal(programId, webhook));
     return webhook;
   });

@@ -14,13 +14,13 @@ import { refuseUrl } from './url-rules.ts';
 export const updateWebhook = (
   programId: string,
   body: BodyOf<typeof operation>,
-  expectedVersion: number | undefined,
+  expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredWebhook> =>
   whileChanging(async () => {
     const { webhookId, ...fields } = body;
     const webhook = requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
-    expectVersion(webhook, expectedVersion);
+    expectVersion(webhook, expectedVersions);
     if (fields.url !== undefined) refuseUrl(fields.url);
     const changed = changedWebhook(webhook, fields, now);
     await writeTogether(webhooks.change(programId, webhook, changed));

@@ -30,8 +30,8 @@ describe('a request that died after its record was written and before its answer
     let made = '';
     const keyId = await keyIdOf(programId);
     const asked = {
-      ...{ programId, keyId, path: '/api/v1/coupons', idempotencyKey },
-      ...{ apiKey: 'not used', content: body, now: startedAt },
+      ...{ programId, keyId, endpoint: 'POST /api/v1/coupons', idempotencyKey },
+      ...{ apiKey: 'not used', content: [body, {}], now: startedAt },
     };
     const run = once(asked, async (repetition) => {
       made = (await createCoupon(programId, contract.body.parse(body), startedAt, repetition)).id;
@@ -76,7 +76,7 @@ describe('a request that died after its record was written and before its answer
     const keyId = await keyIdOf(api.programId);
     const asked = {
       ...{ programId: api.programId, keyId, apiKey: api.apiKey },
-      ...{ path: '/api/v1/coupons', idempotencyKey: 'k', content: body },
+      ...{ endpoint: 'POST /api/v1/coupons', idempotencyKey: 'k', content: [body, {}] },
     };
     const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (repetition) => {
       expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(200);
@@ -98,7 +98,7 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
   const runWithFailure = async (api: Api, body: { promotionalCodes: { code: string }[] }, idempotencyKey: string) => {
     const asked = {
       ...{ programId: api.programId, keyId: await keyIdOf(api.programId), apiKey: api.apiKey },
-      ...{ path: `/api/v1${path}`, idempotencyKey, content: body, now: new Date() },
+      ...{ endpoint: `POST /api/v1${path}`, idempotencyKey, content: [body, {}], now: new Date() },
     };
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const send = documents.send.bind(documents);

@@ -16,7 +16,10 @@ it('a subscription whose request died before its answer was kept is answered to 
   const startedAt = new Date();
   let made = '';
   const died = once(
-    { programId, keyId, apiKey: token, path: '/api/automation/webhooks', idempotencyKey, content, now: startedAt },
+    {
+      ...{ programId, keyId, apiKey: token, endpoint: 'POST /api/automation/webhooks', idempotencyKey },
+      ...{ content: [content, {}], now: startedAt },
+    },
     async () => {
       made = (await subscribe({ programId, keyId }, content, startedAt)).id;
       throw new Error('killed');
