@@ -4,6 +4,7 @@ import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { writeJsonAtomically } from './data-folder.ts';
 import type { LambdaFunction } from './lambda.ts';
+import { checkQueueMapping } from './mapping-rules.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
 import { type Poller, startStreamPoller, streamMappingProperties } from './stream-poller.ts';
 import { openStreamReader } from './stream-records.ts';
@@ -34,6 +35,7 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
     if (!target) throw new Error(`${logicalId} names the function ${FunctionName}, which the template lacks.`);
     if (sourceArn.includes(':sqs:')) {
       const queueUrl = queueUrlOf(scope, sourceArn);
+      checkQueueMapping(scope, { logicalId, resource, queueArn: sourceArn, functionName: target.name });
       const mapping = propertiesOf(queueMappingProperties, resource, scope);
       const { queues: client, warn } = settings;
       pollers.push(startQueuePoller({ client, queueUrl, queueArn: sourceArn, target, mapping, warn }));

@@ -8,8 +8,8 @@ import { keepWarm } from './warm-runtimes.ts';
 
 const functionProperties = z.object({
   Handler: z.string(),
-  Timeout: z.coerce.number().default(3),
-  MemorySize: z.coerce.number().default(128),
+  Timeout: z.coerce.number().int().min(1).max(900).default(3),
+  MemorySize: z.coerce.number().int().min(128).max(10_240).default(128),
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
   RecursiveLoop: z.enum(['Allow', 'Terminate']).default('Terminate'),
 });
@@ -45,6 +45,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
     const name = functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
     const properties = propertiesOf(functionProperties, resource, scope);
+    checkEnvironment(name, properties.Environment?.Variables ?? {});
     const target = createFunction({
       name,
       codeFolder: settings.assembly.codeFolder(logicalId),
@@ -71,4 +72,13 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
 export function functionName(logicalId: string): string {
   const telling = /^(?:Api(?=[A-Z]))?(.+?)(?:Function)?(?:[0-9A-F]{8})?$/.exec(logicalId)?.[1] ?? logicalId;
   return telling.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+/** As Lambda measures them: as JSON, all of a function together. */
+const maxEnvironmentBytes = 4096;
+
+function checkEnvironment(name: string, variables: Readonly<Record<string, string>>): void {
+  const bytes = Buffer.byteLength(JSON.stringify(variables));
+  if (bytes <= maxEnvironmentBytes) return;
+  throw new Error(`The environment variables of ${name} have ${bytes} bytes, and Lambda takes ${maxEnvironmentBytes}.`);
 }

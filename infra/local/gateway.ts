@@ -5,7 +5,7 @@ import { type Answer, messageAnswer, toAnswer } from './gateway-answer.ts';
 import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './gateway-cors.ts';
 import { splitUrl, toEvent } from './gateway-event.ts';
 import { createRouter, type Route } from './gateway-routes.ts';
-import { InvocationError } from './lambda.ts';
+import { InvocationError, RequestTooLargeError } from './lambda.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
 
@@ -21,8 +21,19 @@ const bodyLimitBytes = 10 * 1024 * 1024;
 /** A caller that sends too much reads the answer only after it has sent all: up to this much is taken and dropped. */
 const refusalLimitBytes = 8 * bodyLimitBytes;
 const drainSeconds = 5;
-/** API Gateway's limit for the request line and the headers together. */
+/** API Gateway's limit for the request line and the values of all headers together. */
 const headerLimitBytes = 10_240;
+/** The names of headers, which API Gateway does not count, count here too. */
+const parsedLimitBytes = 8 * headerLimitBytes;
+/** How long API Gateway waits for a function. */
+const integrationSeconds = 30;
+
+interface GatewaySettings {
+  readonly port: number;
+  readonly warn: (line: string) => void;
+  /** How long to wait for a function, where it is not as long as API Gateway does. */
+  readonly integrationMilliseconds?: number;
+}
 
 interface Serving {
   readonly find: ReturnType<typeof createRouter<Invoke>>;
@@ -30,10 +41,11 @@ interface Serving {
 }
 
 /** Starts an HTTP API (payload format 2.0) on 127.0.0.1; port 0 lets the operating system choose. */
-export async function startGateway(settings: { port: number; warn: (line: string) => void }): Promise<Gateway> {
+export async function startGateway(settings: GatewaySettings): Promise<Gateway> {
+  const { integrationMilliseconds = integrationSeconds * 1000 } = settings;
   const { promise: ready, resolve: serve } = Promise.withResolvers<Serving>();
   const server = createServer(
-    { maxHeaderSize: headerLimitBytes, keepAliveTimeout: 75_000 },
+    { maxHeaderSize: parsedLimitBytes, keepAliveTimeout: 75_000 },
     async (request, response) => {
       try {
         const serving = await ready;
@@ -58,7 +70,10 @@ export async function startGateway(settings: { port: number; warn: (line: string
   await once(server, 'listening');
   return {
     port: portOf(server),
-    serve: (routes, cors) => serve({ find: createRouter(routes), cors }),
+    serve: (routes, cors) => {
+      const timed = routes.map(({ key, target }) => ({ key, target: withTimeout(target, integrationMilliseconds) }));
+      serve({ find: createRouter(timed), cors });
+    },
     stop: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -68,6 +83,29 @@ export async function startGateway(settings: { port: number; warn: (line: string
     },
   };
 }
+
+/** Gives a function up, which goes on by itself, where API Gateway would. */
+function withTimeout(target: Invoke, milliseconds: number): Invoke {
+  return async (event) => {
+    const abort = new AbortController();
+    const timeout = sleep(milliseconds, undefined, { ref: false, signal: abort.signal }).then(() => {
+      throw new InvocationError(`no answer within ${milliseconds / 1000} seconds`, true);
+    });
+    try {
+      return await Promise.race([target(event), timeout]);
+    } finally {
+      timeout.catch(() => {});
+      abort.abort();
+    }
+  };
+}
+
+/** The bytes that API Gateway's limit is about. Node hands over a character for each byte. */
+const headerBytes = ({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): number =>
+  rawHeaders.reduce(
+    (bytes, text, at) => bytes + (at % 2 === 0 ? 0 : text.length),
+    `${method} ${url} HTTP/${httpVersion}`.length,
+  );
 
 async function answerRequest(
   { find, cors }: Serving,
@@ -88,6 +126,7 @@ async function answerFromRoute(
   warn: (line: string) => void,
 ): Promise<Answer | undefined> {
   const { method = 'GET', url = '/' } = request;
+  if (headerBytes(request) > headerLimitBytes) return messageAnswer(431, 'Request Header Fields Too Large');
   const match = find(method, splitUrl(url).path);
   if (!match) return messageAnswer(404, 'Not Found');
   const body = await readBody(request);
@@ -107,6 +146,7 @@ async function answerFromRoute(
     return toAnswer(await match.route.target(event));
   } catch (error) {
     warn(`${method} ${splitUrl(url).path}: ${error instanceof Error ? error.message : error}`);
+    if (error instanceof RequestTooLargeError) return messageAnswer(413, 'Request Entity Too Large');
     const timedOut = error instanceof InvocationError && error.timedOut;
     return timedOut ? messageAnswer(503, 'Service Unavailable') : messageAnswer(500, 'Internal Server Error');
   }

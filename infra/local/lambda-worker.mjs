@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 
 // The thread in which one Lambda function lives, like Lambda's own Node runtime: it loads the bundle once and answers
-// each message { id, event, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
+// each message { id, eventText, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
 // Many invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
 
 const { codeFolder, handler, functionName, functionArn, memoryMegabytes } = workerData;
@@ -28,13 +28,13 @@ const contextOf = ({ id, deadline }) => ({
 });
 
 parentPort.on('message', async (invocation) => {
-  const { id, event, traceHeader } = invocation;
+  const { id, eventText, traceHeader } = invocation;
   try {
     // What crosses Lambda's boundary is JSON, so undefined fields and dates must not look better here.
     const result =
       JSON.stringify(
         await invocations.run({ [REQUEST_ID]: id, [X_RAY_TRACE_ID]: traceHeader }, () =>
-          handle(event, contextOf(invocation)),
+          handle(JSON.parse(eventText), contextOf(invocation)),
         ),
       ) ?? 'null';
     parentPort.postMessage({ id, result });

@@ -33,6 +33,9 @@ export class InvocationError extends Error {
   }
 }
 
+/** The event is larger than Lambda takes in one invocation. */
+export class RequestTooLargeError extends InvocationError {}
+
 export interface LambdaFunction {
   readonly name: string;
   readonly arn: string;
@@ -64,6 +67,10 @@ const answerSchema = z.object({
   result: z.string().optional(),
   error: z.object({ name: z.string(), message: z.string(), stack: z.string().optional() }).optional(),
 });
+
+/** What Lambda takes and gives in a synchronous invocation: 6 MB, and as measured 100 bytes more for a response. */
+const maxRequestBytes = 6 * 1024 * 1024;
+const maxResponseBytes = maxRequestBytes + 100;
 
 /** Invocations beyond so many wait: they share one thread, and each has its own time from when it begins. */
 const mostAtOnce = 128;
@@ -114,6 +121,10 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
       if (error) {
         settings.log.write(`${error.stack ?? error.message}\n`);
         settle(runtime, id)?.reject(new InvocationError(`${error.name}: ${error.message}`));
+      } else if (Buffer.byteLength(result ?? '') > maxResponseBytes) {
+        const problem = `Exceeded maximum allowed payload size (${maxResponseBytes} bytes).`;
+        settings.warn(`${settings.name}: ${problem}`);
+        settle(runtime, id)?.reject(new InvocationError(problem));
       } else settle(runtime, id)?.resolve(JSON.parse(result ?? 'null'));
     });
     runtime.worker.on('error', (error) => {
@@ -138,6 +149,12 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     mayLoop: settings.mayLoop,
     invoke: (event, traceHeaders = []) =>
       new Promise((resolve, reject) => {
+        const eventText = JSON.stringify(event) ?? 'null';
+        if (Buffer.byteLength(eventText) > maxRequestBytes) {
+          const problem = `Request must be smaller than ${maxRequestBytes} bytes for the InvokeFunction operation`;
+          reject(new RequestTooLargeError(problem));
+          return;
+        }
         const begin = () => {
           running += 1;
           current ??= start();
@@ -155,7 +172,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
           runtime.waiting.set(id, { resolve, reject, timer });
           settings.warmRuntimes.use(runtime);
           const traceHeader = traceHeaderOf(arn, traceHeaders);
-          runtime.worker.postMessage({ id, event, deadline: Date.now() + timeoutMilliseconds, traceHeader });
+          runtime.worker.postMessage({ id, eventText, deadline: Date.now() + timeoutMilliseconds, traceHeader });
         };
         if (running < mostAtOnce) begin();
         else inLine.push(begin);

@@ -8,10 +8,11 @@ import type { LambdaFunction } from './lambda.ts';
 import { isRunawayLoop } from './recursive-loops.ts';
 import type { Poller } from './stream-poller.ts';
 
+/** With the ranges that Lambda accepts. */
 export const queueMappingProperties = z.object({
-  BatchSize: z.coerce.number().default(10),
+  BatchSize: z.coerce.number().int().min(1).max(10_000).default(10),
   FunctionResponseTypes: z.array(z.string()).default([]),
-  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number() }).optional(),
+  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().int().min(2).max(1000) }).optional(),
   FilterCriteria: filterCriteria,
 });
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
 import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
+import { type LimitedQueueClass, limitQueues } from './queue-quotas.ts';
 import { type TracedQueueClass, traceMessages } from './queue-traces.ts';
 
 // The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
@@ -40,12 +41,20 @@ if (folder !== undefined) {
 }
 
 const app = buildApp({ logger: false, defaultRegion: region, stores });
-const queueClass: QueueClass & TracedQueueClass = SqsQueue;
+const queueClass: QueueClass & TracedQueueClass & LimitedQueueClass = SqsQueue;
 const { keepGroupOfMessages } = makeQueuesFair(queueClass);
 const { keepTrace, showTraces } = traceMessages(queueClass);
-app.addHook('preHandler', async ({ headers, body }) => {
+const { refusalOf } = limitQueues(queueClass, (url) => stores.sqsStore.getQueue(url));
+app.addHook('preHandler', async ({ headers, body }, reply) => {
+  const refusal = refusalOf({ headers, body });
+  if (refusal) {
+    const { code, message } = refusal;
+    reply.header('x-amzn-query-error', `AWS.SimpleQueueService.${code};Sender`);
+    return reply.code(400).send({ __type: `com.amazonaws.sqs#${code}`, message });
+  }
   keepGroupOfMessages(body);
   keepTrace({ headers, body });
+  return undefined;
 });
 app.addHook('preSerialization', async (_request, _reply, answer: unknown) => {
   showTraces(answer);

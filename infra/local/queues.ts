@@ -33,13 +33,17 @@ export async function startQueueServer(settings: {
   };
 }
 
+/** A queue may be told to take up to 1 MiB. Stricter, so that a message also fits where 256 KB is still the most. */
+const maxMessageBytes = '262144';
+
 const queueProperties = z.object({
   DelaySeconds: z.coerce.string().optional(),
   VisibilityTimeout: z.coerce.string().optional(),
   MessageRetentionPeriod: z.coerce.string().optional(),
   ContentBasedDeduplication: z.coerce.string().optional(),
+  MaximumMessageSize: z.coerce.string().default(maxMessageBytes),
   RedrivePolicy: z
-    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number().int().min(1).max(1000) })
     .transform((policy) => JSON.stringify(policy))
     .optional(),
 });

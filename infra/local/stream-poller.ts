@@ -13,10 +13,10 @@ import { processBatch } from './stream-batch.ts';
 import type { ReadStreamRecords } from './stream-records.ts';
 
 export const streamMappingProperties = z.object({
-  BatchSize: z.coerce.number().default(100),
+  BatchSize: z.coerce.number().int().min(1).max(10_000).default(100),
   FunctionResponseTypes: z.array(z.string()).default([]),
   BisectBatchOnFunctionError: z.coerce.boolean().default(false),
-  MaximumRetryAttempts: z.coerce.number().default(-1),
+  MaximumRetryAttempts: z.coerce.number().int().min(-1).max(10_000).default(-1),
   FilterCriteria: filterCriteria,
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }).optional(),
 });

@@ -6,14 +6,14 @@ import { type Gateway, startGateway } from '../../infra/local/gateway.ts';
 import { toAnswer } from '../../infra/local/gateway-answer.ts';
 import { corsConfiguration } from '../../infra/local/gateway-cors.ts';
 import { createRouter } from '../../infra/local/gateway-routes.ts';
-import { InvocationError } from '../../infra/local/lambda.ts';
+import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda.ts';
 
 let gateway: Gateway;
 let url: string;
 const problems: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ port: 0, warn: (line) => problems.push(line) });
+  gateway = await startGateway({ port: 0, warn: (line) => problems.push(line), integrationMilliseconds: 1500 });
   url = `http://127.0.0.1:${gateway.port}`;
   const cors = corsConfiguration.parse({
     AllowOrigins: ['*'],
@@ -35,6 +35,8 @@ beforeAll(async () => {
       route('ANY /cookies', () => ({ statusCode: 201, cookies: ['a=1', 'b=2'], body: 'x' })),
       route('ANY /bad-header', () => ({ statusCode: 200, headers: { 'x-bad': 'line\nbreak' } })),
       route('ANY /throws', () => Promise.reject(new InvocationError('boom'))),
+      route('ANY /hangs', () => new Promise(() => {})),
+      route('ANY /too-large', () => Promise.reject(new RequestTooLargeError('6 MB'))),
       route('ANY /times-out', () => Promise.reject(new InvocationError('slow', true))),
     ],
     cors,
@@ -156,6 +158,27 @@ it('tells a failed function from a slow one, and survives an answer that HTTP do
   expect(problems.join()).toContain('boom');
 });
 
+it('gives up a function that does not answer in time, and refuses what is too large for one', async () => {
+  const startedAt = performance.now();
+  const hanging = await fetch(`${url}/hangs`);
+  expect([hanging.status, await hanging.json()]).toEqual([503, { message: 'Service Unavailable' }]);
+  expect(performance.now() - startedAt).toBeGreaterThan(1400);
+  const tooLarge = await fetch(`${url}/too-large`);
+  expect([tooLarge.status, await tooLarge.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+});
+
+it.each([
+  ['takes a request line and header values of 10,240 bytes, the names of headers beside them', 10_240, 404],
+  ['refuses one byte more', 10_241, 431],
+])('%s', async (_, bytes, status) => {
+  const line = 'GET /nothing HTTP/1.1';
+  const values = { host: 'x', connection: 'close', 'a-header-with-a-name-that-does-not-count': '' };
+  const others = line.length + Object.values(values).join('').length;
+  values['a-header-with-a-name-that-does-not-count'] = 'a'.repeat(bytes - others);
+  const head = Object.entries(values).map(([name, value]) => `${name}: ${value}`);
+  expect(await answerToBytes(`${[line, ...head].join('\r\n')}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
 it('refuses a body above 10 MB and takes one just below', async () => {
   const limit = 10 * 1024 * 1024;
   const tooLarge = await fetch(`${url}/echo`, { method: 'POST', body: new Uint8Array(limit + 1) });
@@ -165,7 +188,12 @@ it('refuses a body above 10 MB and takes one just below', async () => {
 
 it.each([
   ['no HTTP at all', 'GARBAGE\r\n\r\n', '400'],
-  ['headers above the limit', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+  [
+    'headers above the limit',
+    `GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
+    '431',
+  ],
+  ['headers far above it', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(100_000)}\r\n\r\n`, '431'],
   ['two lengths', 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', '400'],
   ['broken escapes', 'GET /%zz%00?%zz=%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', '404'],
 ])('answers %s and goes on', async (_what, bytes, status) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFunction, type LambdaFunction } from '../../infra/local/lambda.ts';
+import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda.ts';
 import { keepWarm } from '../../infra/local/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
@@ -32,13 +32,14 @@ beforeAll(() => {
   writeFileSync(
     join(codeFolder, 'index.js'),
     `let calls = 0;
-    exports.handler = async ({ what }, context) => {
+    exports.handler = async ({ what, length }, context) => {
       calls += 1;
       if (what === 'throw') throw new TypeError('on purpose');
       if (what === 'crash') { setTimeout(() => { throw new Error('outside'); }, 1); return new Promise(() => {}); }
       if (what === 'block') for (;;);
       if (what === 'print') { console.log('a line'); console.error('a problem'); }
       if (what === 'nothing') return;
+      if (what === 'large') return 'x'.repeat(length - 2);
       if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 300));
       return { calls, own: process.env.OWN, outer: process.env.PATH, name: context.functionName, gone: undefined,
         time: new Date(0), left: context.getRemainingTimeInMillis() };
@@ -83,6 +84,17 @@ it('prints into the log, and problems in one line for a person too', async () =>
   await sleep(100);
   expect(printed).toContain('a line');
   expect(warnings).toContain('sample: a problem');
+});
+
+it('takes events of 6 MB and results of 100 bytes more, and refuses larger ones', async () => {
+  const limit = 6 * 1024 * 1024;
+  const eventOf = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+  expect(await target.invoke(eventOf(limit))).toMatchObject({ own: 'mine' });
+  await expect(target.invoke(eventOf(limit + 1))).rejects.toBeInstanceOf(RequestTooLargeError);
+  expect(await target.invoke({ what: 'large', length: limit + 100 })).toHaveLength(limit + 98);
+  await expect(target.invoke({ what: 'large', length: limit + 101 })).rejects.toThrow(
+    'Exceeded maximum allowed payload size (6291556 bytes)',
+  );
 });
 
 it('unloads the one that was idle for longest when too many are loaded, and never one that is busy', async () => {
