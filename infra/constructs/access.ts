@@ -25,6 +25,8 @@ export interface TableAccess {
   readonly actions: readonly string[];
   /** Patterns of the partition keys, of the table or of the index, that the actions are limited to. */
   readonly leadingKeys: readonly string[];
+  /** The only attributes that a request may name; any when absent. */
+  readonly attributes?: readonly string[];
 }
 
 /** A UUID's length of single characters: `*` would also match a value further on that contains `#KIND#`. */
@@ -47,7 +49,10 @@ const leadingKeysOf = (kind: RecordKind | TrafficKind | 'PROGRAM'): readonly str
 ];
 
 /** What each need of a table allows. */
-const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAccess>([
+const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]> = new Map<
+  Need,
+  TableAccess | readonly TableAccess[]
+>([
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToItems('records', kind, leadingKeysOf(kind))),
   ...trafficKinds.flatMap((kind) => accessToItems('traffic', kind, leadingKeysOf(kind))),
   ...accessToItems('records', 'accounts', ['ACCOUNT#*']),
@@ -67,11 +72,17 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess> = new Map<Need, TableAcc
   ),
   [
     'access:check',
-    {
-      table: 'traffic',
-      actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-      leadingKeys: ['TOKEN#*', 'UNKNOWN#*'],
-    },
+    [
+      // The update returns what a token stands for, but changes its counters alone: only access:manage moves a token.
+      {
+        table: 'traffic',
+        actions: ['dynamodb:UpdateItem'],
+        leadingKeys: ['TOKEN#*'],
+        attributes: ['counts', 'pk', 'sk'],
+      },
+      { table: 'traffic', actions: ['dynamodb:GetItem'], leadingKeys: ['TOKEN#*'], attributes: ['pk', 'sk'] },
+      { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['SHARED_LIMIT#*', 'UNKNOWN#*'] },
+    ],
   ],
   [
     'access:manage',

@@ -10,14 +10,16 @@ interface Grant {
   readonly indexes: readonly string[];
   readonly actions: readonly string[];
   readonly leadingKeys: readonly string[];
+  /** The only attributes that a request may name; any when undefined. */
+  readonly attributes: readonly string[] | undefined;
 }
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
 /** What may be done with the items of each kind: at most one grant for the table and one for its indexes. */
 const grantsByKind = (accesses: readonly TableAccess[]): Grant[] => {
-  const alike = Map.groupBy(accesses, ({ table, index, leadingKeys }) =>
-    JSON.stringify([table, index !== undefined, leadingKeys]),
+  const alike = Map.groupBy(accesses, ({ table, index, leadingKeys, attributes }) =>
+    JSON.stringify([table, index !== undefined, leadingKeys, attributes]),
   );
   return [...alike.values()].flatMap(([first, ...others]) => {
     if (!first) return [];
@@ -27,6 +29,7 @@ const grantsByKind = (accesses: readonly TableAccess[]): Grant[] => {
       indexes: unique(all.flatMap(({ index }) => index ?? [])),
       actions: unique(all.flatMap(({ actions }) => actions)),
       leadingKeys: first.leadingKeys,
+      attributes: first.attributes,
     };
   });
 };
@@ -39,14 +42,15 @@ const tableStatement = (first: Grant, grants: readonly Grant[], resources: Resou
     resources: first.indexes.length > 0 ? first.indexes.map((index) => table.indexArn(index)) : [table.tableArn],
     conditions: {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': unique(grants.flatMap(({ leadingKeys }) => leadingKeys)) },
+      ...(first.attributes && { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...first.attributes] } }),
     },
   });
 };
 
 /** The IAM statements for a list of needs: exact actions on exact resources, limited to the kinds' partition keys. */
 export const permissionsFor = (needs: readonly Need[], resources: Resources): PolicyStatement[] => {
-  const alike = Map.groupBy(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions }) =>
-    JSON.stringify([table, indexes, actions]),
+  const alike = Map.groupBy(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions, attributes }) =>
+    JSON.stringify([table, indexes, actions, attributes]),
   );
   const statements = [...alike.values()].flatMap(([first, ...others]) =>
     first ? [tableStatement(first, [first, ...others], resources)] : [],

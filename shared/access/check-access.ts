@@ -1,116 +1,131 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { deployedName, documents } from '../table/client.ts';
-import { retryTransient } from '../table/retry-transient.ts';
-import { forgottenAtSeconds, slicesAt, type Usage, usageOf } from './rate-limit.ts';
-import { AccessToken, tokenKey, unknownTokenKey } from './token.ts';
+import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count-request.ts';
+import type { Usage } from './rate-limit.ts';
+import { RecentlySeen } from './recently-seen.ts';
+import { clientBlock } from './source-address.ts';
+import { AccessToken, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
 
 export type AccessVerdict =
   | { kind: 'known'; token: AccessToken; usage: Usage }
   | { kind: 'unknown'; usage: Usage }
   | { kind: 'limited'; usage: Usage };
 
-interface Counting {
+interface Request {
   tokenHash: string;
-  /** What is counted: method and path. */
+  sourceIp: string;
+  /** What is counted: the method, and the path that an operation has on every surface. */
   endpoint: string;
   limitPerMinute: number;
   now: Date;
 }
 
-type Item = Record<string, unknown>;
+/** The keys of a program that may each use their whole limit; more share as much. */
+export const keysWithWholeLimit = 3;
 
-const counterPrefix = 'count ';
-const counterName = (endpoint: string, slice: number): string => `${counterPrefix}${endpoint} ${slice}`;
+/** All requests with unknown tokens count together, whatever they ask for. */
+const anyEndpoint = 'unknown token';
 
-const countsOf = (item: Item, endpoint: string, slices: readonly number[]): number[] =>
-  slices.map((slice) => {
-    const count = item[counterName(endpoint, slice)];
-    return typeof count === 'number' ? count : 0;
-  });
+/**
+ * Address blocks that unknown tokens have come from lately. For the first unknown token of a block, the failed condition
+ * of its count is a write too; after it, tokens that this function has not seen are read first.
+ */
+const suspects = new RecentlySeen<true>(10_000);
 
-/** Counters that weigh no more, of any endpoint. An expression can name so many and no more. */
-const forgottenCounters = (item: Item, slices: readonly number[]): string[] =>
-  Object.keys(item)
-    .filter((name) => name.startsWith(counterPrefix))
-    .filter((name) => Number(name.slice(name.lastIndexOf(' '))) < (slices[0] ?? 0))
-    .slice(0, 50);
+const unknownUsage = ({ sourceIp, limitPerMinute, now }: Omit<Request, 'tokenHash' | 'endpoint'>): Usage =>
+  lastSeenUsage(unknownTokensKey(clientBlock(sourceIp)), { endpoint: anyEndpoint, limitPerMinute, now });
 
-// Items as this function last saw them: what a request beyond the limit is refused by without a write, and the forgotten
-// counters that the next request removes. What lets a request pass is only ever the item that its own write answers.
-const lastSeen = new Map<string, Item>();
-const mostRemembered = 10_000;
-
-const remember = (pk: string, item: Item): void => {
-  if (lastSeen.size >= mostRemembered) lastSeen.clear();
-  lastSeen.set(pk, item);
+const exists = async (tokenHash: string, isConsistent: boolean): Promise<boolean> => {
+  const { Item } = await documents.send(
+    new GetCommand({
+      TableName: deployedName('traffic'),
+      Key: tokenKey(tokenHash),
+      ProjectionExpression: 'pk',
+      ConsistentRead: isConsistent,
+    }),
+  );
+  return Item !== undefined;
 };
 
-interface Counted {
-  item: Item | undefined;
-  allowed: boolean;
-  usage: Usage;
-}
+/** The same request as it counts for a program whose keys share a limit. */
+const sharedRequest = (request: Request): Request => ({
+  ...request,
+  limitPerMinute: keysWithWholeLimit * request.limitPerMinute,
+});
 
-const count = async (
-  key: { pk: string; sk: string },
-  { endpoint, limitPerMinute, now }: Counting,
-  options: { mustExist: boolean },
-): Promise<Counted> => {
-  const slices = slicesAt(now);
-  const seen = lastSeen.get(key.pk) ?? {};
-  // Slices before this one can only hold more than they did when they were seen.
-  const before = countsOf(seen, endpoint, slices.slice(0, -1)).reduce((sum, inSlice) => sum + inSlice, 0);
-  const allowed = limitPerMinute - before;
-  const forgotten = forgottenCounters(seen, slices);
-  const names: Record<string, string> = { '#current': counterName(endpoint, slices.at(-1) ?? 0) };
-  for (const [at, name] of forgotten.entries()) names[`#forgotten${at}`] = name;
-  const removal = forgotten.length > 0 ? ` REMOVE ${forgotten.map((_, at) => `#forgotten${at}`).join(', ')}` : '';
-  const within = allowed > 0 ? '(attribute_not_exists(#current) OR #current < :allowed)' : '#current < :allowed';
-  if (!options.mustExist) names['#ttl'] = 'ttl';
-  const expiry = options.mustExist ? '' : ' SET #ttl = :ttl';
-  const command = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: key,
-    UpdateExpression: `ADD #current :one${expiry}${removal}`,
-    ConditionExpression: options.mustExist ? `attribute_exists(pk) AND ${within}` : within,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: {
-      ':one': 1,
-      ':allowed': allowed,
-      ...(!options.mustExist && { ':ttl': forgottenAtSeconds(now) }),
-    },
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
-  const judge = (item: Item, wasCounted: boolean): Counted => {
-    remember(key.pk, item);
-    const counts = countsOf(item, endpoint, slices);
-    const total = counts.reduce((sum, inSlice) => sum + inSlice, 0);
-    return { item, allowed: wasCounted && total <= limitPerMinute, usage: usageOf(limitPerMinute, counts, now) };
-  };
-  try {
-    const answer = await retryTransient(() => documents.send(command));
-    return judge(answer.Attributes ?? {}, true);
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    if (error.Item) return judge(unmarshall(error.Item), false);
-    lastSeen.delete(key.pk);
-    return { item: undefined, allowed: false, usage: usageOf(limitPerMinute, [], now) };
+const countShared = (programId: string, request: Request): Promise<Counted> =>
+  countRequest(sharedLimitKey(programId), sharedRequest(request), { mustExist: false });
+
+/** What is left of two limits: as much as the tighter one leaves. */
+const tighter = (key: Usage, program: Usage): Usage => ({
+  limitPerMinute: key.limitPerMinute,
+  remaining: Math.min(key.remaining, program.remaining),
+  resetSeconds: (program.remaining < key.remaining ? program : key).resetSeconds,
+  retryAfterSeconds: Math.max(key.retryAfterSeconds, program.retryAfterSeconds),
+});
+
+/** Authenticates and counts a token that may exist; undefined when it does not. */
+const checkToken = async (request: Request): Promise<AccessVerdict | undefined> => {
+  const key = tokenKey(request.tokenHash);
+  const seen = AccessToken.safeParse(lastSeenItem(key)).data;
+  if (seen?.sharesLimit) {
+    const program = lastSeenUsage(sharedLimitKey(seen.programId), sharedRequest(request));
+    const usage = tighter(lastSeenUsage(key, request), program);
+    // Neither counter grows by what the other refuses.
+    if (usage.remaining === 0) return { kind: 'limited', usage };
   }
+  const [counted, countedBeside] = await Promise.all([
+    countRequest(key, request, { mustExist: true }),
+    seen?.sharesLimit ? countShared(seen.programId, request) : undefined,
+  ]);
+  if (!counted.item) return undefined;
+  const token = AccessToken.parse(counted.item);
+  if (!token.sharesLimit || !counted.isAllowed) return verdict(counted, token);
+  const shared = countedBeside ?? (await countShared(token.programId, request));
+  const usage = tighter(counted.usage, shared.usage);
+  return verdict({ isAllowed: counted.isAllowed && shared.isAllowed, usage }, token);
+};
+
+const verdict = ({ isAllowed, usage }: Pick<Counted, 'isAllowed' | 'usage'>, token: AccessToken): AccessVerdict =>
+  isAllowed ? { kind: 'known', token, usage } : { kind: 'limited', usage };
+
+/** Whether a token is worth an attempt to count it, which costs a write unit even when the token does not exist. */
+const mayExist = async (request: Request): Promise<boolean> => {
+  const block = clientBlock(request.sourceIp);
+  if (lastSeenItem(tokenKey(request.tokenHash)) || !suspects.get(block)) return true;
+  const isOverLimit = unknownUsage(request).remaining === 0;
+  return exists(request.tokenHash, !isOverLimit);
 };
 
 /**
- * Authenticates a token and counts the request against its limit, in one conditional write. A token that does not
- * exist is counted on an item of its own, so that a wrong key gets 429 before 401. Decisions 1.12 and section 5.
+ * Authenticates a token and counts the request against its limit, in one conditional write. Requests with tokens that do
+ * not exist are counted by the address that they come from, so that a wrong key gets 429 before 401: one write each, and
+ * once the address is over its limit none, only an eventually consistent read. So a valid key that is new to this
+ * function gets in from an address that others misuse too, and one that this function has seen is not affected at all.
  */
-export const checkAccess = async (counting: Counting): Promise<AccessVerdict> => {
-  const known = await count(tokenKey(counting.tokenHash), counting, { mustExist: true });
-  if (known.item) {
-    if (!known.allowed) return { kind: 'limited', usage: known.usage };
-    return { kind: 'known', token: AccessToken.parse(known.item), usage: known.usage };
+export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
+  const { sourceIp, limitPerMinute, now } = request;
+  const block = clientBlock(sourceIp);
+  if (await mayExist(request)) {
+    const known = await checkToken(request);
+    if (known) return known;
+    suspects.set(block, true);
   }
-  const unknown = await count(unknownTokenKey(counting.tokenHash), counting, { mustExist: false });
-  return { kind: unknown.allowed ? 'unknown' : 'limited', usage: unknown.usage };
+  const { isAllowed, usage } = await countRequest(
+    unknownTokensKey(block),
+    { endpoint: anyEndpoint, limitPerMinute, now },
+    { mustExist: false },
+  );
+  return { kind: isAllowed ? 'unknown' : 'limited', usage };
+};
+
+/**
+ * The verdict on what cannot be a token: the table is not asked, but an address that is known to be over its limit gets
+ * 429 first. `usage` is undefined where nothing was counted.
+ */
+export const checkMalformedToken = (
+  request: Omit<Request, 'tokenHash' | 'endpoint'>,
+): { kind: 'limited'; usage: Usage } | { kind: 'unknown' } => {
+  const usage = unknownUsage(request);
+  return usage.remaining === 0 ? { kind: 'limited', usage } : { kind: 'unknown' };
 };

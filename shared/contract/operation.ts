@@ -72,6 +72,13 @@ export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' 
   value.method === 'GET' ? 'read' : 'write';
 
 /**
+ * The path that requests are counted by: an operation has one on the main API and the connector together. `surface` is
+ * the one that declares the operation.
+ */
+export const countedPathOf = ({ path, surface }: Pick<Operation, 'path' | 'surface'>): string =>
+  surface === 'connector' ? `/connector${path}` : path;
+
+/**
  * The name of the Lambda, and of its file in `functions/`, that serves a path: `/openapi.json` is `openapi-json`. What
  * varies in a path has no part in it.
  */

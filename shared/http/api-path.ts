@@ -1,11 +1,17 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { hashOfToken } from '../access/token.ts';
 import { apiBasePath } from '../contract/base-paths.ts';
 import { connectorTwin } from '../contract/connector.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
-import type { AnswerOf, BodyOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
+import {
+  type AnswerOf,
+  type BodyOf,
+  countedPathOf,
+  type Operation,
+  type ParametersOf,
+  type QueryOf,
+} from '../contract/operation.ts';
 import { Page, type PageRequest } from '../table/page.ts';
 import { notRepeatable, type Repetition } from '../table/repetition.ts';
 import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
@@ -88,6 +94,8 @@ interface Route {
   path: string;
   /** The operations there. */
   served: readonly Served[];
+  /** What its requests are counted by. */
+  countedPath: string;
   errorForm: ErrorForm;
 }
 
@@ -99,7 +107,10 @@ const routeFinder = (served: readonly Served[]): ((event: Event) => Route) => {
     const isMain = basePath === apiBasePath;
     const here = (isMain ? served : onConnector).filter(({ operation }) => operation.path === path);
     const errorFields = Object.assign({}, ...here.map(({ operation }) => operation.errorFields));
-    return { basePath, path, served: here, errorForm: isMain ? {} : { surface: 'connector', errorFields } };
+    const declared = served.find(({ operation }) => operation.path === path)?.operation;
+    const countedPath = declared ? countedPathOf(declared) : path;
+    const errorForm: ErrorForm = isMain ? {} : { surface: 'connector', errorFields };
+    return { basePath, path, served: here, countedPath, errorForm };
   };
 };
 
@@ -160,9 +171,9 @@ const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
 /** Rate limit, key, program and plan of a token. What is answered says what is left of the limit. */
 const admit = async (event: Event, token: string): Promise<'API' | 'CONNECTOR'> => {
   const { now, route } = event.state;
-  const path = `${route.basePath}${route.path}`;
-  const access = await authenticate({ tokenHash: hashOfToken(token), method: methodOf(event), path, now });
-  event.state.headers = rateLimitHeaders(access.usage);
+  const { sourceIp, method } = event.requestContext.http;
+  const access = await authenticate({ token, sourceIp, method, path: route.countedPath, now });
+  if (access.usage) event.state.headers = rateLimitHeaders(access.usage);
   if (access.kind === 'refused') throw access.error;
   event.state.program = access.program;
   event.state.keyId = access.keyId;

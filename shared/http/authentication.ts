@@ -1,6 +1,6 @@
-import { checkAccess } from '../access/check-access.ts';
+import { type AccessVerdict, checkAccess, checkMalformedToken } from '../access/check-access.ts';
 import type { Usage } from '../access/rate-limit.ts';
-import type { AccessToken } from '../access/token.ts';
+import { type AccessToken, hashOfToken, isTokenShaped } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Method, rateClassOf } from '../contract/operation.ts';
 
@@ -11,7 +11,8 @@ export const bearerTokenOf = (headers: Record<string, string | undefined>): stri
   return header.slice('Bearer '.length);
 };
 
-export type Access = { usage: Usage } & (
+/** Without `usage` the request was not counted. */
+export type Access = { usage?: Usage } & (
   | {
       kind: 'granted';
       program: { id: string; currency: string; commissionRate: number };
@@ -30,27 +31,28 @@ const limitPerMinuteOf = (method: string): number => {
 
 /** Who is asking, or the error to answer. Order and messages: specification, "Authentication and common errors". */
 export const authenticate = async (request: {
-  tokenHash: string;
+  token: string;
+  sourceIp: string;
   method: string;
-  /** As the route has it, so that what varies in it is one endpoint. */
+  /** What the path is counted as: without what varies in it, and the same on every surface that serves its operations. */
   path: string;
   now: Date;
 }): Promise<Access> => {
-  const verdict = await checkAccess({
-    tokenHash: request.tokenHash,
-    endpoint: `${request.method} ${request.path}`,
-    limitPerMinute: limitPerMinuteOf(request.method),
-    now: request.now,
-  });
-  const { usage } = verdict;
-  const refused = (error: ApiError): Access => ({ kind: 'refused', usage, error });
-  if (verdict.kind === 'limited')
-    return refused(
-      new ApiError('rate_limited', undefined, { headers: { 'retry-after': String(usage.retryAfterSeconds) } }),
-    );
+  const { token, sourceIp, method, now } = request;
+  const counting = { sourceIp, limitPerMinute: limitPerMinuteOf(method), now };
+  const verdict: AccessVerdict | ReturnType<typeof checkMalformedToken> = isTokenShaped(token)
+    ? await checkAccess({ ...counting, tokenHash: hashOfToken(token), endpoint: `${method} ${request.path}` })
+    : checkMalformedToken(counting);
+  const usage = 'usage' in verdict ? verdict.usage : undefined;
+  const refused = (error: ApiError): Access => ({ kind: 'refused', ...(usage && { usage }), error });
+  if (verdict.kind === 'limited') {
+    const headers = { 'retry-after': String(verdict.usage.retryAfterSeconds) };
+    return refused(new ApiError('rate_limited', undefined, { headers }));
+  }
   if (verdict.kind === 'unknown') return refused(new ApiError('invalid_token'));
   const { programId, keyId, kind, programDeleted, plan, currency, commissionRate } = verdict.token;
   if (programDeleted) return refused(new ApiError('program_not_found'));
   if (plan !== 'BUSINESS') return refused(new ApiError('plan_without_access'));
-  return { kind: 'granted', usage, program: { id: programId, currency, commissionRate }, keyId, keyKind: kind };
+  const program = { id: programId, currency, commissionRate };
+  return { kind: 'granted', usage: verdict.usage, program, keyId, keyKind: kind };
 };

@@ -57,6 +57,7 @@ export const newKey = async (
     programDeleted: false,
     currency: program.currency,
     commissionRate: program.commissionRate,
+    sharesLimit: false,
   };
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };

@@ -91,7 +91,7 @@ export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => 
 export const tokenCreation = (tokenHash: string, token: AccessToken): Write => ({
   Put: {
     TableName: deployedName('traffic'),
-    Item: { ...tokenKey(tokenHash), ...token },
+    Item: { ...tokenKey(tokenHash), ...token, counts: {} },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: () => new Error('A token with this hash exists'),

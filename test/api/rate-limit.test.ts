@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toEvent } from '../../infra/local/gateway-event.ts';
 import { type AccessVerdict, checkAccess } from '../../shared/access/check-access.ts';
-import { hashOfToken, tokenKey, unknownTokenKey } from '../../shared/access/token.ts';
+import { hashOfToken, tokenKey, unknownTokensKey } from '../../shared/access/token.ts';
 import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
 import { deployedName, documents } from '../../shared/table/client.ts';
+import { countUnits } from '../support/capacity.ts';
+import { inTurn } from '../support/in-turn.ts';
+import { itemSize } from '../support/item-size.ts';
 import { makeProgram } from '../support/program.ts';
 
 type Check = typeof checkAccess;
@@ -21,7 +24,12 @@ const hit = (
   atMilliseconds: number,
   more: Partial<Parameters<Check>[0]> = {},
   check = checkAccess,
-) => check({ tokenHash, endpoint, limitPerMinute: 10, now: new Date(atMilliseconds), ...more });
+) => check({ tokenHash, sourceIp: '192.0.2.1', endpoint, limitPerMinute: 10, now: new Date(atMilliseconds), ...more });
+
+let addresses = 0;
+/** An address that no other test has used. */
+const newAddress = () => `10.0.${Math.floor(++addresses / 250)}.${addresses % 250}`;
+const unknownHash = () => hashOfToken(randomUUID());
 
 const hits = (count: number, ...given: Parameters<typeof hit>) =>
   Promise.all(Array.from({ length: count }, () => hit(...given)));
@@ -34,9 +42,9 @@ const anotherInstance = async (): Promise<Check> => {
   return (await import('../../shared/access/check-access.ts')).checkAccess;
 };
 
-const countersOf = async (key: { pk: string; sk: string }) => {
+const itemAt = async (key: { pk: string; sk: string }): Promise<Record<string, unknown>> => {
   const { Item = {} } = await documents.send(new GetCommand({ TableName: deployedName('traffic'), Key: key }));
-  return Object.keys(Item).filter((name) => name.startsWith('count '));
+  return Item;
 };
 
 describe('the rate limit', () => {
@@ -104,14 +112,6 @@ describe('the rate limit', () => {
     expect(remaining).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
   });
 
-  it('answers 401 to a wrong key first, and 429 beyond the limit', async () => {
-    const token = hashOfToken(randomUUID());
-    const kinds: string[] = [];
-    for (let count = 0; count < 12; count++) kinds.push((await hit(token, start)).kind);
-    expect(kinds).toEqual([...Array(10).fill('unknown'), 'limited', 'limited']);
-    expect((await hit(token, start + minute + 5_000)).kind).toBe('unknown');
-  });
-
   it('knows a deleted key no more, at once', async () => {
     const { programId } = await makeProgram();
     const { keyId, apiKey } = await createApiKey(programId, 'Short-lived', new Date());
@@ -121,26 +121,129 @@ describe('the rate limit', () => {
     expect((await hit(token, start)).kind).toBe('unknown');
   });
 
-  it('does not pile up counters of the past on the item of a key', async () => {
+  it('costs one call and one write unit a request, with sixty endpoints in use and minutes that begin and end', async () => {
     const token = await newTokenHash();
-    for (let at = start; at < start + 10 * minute; at += 3_000) {
-      await hit(token, at);
-      await hit(token, at, { endpoint: 'POST /api/v1/coupons' });
-    }
-    // Thirteen slices weigh for each of the two, and one more may wait to be removed.
-    expect((await countersOf(tokenKey(token))).length).toBeLessThanOrEqual(28);
+    await hit(token, start);
+    const units = countUnits();
+    let requests = 0;
+    for (let at = start + 1000; at < start + 4 * minute; at += 10_000)
+      for (let number = 0; number < 60; number++) {
+        const verdict = await hit(token, at + number, { endpoint: `GET /endpoint-${number}`, limitPerMinute: 600 });
+        expect(verdict.kind).toBe('known');
+        requests += 1;
+      }
+    expect(units).toEqual({ writes: requests, reads: 0, calls: requests });
+    vi.restoreAllMocks();
+    const item = await itemAt(tokenKey(token));
+    expect(itemSize(item)).toBeLessThan(1024);
     await hit(token, start + 60 * minute);
     await hit(token, start + 60 * minute);
-    expect(await countersOf(tokenKey(token))).toHaveLength(1);
+    // This minute with its one counter, and the next.
+    expect(Object.values((await itemAt(tokenKey(token))).counts ?? {})).toHaveLength(2);
+  }, 60_000);
+
+  it('writes nothing for what a function knows to be beyond it', async () => {
+    const token = await newTokenHash();
+    await hits(12, token, start);
+    const units = countUnits();
+    expect(passed(await hits(50, token, start + 1000))).toBe(0);
+    expect(units.calls).toBe(0);
   });
 
-  it('lets the counters of wrong keys expire', async () => {
-    const token = hashOfToken(randomUUID());
-    await hit(token, start);
-    const { Item } = await documents.send(
-      new GetCommand({ TableName: deployedName('traffic'), Key: unknownTokenKey(token) }),
+  it('counts on a token that an earlier version has made without counters', async () => {
+    const token = await newTokenHash();
+    await documents.send(
+      new UpdateCommand({
+        TableName: deployedName('traffic'),
+        Key: tokenKey(token),
+        UpdateExpression: 'REMOVE #counts',
+        ExpressionAttributeNames: { '#counts': 'counts' },
+      }),
     );
-    expect(Item?.ttl).toBe((start + minute + 5_000) / 1000);
+    expect(passed(await hits(15, token, start))).toBe(10);
+  });
+});
+
+describe('unknown tokens', () => {
+  it('are answered 401 first, and 429 beyond the limit of their address, whatever they ask for', async () => {
+    const sourceIp = newAddress();
+    const kinds: string[] = [];
+    for (let count = 0; count < 12; count++)
+      kinds.push((await hit(unknownHash(), start, { sourceIp, endpoint: `GET /endpoint-${count}` })).kind);
+    expect(kinds).toEqual([...Array(10).fill('unknown'), 'limited', 'limited']);
+    expect((await hit(unknownHash(), start, { sourceIp: newAddress() })).kind).toBe('unknown');
+    expect((await hit(unknownHash(), start + 2 * minute, { sourceIp })).kind).toBe('unknown');
+  });
+
+  it('count together for all addresses of one IPv6 network, and for an IPv4 address in either form', async () => {
+    for (const [one, other] of [
+      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
+      ['198.51.100.7', '::ffff:198.51.100.7'],
+    ]) {
+      await Promise.all(Array.from({ length: 12 }, () => hit(unknownHash(), start, { sourceIp: one ?? '' })));
+      expect((await hit(unknownHash(), start, { sourceIp: other ?? '' })).kind).toBe('limited');
+    }
+    expect((await hit(unknownHash(), start, { sourceIp: '2001:db8:1:3::1' })).kind).toBe('unknown');
+  });
+
+  it('cost at most 700 write units for 10,000 requests from one address', async () => {
+    const sourceIp = newAddress();
+    const more = { sourceIp, limitPerMinute: 600 };
+    const units = countUnits();
+    const verdicts = await inTurn(
+      Array.from({ length: 10_000 }, (_, at) => at),
+      (at) => hit(unknownHash(), start + at, { ...more, endpoint: `GET /endpoint-${at % 50}` }),
+      8,
+    );
+    expect(verdicts.filter(({ kind }) => kind === 'unknown')).toHaveLength(600);
+    expect(units.writes).toBeLessThanOrEqual(700);
+    // Below the limit a consistent read, beyond it half of one.
+    expect(units.reads).toBeLessThanOrEqual(600 + 9400 / 2 + 50);
+  }, 60_000);
+
+  it('keep no valid key out that shares their address, neither a known one nor one that is new to the function', async () => {
+    const sourceIp = newAddress();
+    const [known, another, elsewhere] = [await newTokenHash(), await newTokenHash(), await newTokenHash()];
+    await hit(known, start, { sourceIp });
+    await Promise.all(Array.from({ length: 30 }, () => hit(unknownHash(), start, { sourceIp })));
+    for (const token of [known, another]) expect((await hit(token, start, { sourceIp })).kind).toBe('known');
+    const units = countUnits();
+    expect((await hit(elsewhere, start, { sourceIp })).kind).toBe('known');
+    expect((await hit(elsewhere, start, { sourceIp })).kind).toBe('known');
+    expect(units).toEqual({ writes: 2, reads: 0.5, calls: 3 });
+  });
+
+  it('leave counters that expire', async () => {
+    const sourceIp = newAddress();
+    await hit(unknownHash(), start, { sourceIp });
+    expect((await itemAt(unknownTokensKey(sourceIp))).ttl).toBe((start + 2 * minute) / 1000);
+  });
+});
+
+describe('the keys of a program', () => {
+  it('may each use their whole limit while they are three', async () => {
+    const { programId, apiKey } = await makeProgram();
+    const others = await Promise.all([2, 3].map(() => createApiKey(programId, 'Another', new Date())));
+    const units = countUnits();
+    for (const key of [apiKey, ...others.map((other) => other.apiKey)])
+      expect(passed(await hits(12, hashOfToken(key), start))).toBe(10);
+    expect(units.calls).toBeLessThanOrEqual(36 + 3);
+  });
+
+  it('use three times the limit of one together when they are more, in each function and in all together', async () => {
+    const { programId, apiKey } = await makeProgram();
+    const others = [];
+    for (let count = 0; count < 5; count++) others.push(await createApiKey(programId, 'Another', new Date()));
+    const tokens = [apiKey, ...others.map((other) => other.apiKey)].map(hashOfToken);
+    const instances = [checkAccess, await anotherInstance()];
+    let all = 0;
+    for (let round = 0; round < 8; round++)
+      for (const check of instances)
+        all += passed(await Promise.all(tokens.map((token) => hit(token, start + round * 1000, {}, check))));
+    expect(all).toBe(30);
+    const refused = await hit(tokens[0] ?? '', start + 10_000);
+    expect(refused.usage).toMatchObject({ limitPerMinute: 10, remaining: 0 });
+    expect(refused.usage.retryAfterSeconds).toBeGreaterThan(40);
   });
 });
 
