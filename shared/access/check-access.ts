@@ -4,7 +4,7 @@ import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count
 import type { Usage } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
 import { clientBlock } from './source-address.ts';
-import { AccessToken, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
+import { AccessToken, keysWithWholeLimit, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
 
 export type AccessVerdict =
   | { kind: 'known'; token: AccessToken; usage: Usage }
@@ -19,9 +19,6 @@ interface Request {
   limitPerMinute: number;
   now: Date;
 }
-
-/** The keys of a program that may each use their whole limit; more share as much. */
-export const keysWithWholeLimit = 3;
 
 /** All requests with unknown tokens count together, whatever they ask for. */
 const anyEndpoint = 'unknown token';

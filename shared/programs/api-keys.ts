@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashOfToken } from '../access/token.ts';
+import { hashOfToken, keysWithWholeLimit } from '../access/token.ts';
 import { bounds } from '../contract/bounds.ts';
 import { ApiError } from '../contract/errors.ts';
 import { open, seal } from '../secrets/seal.ts';
@@ -17,6 +17,7 @@ import {
   type StoredProgram,
   tokenCreation,
   tokenRemoval,
+  updateTokens,
 } from './repository.ts';
 
 /** The keys of programs: found by their hash, shown again from an encrypted copy. Decisions, section 5. */
@@ -25,11 +26,27 @@ const contextOf = (programId: string, keyId: string): string => `${programId}/${
 
 type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot'>;
 
+/** Whether the keys of a program that has so many share a limit. */
+const shareLimit = (keyCount: number): boolean => keyCount > keysWithWholeLimit;
+
+/**
+ * Propagates to all tokens of a program whether they share a limit, until that is true of the keys that it has now,
+ * whoever else creates or deletes some.
+ */
+const propagateSharing = async (programId: string): Promise<void> => {
+  for (;;) {
+    const sharesLimit = shareLimit((await allApiKeys(programId)).length);
+    await updateTokens([programId], { sharesLimit });
+    if (shareLimit((await allApiKeys(programId)).length) === sharesLimit) return;
+  }
+};
+
 /** A key with the writes that make it. */
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
   { name, kind, platforms, slot }: KeyPurpose,
+  sharesLimit: boolean,
   now: Date,
 ): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
   const apiKey = randomUUID();
@@ -57,7 +74,7 @@ export const newKey = async (
     programDeleted: false,
     currency: program.currency,
     commissionRate: program.commissionRate,
-    sharesLimit: false,
+    sharesLimit,
   };
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
@@ -73,7 +90,10 @@ export const addKey = async (
 ): Promise<{ keyId: string; apiKey: string }> => {
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
-  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, now);
+  const sharesLimit = shareLimit((await allApiKeys(programId)).length + 1);
+  // The others first: there is no moment at which all keys may use their whole limits.
+  if (sharesLimit) await updateTokens([programId], { sharesLimit });
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, sharesLimit, now);
   const { currency, commissionRate } = program;
   const changed = () => new RecordChanged(`Program ${programId} changed`);
   await writeTogether([
@@ -81,6 +101,8 @@ export const addKey = async (
     accountPresence(program.ownerEmail, account),
     ...writes,
   ]);
+  // Only now can the key be known to anybody, and others may have been created or deleted in between.
+  if (shareLimit((await allApiKeys(programId)).length) !== sharesLimit) await propagateSharing(programId);
   return { keyId: record.id, apiKey };
 };
 
@@ -121,11 +143,17 @@ export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApi
 };
 
 /** What takes a key from the table and from authentication. */
-export const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
+const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
   ...apiKeys.removal(programId, key),
   tokenRemoval(key.tokenHash),
 ];
 
+/** Deletes a key, so that the next request with it fails, and gives the others their whole limits where they are few now. */
+export const removeKey = async (programId: string, key: StoredApiKey): Promise<void> => {
+  await writeTogether(keyRemoval(programId, key));
+  if ((await allApiKeys(programId)).length <= keysWithWholeLimit) await propagateSharing(programId);
+};
+
 /** Deletes a key; the next request with it fails. 404 when there is none. */
 export const deleteApiKey = async (programId: string, keyId: string): Promise<void> =>
-  writeTogether(keyRemoval(programId, await readApiKey(programId, keyId)));
+  removeKey(programId, await readApiKey(programId, keyId));

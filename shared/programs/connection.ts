@@ -3,7 +3,7 @@ import { whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { deleteWebhook } from '../webhooks/delete-webhook.ts';
 import { allWebhooks } from '../webhooks/repository.ts';
-import { addKey, apiKeyText, keyRemoval } from './api-keys.ts';
+import { addKey, apiKeyText, removeKey } from './api-keys.ts';
 import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';
 
 /** The connection of a program to automation platforms: one token. Specification, "Connector flow". */
@@ -44,7 +44,7 @@ const unlessGone = (error: unknown): void => {
 export const disconnect = async (programId: string): Promise<void> => {
   await whileChanging(async () => {
     const connection = await findConnection(programId);
-    if (connection) await writeTogether(keyRemoval(programId, connection));
+    if (connection) await removeKey(programId, connection);
   });
   for (const { id, connection } of await allWebhooks(programId))
     if (connection === 'CONNECTOR') await deleteWebhook(programId, id).catch(unlessGone);

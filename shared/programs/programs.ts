@@ -74,6 +74,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     program,
     account.plan,
     { name: 'First key', kind: 'API', platforms: [], slot: 0 },
+    false,
     now,
   );
   await writeTogether([

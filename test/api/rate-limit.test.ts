@@ -5,6 +5,8 @@ import { toEvent } from '../../infra/local/gateway-event.ts';
 import { type AccessVerdict, checkAccess } from '../../shared/access/check-access.ts';
 import { hashOfToken, tokenKey, unknownTokensKey } from '../../shared/access/token.ts';
 import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
+import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
+import { allApiKeys } from '../../shared/programs/repository.ts';
 import { deployedName, documents } from '../../shared/table/client.ts';
 import { countUnits } from '../support/capacity.ts';
 import { inTurn } from '../support/in-turn.ts';
@@ -126,7 +128,7 @@ describe('the rate limit', () => {
     await hit(token, start);
     const units = countUnits();
     let requests = 0;
-    for (let at = start + 1000; at < start + 4 * minute; at += 10_000)
+    for (let at = start + 1000; at < start + 3 * minute; at += 19_000)
       for (let number = 0; number < 60; number++) {
         const verdict = await hit(token, at + number, { endpoint: `GET /endpoint-${number}`, limitPerMinute: 600 });
         expect(verdict.kind).toBe('known');
@@ -224,10 +226,12 @@ describe('the keys of a program', () => {
   it('may each use their whole limit while they are three', async () => {
     const { programId, apiKey } = await makeProgram();
     const others = await Promise.all([2, 3].map(() => createApiKey(programId, 'Another', new Date())));
+    const sourceIp = newAddress();
     const units = countUnits();
     for (const key of [apiKey, ...others.map((other) => other.apiKey)])
-      expect(passed(await hits(12, hashOfToken(key), start))).toBe(10);
-    expect(units.calls).toBeLessThanOrEqual(36 + 3);
+      for (let count = 0; count < 12; count++)
+        expect((await hit(hashOfToken(key), start, { sourceIp })).kind).toBe(count < 10 ? 'known' : 'limited');
+    expect(units).toEqual({ writes: 30, reads: 0, calls: 30 });
   });
 
   it('use three times the limit of one together when they are more, in each function and in all together', async () => {
@@ -247,6 +251,49 @@ describe('the keys of a program', () => {
   });
 });
 
+describe('keys that are created and deleted', () => {
+  const sharing = async (programId: string) =>
+    Promise.all(
+      (await allApiKeys(programId)).map(async ({ tokenHash }) => (await itemAt(tokenKey(tokenHash))).sharesLimit),
+    );
+  const create = (programId: string) => createApiKey(programId, 'Another', new Date());
+
+  it('share a limit from the fourth key on, and not when they are three again', async () => {
+    const { programId } = await makeProgram();
+    await connectorToken(programId, 'platform.example', new Date());
+    await create(programId);
+    expect(await sharing(programId)).toEqual([false, false, false]);
+    const { keyId } = await create(programId);
+    expect(await sharing(programId)).toEqual([true, true, true, true]);
+    await deleteApiKey(programId, keyId);
+    expect(await sharing(programId)).toEqual([false, false, false]);
+    await create(programId);
+    await disconnect(programId);
+    expect(await sharing(programId)).toEqual([false, false, false]);
+  });
+
+  it('never share less than they should when they are created at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { programId } = await makeProgram();
+      await Promise.all(Array.from({ length: 3 + (round % 2) }, () => create(programId)));
+      expect(new Set(await sharing(programId))).toEqual(new Set([true]));
+    }
+  });
+
+  it('agree with how many there are when some are created while others are deleted', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { programId } = await makeProgram();
+      const made = [await create(programId), await create(programId), await create(programId)];
+      await Promise.all([
+        ...made.slice(0, 1 + (round % 3)).map(({ keyId }) => deleteApiKey(programId, keyId)),
+        ...Array.from({ length: 1 + (round % 2) }, () => create(programId)),
+      ]);
+      const flags = await sharing(programId);
+      expect(flags).toEqual(flags.map(() => flags.length > 3));
+    }
+  });
+});
+
 describe('the answer beyond the limit', () => {
   // The stack that all tests share has limits that none of them meets: the Lambda runs here, with limits of its own.
   beforeEach(() => {
@@ -257,21 +304,26 @@ describe('the answer beyond the limit', () => {
     vi.unstubAllEnvs();
   });
 
-  const invoke = async (method: string, apiKey: string, body = '') => {
-    const { handler } = await import('../../functions/coupons.ts');
+  const invokeAt = async (path: string, method: string, apiKey: string, body = '', sourceIp = newAddress()) => {
+    const { handler } = path.endsWith('coupons')
+      ? await import('../../functions/coupons.ts')
+      : await import('../../functions/affiliates.ts');
     const event = toEvent({
       method,
-      url: '/api/v1/coupons',
+      url: path,
       rawHeaders: ['Authorization', `Bearer ${apiKey}`, 'Content-Type', 'application/json', 'Host', 'localhost'],
       body: Buffer.from(body),
-      sourceIp: '127.0.0.1',
+      sourceIp,
       port: 80,
-      routeKey: 'ANY /api/v1/coupons',
+      routeKey: `ANY ${path}`,
       pathParameters: {},
     });
     const answer = await Reflect.apply(handler, undefined, [event, {}]);
     return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
   };
+
+  const invoke = (...given: Parameters<typeof invokeAt> extends [string, ...infer Rest] ? Rest : never) =>
+    invokeAt('/api/v1/coupons', ...given);
 
   it('is 429 with a true Retry-After, before the body is looked at, with limits for reads and for writes', async () => {
     const { apiKey } = await makeProgram();
@@ -289,7 +341,7 @@ describe('the answer beyond the limit', () => {
 
   const invokeConnector = async (
     name: 'token' | 'webhooks',
-    init: { url: string; routeKey: string; body?: string },
+    init: { url: string; routeKey: string; body?: string; sourceIp: string },
   ) => {
     const functions = {
       token: () => import('../../functions/connector-token.ts'),
@@ -299,7 +351,6 @@ describe('the answer beyond the limit', () => {
     const event = toEvent({
       method: name === 'token' ? 'POST' : 'DELETE',
       rawHeaders: ['Authorization', `Bearer ${wrongToken}`, 'Content-Type', 'application/x-www-form-urlencoded'],
-      sourceIp: '127.0.0.1',
       port: 80,
       pathParameters: {},
       ...init,
@@ -312,16 +363,22 @@ describe('the answer beyond the limit', () => {
 
   it('is one for a path of the connector, whatever id is in it', async () => {
     const routeKey = 'ANY /api/automation/webhooks/{id}';
+    const sourceIp = newAddress();
     const answers = [];
     for (const id of ['a', 'b', 'c'])
-      answers.push(await invokeConnector('webhooks', { url: `/api/automation/webhooks/${id}`, routeKey }));
+      answers.push(await invokeConnector('webhooks', { url: `/api/automation/webhooks/${id}`, routeKey, sourceIp }));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
     expect(answers[2]?.body).toEqual({ error: 'Too many requests. Please slow down.' });
     expect(answers[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   it('comes to a code that is tried again and again', async () => {
-    const token = { url: '/api/automation/token', routeKey: 'ANY /api/automation/token', body: `code=${randomUUID()}` };
+    const token = {
+      url: '/api/automation/token',
+      routeKey: 'ANY /api/automation/token',
+      body: `code=${randomUUID()}`,
+      sourceIp: newAddress(),
+    };
     const answers = [];
     for (let count = 0; count < 3; count++) answers.push(await invokeConnector('token', token));
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
@@ -329,9 +386,30 @@ describe('the answer beyond the limit', () => {
   });
 
   it('comes to a wrong key instead of its 401, and never to a request without a key', async () => {
-    const wrong = randomUUID();
+    const sourceIp = newAddress();
     const statuses = [];
-    for (let count = 0; count < 4; count++) statuses.push((await invoke('GET', wrong)).status);
+    for (let count = 0; count < 4; count++) statuses.push((await invoke('GET', randomUUID(), '', sourceIp)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
+    expect((await invoke('GET', 'no-token', '', sourceIp)).status).toBe(429);
+    expect((await invoke('GET', (await makeProgram()).apiKey, '', sourceIp)).status).toBe(200);
+  });
+
+  it('is not asked of the table for a token without the shape of one', async () => {
+    const units = countUnits();
+    for (const token of ['no-token', randomUUID().toUpperCase(), `${randomUUID()}0`, '']) {
+      const { status, headers } = await invoke('GET', token);
+      expect(status).toBe(401);
+      expect(headers['ratelimit-limit']).toBeUndefined();
+    }
+    expect(units.calls).toBe(0);
+  });
+
+  it('counts an operation together on the main API and the connector', async () => {
+    const { apiKey } = await makeProgram();
+    const statuses = [];
+    for (const path of ['/api/automation/affiliates', '/api/v1/affiliates', '/api/automation/affiliates'])
+      statuses.push((await invokeAt(path, 'GET', apiKey)).status);
+    statuses.push((await invokeAt('/api/v1/affiliates', 'GET', apiKey)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
   });
 });

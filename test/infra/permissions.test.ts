@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { type AccessContext, evaluate } from '../../infra/local/iam/evaluate.ts';
+import { readPolicy } from '../../infra/local/iam/policy.ts';
 import { type Need, queueNames, secretNames, trafficKinds } from '../../shared/contract/needs.ts';
 import { type LambdaWithNeeds, lambdasWithNeeds, type Statement, synthesizedTemplate } from './deployed-function.ts';
 
@@ -57,10 +59,10 @@ const ownKeys: Record<string, string> = { accounts: 'ACCOUNT#*', 'sign-ins': 'SI
 const wanted = (need: Need): string[] => {
   const [kind = '', use = '', index] = need.split(':');
   if (need === 'access:check')
-    return ['GetItem', 'UpdateItem'].flatMap((action) => [
-      `dynamodb:${action} Traffic TOKEN#*`,
-      `dynamodb:${action} Traffic UNKNOWN#*`,
-    ]);
+    return [
+      'dynamodb:GetItem Traffic TOKEN#*',
+      ...['TOKEN', 'UNKNOWN', 'SHARED_LIMIT'].map((kind) => `dynamodb:UpdateItem Traffic ${kind}#*`),
+    ];
   if (need === 'access:manage')
     return ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`);
   const own = ownKeys[kind];
@@ -124,6 +126,22 @@ describe('the permissions of a function', () => {
       expect(ofNames(sendable, queueNames, 'Queue'), name).toEqual(queues);
       expect(sendable, name).toHaveLength(queues.length);
     }
+  });
+
+  it('let it count on an access token, and change nothing else of it', () => {
+    const affiliates = functions.find(({ name }) => name === 'affiliates');
+    const statements = (affiliates?.deployed.statements ?? []).map((statement) => resolved(statement));
+    const resource = /"([^"]*-Traffic[^"/]*)"/.exec(JSON.stringify(statements))?.[1] ?? '';
+    const outcome = (action: string, context: AccessContext) =>
+      evaluate(readPolicy({ Statement: statements }), { action: `dynamodb:${action}`, resource, context }).outcome;
+    const token = { 'dynamodb:LeadingKeys': [`TOKEN#${'0'.repeat(64)}`] };
+    const update = (...names: string[]) => outcome('UpdateItem', { ...token, 'dynamodb:Attributes': ['pk', ...names] });
+    expect(update('sk', 'counts')).toBe('ALLOWED');
+    for (const name of ['programId', 'keyId', 'plan', 'programDeleted', 'sharesLimit', 'ttl'])
+      expect(update('sk', 'counts', name), name).toBe('IMPLICIT_DENY');
+    for (const action of ['PutItem', 'DeleteItem', 'ConditionCheckItem', 'Query'])
+      expect(outcome(action, { ...token, 'dynamodb:Attributes': ['pk', 'sk'] }), action).toBe('IMPLICIT_DENY');
+    expect(outcome('UpdateItem', { 'dynamodb:LeadingKeys': ['UNKNOWN#192.0.2.1'] })).toBe('ALLOWED');
   });
 
   it('touch access tokens only where it needs them', () => {

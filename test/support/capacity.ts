@@ -14,7 +14,7 @@ export const countUnits = () => {
     try {
       const answer = await send(command);
       const consumed = 'ConsumedCapacity' in answer ? answer.ConsumedCapacity : undefined;
-      if (consumed === undefined || Array.isArray(consumed)) throw new Error('The table does not report capacity');
+      if (!consumed || !('CapacityUnits' in consumed)) throw new Error('The table reports no capacity');
       units[command instanceof GetCommand ? 'reads' : 'writes'] += consumed.CapacityUnits ?? 0;
       return answer;
     } catch (error) {

@@ -46,7 +46,7 @@ export const removeApiKey = webPage({
   method: 'POST',
   path: `${path}/{keyId}/delete`,
   form: z.strictObject({}),
-  needs: ['API_KEY:read', 'API_KEY:delete', 'access:manage'],
+  needs: ['API_KEY:read', 'API_KEY:list', 'API_KEY:delete', 'access:manage'],
 });
 
 export const apiKeyPages = [showApiKeys, addApiKey, showApiKey, confirmApiKeyDeletion, removeApiKey] as const;

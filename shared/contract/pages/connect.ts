@@ -41,6 +41,7 @@ export const connectProgram = webPage({
     'PROGRAM:read',
     'PROGRAM:check',
     'API_KEY:read',
+    'API_KEY:list',
     'API_KEY:create',
     'API_KEY:change',
     'access:manage',

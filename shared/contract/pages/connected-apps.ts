@@ -26,7 +26,15 @@ export const disconnectApps = webPage({
   method: 'POST',
   path: `${path}/disconnect`,
   form: z.strictObject({}),
-  needs: ['API_KEY:read', 'API_KEY:delete', 'access:manage', 'WEBHOOK:read', 'WEBHOOK:list', 'WEBHOOK:delete'],
+  needs: [
+    'API_KEY:read',
+    'API_KEY:list',
+    'API_KEY:delete',
+    'access:manage',
+    'WEBHOOK:read',
+    'WEBHOOK:list',
+    'WEBHOOK:delete',
+  ],
 });
 
 export const connectedAppPages = [showConnectedApps, confirmDisconnection, disconnectApps] as const;
