@@ -38,7 +38,7 @@ export const endpointName = (endpoint: string): string =>
 const minuteAt = (now: Date): number => Math.floor(now.getTime() / minuteMilliseconds);
 
 /** The name of a minute. */
-export const minuteName = (minute: number): string => minute.toString(36);
+const minuteName = (minute: number): string => minute.toString(36);
 
 /** The names of this minute, the one before and the one after. */
 export const minutesAt = (now: Date): { previous: string; current: string; next: string } => {
