@@ -1,10 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { bounds } from '../contract/bounds.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count-request.ts';
 import type { Usage } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
 import { clientBlock } from './source-address.ts';
-import { AccessToken, keysWithWholeLimit, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
+import { AccessToken, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
 
 export type AccessVerdict =
   | { kind: 'known'; token: AccessToken; usage: Usage }
@@ -47,7 +48,7 @@ const exists = async (tokenHash: string, isConsistent: boolean): Promise<boolean
 /** The same request as it counts for a program whose keys share a limit. */
 const sharedRequest = (request: Request): Request => ({
   ...request,
-  limitPerMinute: keysWithWholeLimit * request.limitPerMinute,
+  limitPerMinute: bounds.keysWithWholeRateLimit * request.limitPerMinute,
 });
 
 const countShared = (programId: string, request: Request): Promise<Counted> =>

@@ -16,9 +16,6 @@ export const AccessToken = z.object({
 });
 export type AccessToken = z.infer<typeof AccessToken>;
 
-/** The keys of a program that may each use their whole limit; more share as much as these. */
-export const keysWithWholeLimit = 3;
-
 /** The table is searched by this: the token itself is not in it. Decisions, section 5. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 

@@ -8,6 +8,8 @@ export const bounds = {
   programsOfFreeAccount: 1,
   /** API keys of a program; the connector token is not one of them. */
   keysOfProgram: 50,
+  /** Keys of a program, the connector token included, that may each use their whole rate limit; more share as much. */
+  keysWithWholeRateLimit: 3,
   /** Webhook endpoints of a program, and beside them the subscriptions of automation platforms. */
   endpointsOfProgram: 50,
   subscriptionsOfProgram: 100,

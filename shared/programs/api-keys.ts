@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashOfToken, keysWithWholeLimit } from '../access/token.ts';
+import { hashOfToken } from '../access/token.ts';
 import { bounds } from '../contract/bounds.ts';
 import { ApiError } from '../contract/errors.ts';
 import { open, seal } from '../secrets/seal.ts';
@@ -27,7 +27,7 @@ const contextOf = (programId: string, keyId: string): string => `${programId}/${
 type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot'>;
 
 /** Whether the keys of a program that has so many share a limit. */
-const shareLimit = (keyCount: number): boolean => keyCount > keysWithWholeLimit;
+const shareLimit = (keyCount: number): boolean => keyCount > bounds.keysWithWholeRateLimit;
 
 /**
  * Propagates to all tokens of a program whether they share a limit, until that is true of the keys that it has now,
@@ -151,7 +151,7 @@ const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
 /** Deletes a key, so that the next request with it fails, and gives the others their whole limits where they are few now. */
 export const removeKey = async (programId: string, key: StoredApiKey): Promise<void> => {
   await writeTogether(keyRemoval(programId, key));
-  if ((await allApiKeys(programId)).length <= keysWithWholeLimit) await propagateSharing(programId);
+  if ((await allApiKeys(programId)).length <= bounds.keysWithWholeRateLimit) await propagateSharing(programId);
 };
 
 /** Deletes a key; the next request with it fails. 404 when there is none. */

@@ -53,7 +53,10 @@ const rule = (enabled: boolean) => ({
   autoCouponRule: { enabled, codeStructure: { randomChars: true }, prefix: '', randomCharsLength: 8, active: true },
 });
 
-const tests: Record<BoundName, BoundTest | 'test/web/form-limit.test.ts' | 'test/web/sign-in.test.ts'> = {
+const tests: Record<
+  BoundName,
+  BoundTest | 'test/web/form-limit.test.ts' | 'test/web/sign-in.test.ts' | 'test/api/rate-limit.test.ts'
+> = {
   programsOfBusinessAccount: {
     begin: programsOn('BUSINESS'),
     sentence: 'An account on the BUSINESS plan has at most 20 programs',
@@ -101,6 +104,7 @@ const tests: Record<BoundName, BoundTest | 'test/web/form-limit.test.ts' | 'test
     },
     sentence: '400 A program has at most 20 coupons with an enabled autoCouponRule',
   },
+  keysWithWholeRateLimit: 'test/api/rate-limit.test.ts',
   formsPerMinute: 'test/web/form-limit.test.ts',
   endedSessionsOfAccount: 'test/web/sign-in.test.ts',
   signInsOfBrowser: 'test/web/sign-in.test.ts',
