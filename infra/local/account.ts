@@ -3,21 +3,28 @@ import { devNull } from 'node:os';
 /** The account and region that everything local pretends to live in. */
 export const accountId = '000000000000';
 export const region = 'us-east-1';
+
+/** The operator's, who may do everything: the stack itself, `npm run admin`, and tests. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-/** The variables by which the AWS SDK finds the embedded servers instead of AWS. */
+export interface Endpoints {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly secrets: string;
+}
+
+/** The variables by which the AWS SDK finds the embedded servers instead of AWS, as the caller of those credentials. */
 export const sdkEnvironment = (
-  dynamodbEndpoint: string,
-  sqsEndpoint: string,
-  secretsEndpoint: string,
+  endpoints: Endpoints,
+  { accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string },
 ): Record<string, string> => ({
   AWS_REGION: region,
   AWS_DEFAULT_REGION: region,
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-  AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+  AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
   // The SDK would otherwise read the settings of whoever started the stack.
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,

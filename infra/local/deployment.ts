@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { accountId, credentials, region, sdkEnvironment } from './account.ts';
+import { accountId, credentials, type Endpoints, region, sdkEnvironment } from './account.ts';
 import type { Assembly } from './assembly.ts';
 import { startEventSources } from './event-sources.ts';
 import { deployFunctions, type FunctionMemory } from './functions.ts';
 import type { Invoke } from './gateway.ts';
 import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
+import { deployRoles, type Identity, openIdentities } from './iam/identities.ts';
 import type { LambdaFunction } from './lambda.ts';
+import type { ServiceProxy } from './proxy/proxy.ts';
 import { deployQueues } from './queues.ts';
 import type { SecretsServer } from './secrets.ts';
 import type { SignInClient } from './sign-in-server.ts';
@@ -20,9 +22,13 @@ import { deployUserPools } from './user-pools.ts';
 
 export interface DeploymentSettings {
   readonly assembly: Assembly;
-  readonly dynamodbEndpoint: string;
-  readonly sqsEndpoint: string;
+  /** The embedded servers themselves. */
+  readonly servers: Endpoints;
   readonly secrets: SecretsServer;
+  /** In front of the servers, for functions and operators. */
+  readonly proxy: ServiceProxy;
+  /** Whether the proxy keeps which permissions were used. */
+  readonly recordUsage: boolean;
   readonly apiUrl: string;
   /** Takes the place of the template's user pools. */
   readonly signInIssuer: string;
@@ -50,30 +56,48 @@ const drainSeconds = 5;
 
 /** Makes a template's resources in the embedded servers and starts its functions and event sources. */
 export async function deploy(settings: DeploymentSettings): Promise<Deployment> {
-  const { assembly, dynamodbEndpoint, sqsEndpoint, signInIssuer, warn } = settings;
+  const { assembly, servers, proxy, signInIssuer, warn } = settings;
   const scope = openScope(assembly, settings.apiUrl);
   settings.secrets.deploy(scope);
   const signInClients = deployUserPools(scope, signInIssuer);
-  const surroundings = sdkEnvironment(dynamodbEndpoint, sqsEndpoint, settings.secrets.endpoint);
-  const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
-  const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
-  await Promise.all([deployTables(scope, tables), deployQueues(scope, queues, sqsEndpoint)]);
+  const tables = new DynamoDBClient({ region, credentials, endpoint: servers.dynamodb });
+  const queues = new SQSClient({ region, credentials, endpoint: servers.sqs });
+  const [tableKeys] = await Promise.all([
+    deployTables(scope, tables),
+    // The SDK sends to the address in a queue's URL, so it is the proxy's.
+    deployQueues(scope, queues, proxy.endpoints.sqs),
+  ]);
   tables.destroy();
+  const { identify } = openIdentities(scope);
+  const identities: Identity[] = [];
   const functions = deployFunctions(scope, {
     assembly,
     logFolder: join(settings.folder, 'logs'),
-    surroundings,
+    surroundings: (functionName, roleArn) => {
+      const identity = identify(functionName, roleArn);
+      identities.push(identity);
+      return sdkEnvironment(proxy.endpoints, identity);
+    },
     overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
     warn,
     memory: settings.memory,
   });
+  const { recordUsage } = settings;
+  await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage });
   const checkpointFolder = join(settings.folder, 'checkpoints');
-  const pollers = startEventSources(scope, { functions, dynamodbEndpoint, queues, checkpointFolder, warn });
+  const pollers = startEventSources(scope, {
+    functions,
+    identities,
+    dynamodbEndpoint: servers.dynamodb,
+    queues,
+    checkpointFolder,
+    warn,
+  });
   return {
     ...readApi(scope, functions),
     outputs: readOutputs(scope, settings.apiUrl),
     signInClients,
-    sdkEnvironment: surroundings,
+    sdkEnvironment: sdkEnvironment(proxy.endpoints, credentials),
     invoke: (name, event) => {
       const target = functions.get(name);
       if (!target) throw new Error(`There is no function ${name}; there are ${[...functions.keys()].join(', ')}.`);
@@ -107,6 +131,7 @@ function openScope({ template, stackName }: Assembly, apiUrl: string): Scope {
   for (const { logicalId } of resourcesOf(scope, 'AWS::ApiGatewayV2::Integration')) {
     scope.resources.set(logicalId, { reference: logicalId, attributes: {} });
   }
+  deployRoles(scope);
   return scope;
 }
 

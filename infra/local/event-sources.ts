@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { writeJsonAtomically } from './data-folder.ts';
+import type { Identity } from './iam/identities.ts';
+import { requireMappingAccess } from './iam/mapping-access.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { checkQueueMapping } from './mapping-rules.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
@@ -15,16 +17,19 @@ const mappingProperties = z.object({
   FunctionName: z.string(),
   Enabled: z.coerce.boolean().default(true),
 });
+const destinationProperties = streamMappingProperties.pick({ DestinationConfig: true });
 
 export interface EventSourcesSettings {
   readonly functions: ReadonlyMap<string, LambdaFunction>;
+  /** Of the functions: a mapping reads and deletes as the role of its function. */
+  readonly identities: readonly Identity[];
   readonly dynamodbEndpoint: string;
   readonly queues: SQSClient;
   readonly checkpointFolder: string;
   readonly warn: (line: string) => void;
 }
 
-/** Starts a poller for each of the template's event source mappings. */
+/** Starts a poller for each of the template's event source mappings. Throws where a role does not allow what one does. */
 export function startEventSources(scope: Scope, settings: EventSourcesSettings): Poller[] {
   const read = openStreamReader(settings.dynamodbEndpoint);
   const pollers: Poller[] = [];
@@ -33,6 +38,9 @@ export function startEventSources(scope: Scope, settings: EventSourcesSettings):
     if (!Enabled) continue;
     const target = settings.functions.get(FunctionName.split(':').at(-1) ?? '');
     if (!target) throw new Error(`${logicalId} names the function ${FunctionName}, which the template lacks.`);
+    const identity = settings.identities.find(({ functionName }) => functionName === target.name);
+    const destination = propertiesOf(destinationProperties, resource, scope).DestinationConfig?.OnFailure.Destination;
+    requireMappingAccess(identity?.statements ?? [], sourceArn, destination);
     if (sourceArn.includes(':sqs:')) {
       const queueUrl = queueUrlOf(scope, sourceArn);
       checkQueueMapping(scope, { logicalId, resource, queueArn: sourceArn, functionName: target.name });

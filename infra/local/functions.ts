@@ -8,6 +8,7 @@ import { keepWarm } from './warm-runtimes.ts';
 
 const functionProperties = z.object({
   Handler: z.string(),
+  Role: z.string(),
   Timeout: z.coerce.number().int().min(1).max(900).default(3),
   MemorySize: z.coerce.number().int().min(128).max(10_240).default(128),
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
@@ -18,8 +19,8 @@ export interface FunctionsSettings {
   readonly assembly: Assembly;
   /** Where each function's output goes, into `<name>.log`. */
   readonly logFolder: string;
-  /** Variables that each function gets beside the template's. */
-  readonly surroundings: Readonly<Record<string, string>>;
+  /** Variables that a function gets beside the template's, its credentials among them. */
+  readonly surroundings: (functionName: string, roleArn: string) => Readonly<Record<string, string>>;
   /** Variables that win over the template's. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
@@ -53,8 +54,12 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       timeoutSeconds: properties.Timeout,
       memoryMegabytes: properties.MemorySize,
       youngMegabytes: settings.memory.youngMegabytes,
-      environment: { ...settings.surroundings, ...properties.Environment?.Variables, ...settings.overrides },
       mayLoop: properties.RecursiveLoop === 'Allow',
+      environment: {
+        ...settings.surroundings(name, properties.Role),
+        ...properties.Environment?.Variables,
+        ...settings.overrides,
+      },
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
       warn: settings.warn,
       warmRuntimes,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { ensureSynthesized } from '../synth.ts';
-import { region } from './account.ts';
+import { credentials, region } from './account.ts';
 import { readAssembly } from './assembly.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DemoProgram, demoEmail, findOrMakeDemoProgram } from './demo-program.ts';
@@ -9,6 +9,8 @@ import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import { type FunctionMemory, thriftyMemory } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import type { UsedPermission } from './iam/usage.ts';
+import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { type SecretsServer, startSecretsServer } from './secrets.ts';
 import { type SignInServer, startSignInServer } from './sign-in-server.ts';
@@ -28,6 +30,8 @@ export interface LocalStackSettings {
   readonly memory?: FunctionMemory;
   /** A cloud assembly to run instead of the product's own. */
   readonly assemblyFolder?: string;
+  /** Keeps which permissions functions use, for `usedPermissions`. */
+  readonly recordUsage?: boolean;
   /** Takes one line for each problem a person should see; console.error by default. */
   readonly warn?: (line: string) => void;
   /** Called when an embedded server ends by itself: the stack is of no use then. */
@@ -45,10 +49,17 @@ export interface LocalStack extends DemoProgram {
   readonly sqsEndpoint: string;
   readonly secretsEndpoint: string;
   readonly region: string;
+  /** By which operators and tests reach the three endpoints with full access. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
   /** Runs a function by its name, the one of its file in `functions/`, past the gateway and the queues. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
+  /**
+   * Every permission that functions have used since the start, each with the statement of the role that allowed it. What
+   * was refused is not among them. Empty unless the stack was started with `recordUsage`.
+   */
+  usedPermissions(): Promise<readonly UsedPermission[]>;
   /** Finishes what is in flight, for up to five seconds, and ends everything that was started. */
   stop(): Promise<void>;
 }
@@ -60,6 +71,7 @@ interface Parts {
   queues?: QueueServer;
   secrets?: SecretsServer;
   signIn?: SignInServer;
+  proxy?: ServiceProxy;
   deployment?: Deployment;
 }
 
@@ -105,20 +117,25 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
       parts.secrets = server;
       return server;
     }),
+    startProxy({ warn, onExit }).then((proxy) => {
+      parts.proxy = proxy;
+      return proxy;
+    }),
     settings.assemblyFolder ? { assemblyFolder: settings.assemblyFolder } : ensureSynthesized(),
   ] as const;
   // All of them first: what starts after another has failed must be stopped too.
   await Promise.allSettled(starting);
-  const [dynamodb, queues, secrets, { assemblyFolder }] = await Promise.all(starting);
+  const [dynamodb, queues, secrets, proxy, { assemblyFolder }] = await Promise.all(starting);
 
   const signIn = await startSignInServer(data, warn);
   parts.signIn = signIn;
   const appUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
     assembly: await readAssembly(assemblyFolder),
-    dynamodbEndpoint: dynamodb.endpoint,
-    sqsEndpoint: queues.endpoint,
+    servers: { dynamodb: dynamodb.endpoint, sqs: queues.endpoint, secrets: secrets.endpoint },
     secrets,
+    proxy,
+    recordUsage: settings.recordUsage ?? false,
     apiUrl: appUrl,
     signInIssuer: signIn.issuer,
     folder: data.path,
@@ -134,9 +151,9 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   const { programId, apiKey } = await findOrMakeDemoProgram(data, deployment.sdkEnvironment, outputs);
   const baseUrl = `${appUrl}${apiBasePath}`;
   data.announce('endpoints.json', {
-    dynamodbEndpoint: dynamodb.endpoint,
-    sqsEndpoint: queues.endpoint,
-    secretsEndpoint: secrets.endpoint,
+    dynamodbEndpoint: proxy.endpoints.dynamodb,
+    sqsEndpoint: proxy.endpoints.sqs,
+    secretsEndpoint: proxy.endpoints.secrets,
     region,
     outputs,
   });
@@ -156,10 +173,12 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     apiKey,
     password: signIn.password,
     dataFolder: data.path,
-    dynamodbEndpoint: dynamodb.endpoint,
-    sqsEndpoint: queues.endpoint,
-    secretsEndpoint: secrets.endpoint,
+    dynamodbEndpoint: proxy.endpoints.dynamodb,
+    sqsEndpoint: proxy.endpoints.sqs,
+    secretsEndpoint: proxy.endpoints.secrets,
     region,
+    credentials,
+    usedPermissions: proxy.usedPermissions,
     outputs,
     invoke: deployment.invoke,
   };
@@ -171,6 +190,7 @@ async function stopParts(parts: Parts): Promise<void> {
   await parts.gateway?.stop();
   parts.signIn?.stop();
   await parts.deployment?.stop();
+  await parts.proxy?.stop();
   parts.secrets?.stop();
   await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
   parts.data?.release();

@@ -7,6 +7,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import type { TableKeys, Tables } from './iam/dynamodb-access.ts';
 import { nameOf, propertiesOf, resourcesOf, type Scope } from './template.ts';
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
@@ -32,17 +33,30 @@ const tableProperties = z.object({
 
 type TableProperties = z.output<typeof tableProperties>;
 
-/** Makes the template's tables where they are missing, and tells `scope` what they are. */
-export async function deployTables(scope: Scope, client: DynamoDBClient): Promise<void> {
+/** Makes the template's tables where they are missing, and tells `scope` what they are. Answers their keys by name. */
+export async function deployTables(scope: Scope, client: DynamoDBClient): Promise<Tables> {
+  const tables: { [name: string]: TableKeys } = {};
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
     const name = nameOf(logicalId, resource.Properties?.TableName, scope);
-    const table = await ensureTable(client, name, propertiesOf(tableProperties, resource, scope));
+    const properties = propertiesOf(tableProperties, resource, scope);
+    const table = await ensureTable(client, name, properties);
     scope.resources.set(logicalId, {
       reference: name,
       attributes: { Arn: table.TableArn ?? '', StreamArn: table.LatestStreamArn ?? '' },
     });
+    tables[name] = {
+      arn: table.TableArn ?? '',
+      partitionKey: partitionKeyOf(properties.KeySchema),
+      indexes: Object.fromEntries(
+        properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }) => [IndexName, partitionKeyOf(KeySchema)]),
+      ),
+    };
   }
+  return tables;
 }
+
+const partitionKeyOf = (schema: z.output<typeof keySchema>): string =>
+  schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
 
 /**
  * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Answers its

@@ -1,0 +1,54 @@
+import { credentials } from '../account.ts';
+import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
+import type { Tables } from '../iam/dynamodb-access.ts';
+import type { Identity } from '../iam/identities.ts';
+import type { UsageRecorder } from '../iam/usage.ts';
+import type { Verdict } from './relay.ts';
+import { errorResponse, type WireRequest } from './wire.ts';
+
+export interface GuardSettings {
+  readonly identities: readonly Identity[];
+  readonly tables: Tables;
+  readonly usage: UsageRecorder | undefined;
+  /** Takes one line for each refusal. */
+  readonly warn: (line: string) => void;
+}
+
+export interface Guard {
+  decide(request: WireRequest): Verdict;
+}
+
+/** Refuses what AWS would refuse. The operator may do everything. */
+export function createGuard({ identities, tables, usage, warn }: GuardSettings): Guard {
+  const authorizers = new Map<string, Authorizer>(
+    identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage)]),
+  );
+  return {
+    decide: ({ target, accessKeyId, body }) => {
+      if (accessKeyId === credentials.accessKeyId) return {};
+      const authorizer = authorizers.get(accessKeyId ?? '');
+      if (!authorizer) return { response: errorResponse(target, unknownCaller) };
+      const parsed = parse(body);
+      if (!parsed) return { response: errorResponse(target, notJson) };
+      const refusal = authorizer.refusalOf(target, parsed);
+      if (!refusal) return {};
+      warn(refusal.logLine);
+      return { response: errorResponse(target, refusal) };
+    },
+  };
+}
+
+const unknownCaller = {
+  type: 'UnrecognizedClientException',
+  message: 'The security token included in the request is invalid.',
+};
+const notJson = { type: 'SerializationException', message: 'The request is not a JSON object.' };
+
+function parse(body: Buffer): object | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString());
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

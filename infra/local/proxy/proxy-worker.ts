@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { parentPort } from 'node:worker_threads';
+import { credentials } from '../account.ts';
+import type { Tables } from '../iam/dynamodb-access.ts';
+import type { Identity } from '../iam/identities.ts';
+import { createUsageRecorder, type UsedPermission } from '../iam/usage.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { createRelay } from './relay.ts';
+
+// The thread of the proxy in front of the embedded DynamoDB, SQS and Secrets Manager. It tells its parent its ports at
+// once, and is told what to do before the first request.
+
+const services = ['dynamodb', 'sqs', 'secrets'] as const;
+export type Service = (typeof services)[number];
+
+export interface ProxyConfiguration {
+  /** The servers behind the proxy. */
+  readonly upstreams: { readonly [service in Service]: string };
+  readonly identities: readonly Identity[];
+  readonly tables: Tables;
+  /** Whether to keep which permissions were used. */
+  readonly recordUsage: boolean;
+}
+
+export type MessageToProxy = { readonly configure: ProxyConfiguration } | { readonly askUsage: true };
+export type MessageFromProxy =
+  | { readonly ports: readonly number[] }
+  | { readonly configured: true }
+  | { readonly warning: string }
+  | { readonly used: readonly UsedPermission[] };
+
+const port = parentPort;
+const tell = (message: MessageFromProxy) => port?.postMessage(message);
+const usage = createUsageRecorder();
+let configuration: ProxyConfiguration | undefined;
+let guard: Guard | undefined;
+
+const listen = async (service: Service): Promise<number> => {
+  const server = createRelay({
+    upstream: () => new URL(configuration?.upstreams[service] ?? ''),
+    accessKeyId: credentials.accessKeyId,
+    decide: (request) => guard?.decide(request) ?? {},
+  });
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+port?.on('message', async (message: MessageToProxy) => {
+  if ('askUsage' in message) return tell({ used: usage.used() });
+  configuration = message.configure;
+  const warn = (warning: string) => tell({ warning });
+  guard = createGuard({ ...configuration, usage: configuration.recordUsage ? usage : undefined, warn });
+  tell({ configured: true });
+});
+
+tell({ ports: await Promise.all(services.map(listen)) });

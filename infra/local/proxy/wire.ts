@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+
+export interface RequestHead {
+  /** Everything up to the empty line, that included. */
+  readonly head: string;
+  /** The header `X-Amz-Target`, such as `DynamoDB_20120810.GetItem`; empty without one. */
+  readonly target: string;
+  /** Who signed the request. */
+  readonly accessKeyId: string | undefined;
+  readonly contentLength: number;
+}
+
+/** A request as it came over the wire. */
+export interface WireRequest extends RequestHead {
+  readonly body: Buffer;
+}
+
+const credential = /(?<=\r\nauthorization:[^\r]*Credential=)[^/,\s]+/i;
+
+/** Reads what decides about a request from its head. Throws where the length of the body is not told. */
+export function readHead(head: string): RequestHead {
+  if (/\r\ntransfer-encoding:/i.test(head)) throw new Error('The length of the body is not told.');
+  return {
+    head,
+    target: /\r\nx-amz-target: *([^\r]+)/i.exec(head)?.[1] ?? '',
+    accessKeyId: credential.exec(head)?.[0],
+    contentLength: Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0),
+  };
+}
+
+/** The same head from another caller. No server here checks signatures. */
+export function withAccessKey(head: string, accessKeyId: string): string {
+  return head.replace(credential, accessKeyId);
+}
+
+const namespaces: { readonly [type: string]: string } = {
+  AccessDeniedException: 'com.amazon.coral.service#',
+  UnrecognizedClientException: 'com.amazon.coral.service#',
+  SerializationException: 'com.amazon.coral.service#',
+};
+
+export interface WireError {
+  /** The name of the exception. */
+  readonly type: string;
+  readonly message: string;
+  /** Further fields of the exception. */
+  readonly fields?: object;
+}
+
+/** The response with an error, in the form of the service that `target` names. */
+export function errorResponse(target: string, { type, message, fields }: WireError): Buffer {
+  const isQueue = target.startsWith('AmazonSQS.');
+  const namespace = namespaces[type] ?? (isQueue ? 'com.amazonaws.sqs#' : 'com.amazonaws.dynamodb.v20120810#');
+  const text = namespace === 'com.amazon.coral.service#' ? { Message: message } : { message };
+  const body = JSON.stringify({ __type: `${namespace}${type}`, ...text, ...fields });
+  const status = isQueue && type === 'AccessDeniedException' ? '403 Forbidden' : '400 Bad Request';
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/x-amz-json-1.0',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-amzn-requestid: ${randomUUID()}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
