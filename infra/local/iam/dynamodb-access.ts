@@ -3,9 +3,10 @@ import { attributesOf } from './dynamodb-attributes.ts';
 import {
   type DynamoDBRequest,
   everything,
-  type Item,
   type ItemRequest,
-  type WriteRequest,
+  itemRequestsOf,
+  keyText,
+  queriedKey,
 } from './dynamodb-request.ts';
 import type { AccessContext, AccessRequest } from './evaluate.ts';
 
@@ -34,33 +35,9 @@ export const leadingKeysOf = ({ context }: AccessRequest): readonly string[] => 
  * @param operation such as `TransactWriteItems`
  */
 export function dynamodbAccesses(operation: string, body: DynamoDBRequest, tables: Tables): AccessRequest[] {
-  if (body.TransactItems) {
-    return body.TransactItems.flatMap((item) =>
-      Object.entries(item).map(([kind, request]) => ofItems(transactionActions[kind] ?? kind, request, tables)),
-    );
-  }
-  if (body.RequestItems) {
-    return Object.entries(body.RequestItems).map(([table, requests]) =>
-      ofItems(operation, { ...batchOf(requests), TableName: table }, tables),
-    );
-  }
   if (body.StreamArn) return [{ action: `dynamodb:${operation}`, resource: body.StreamArn, context: {} }];
-  return [ofItems(operation, body, tables)];
+  return itemRequestsOf(operation, body).map((part) => ofItems(part.operation, part.request, tables));
 }
-
-const transactionActions: { readonly [kind: string]: string } = {
-  Get: 'GetItem',
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-};
-
-const batchOf = (requests: ItemRequest | readonly WriteRequest[]): ItemRequest => {
-  if (!isList(requests)) return requests;
-  return { Keys: requests.map(({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key ?? {}) };
-};
-const isList = <T>(value: unknown): value is readonly T[] => Array.isArray(value);
 
 function ofItems(operation: string, request: ItemRequest, tables: Tables): AccessRequest {
   const tableName = (request.TableName ?? '').split('/').at(-1) ?? '';
@@ -91,18 +68,5 @@ function touchedKeys(operation: string, request: ItemRequest, partitionKey: stri
   if (operation === 'Scan' || partitionKey === undefined) return [everything];
   if (operation === 'Query') return [queriedKey(request, partitionKey) ?? everything];
   const items = request.Keys ?? [request.Key ?? request.Item ?? {}];
-  return [...new Set(items.flatMap((item) => keyValue(item[partitionKey]) ?? []))];
+  return [...new Set(items.flatMap((item) => keyText(item[partitionKey]) ?? []))];
 }
-
-function queriedKey(request: ItemRequest, partitionKey: string): string | undefined {
-  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
-  for (const [, name = '', value = ''] of (request.KeyConditionExpression ?? '').matchAll(/([#\w]+)\s*=\s*(:\w+)/g)) {
-    if ((names[name] ?? name) === partitionKey) return keyValue(values[value]);
-  }
-  return undefined;
-}
-
-const keyValue = (attribute: Item[string] | undefined): string | undefined => {
-  const value = attribute && Object.values(attribute)[0];
-  return typeof value === 'string' ? value : undefined;
-};

@@ -3,8 +3,10 @@ import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import type { UsageRecorder } from '../iam/usage.ts';
+import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
+import { sqsQuotaError } from '../quotas/sqs-quotas.ts';
 import type { Verdict } from './relay.ts';
-import { errorResponse, type WireRequest } from './wire.ts';
+import { errorResponse, type WireError, type WireRequest } from './wire.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];
@@ -31,11 +33,17 @@ export function createGuard({ identities, tables, usage, warn }: GuardSettings):
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
       const refusal = authorizer.refusalOf(target, parsed);
-      if (!refusal) return {};
-      warn(refusal.logLine);
-      return { response: errorResponse(target, refusal) };
+      if (refusal) warn(refusal.logLine);
+      const error = refusal ?? quotaError(target, parsed, tables);
+      return error ? { response: errorResponse(target, error) } : {};
     },
   };
+}
+
+function quotaError(target: string, body: object, tables: Tables): WireError | undefined {
+  const [service = '', operation = ''] = target.split('.');
+  if (service.startsWith('DynamoDB')) return dynamodbQuotaError(operation, body, tables);
+  return service === 'AmazonSQS' ? sqsQuotaError(operation, body) : undefined;
 }
 
 const unknownCaller = {

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentials, region } from '../../../infra/local/account.ts';
+import { type DynamoDBServer, startDynamoDB } from '../../../infra/local/dynamodb.ts';
+import { readPolicy } from '../../../infra/local/iam/policy.ts';
+import { type ServiceProxy, startProxy } from '../../../infra/local/proxy/proxy.ts';
+
+// What DynamoDB takes at most, as a function meets it: the embedded database behind the proxy.
+
+const folder = mkdtempSync(join(tmpdir(), 'quotas-'));
+const TableName = 'Records';
+const identity = {
+  functionName: 'sales',
+  roleName: 'SalesRole',
+  accessKeyId: 'ASIASALES',
+  secretAccessKey: 'secret',
+  statements: readPolicy({ Statement: { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' } }),
+};
+let dynamodb: DynamoDBServer;
+let proxy: ServiceProxy;
+let client: DynamoDBClient;
+
+beforeAll(async () => {
+  const fail = (reason: string) => expect.fail(reason);
+  [dynamodb, proxy] = await Promise.all([
+    startDynamoDB({ folder, onExit: fail }),
+    startProxy({ warn: fail, onExit: fail }),
+  ]);
+  await proxy.configure({
+    upstreams: { dynamodb: dynamodb.endpoint, sqs: 'http://127.0.0.1:9', secrets: 'http://127.0.0.1:9' },
+    identities: [identity],
+    tables: { [TableName]: { arn: 'arn:x', partitionKey: 'pk', indexes: { GSI1: 'gsi1pk' } } },
+    recordUsage: false,
+  });
+  const endpoint = proxy.endpoints.dynamodb;
+  client = new DynamoDBClient({ region, endpoint, credentials: identity, maxAttempts: 1 });
+  await new DynamoDBClient({ region, endpoint, credentials }).send(
+    new CreateTableCommand({
+      TableName,
+      AttributeDefinitions: ['pk', 'sk', 'gsi1pk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'GSI1',
+          KeySchema: [
+            { AttributeName: 'gsi1pk', KeyType: 'HASH' },
+            { AttributeName: 'sk', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+});
+
+afterAll(async () => {
+  await proxy.stop();
+  await dynamodb.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const kilobytes = (count: number) => ({ S: 'x'.repeat(count * 1024) });
+const keyOf = (number: number, pk = 'one') => ({ pk: { S: pk }, sk: { S: String(number).padStart(3, '0') } });
+const many = <T>(count: number, make: (number: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const refused = (name: string, message: string) => ({ name, message: expect.stringContaining(message) });
+const invalid = (message: string) => refused('ValidationException', message);
+const update = (UpdateExpression: string, more: object = {}) =>
+  new UpdateItemCommand({ TableName, Key: keyOf(0, 'updated'), UpdateExpression, ...more });
+
+test('an item has 400 KB at most, when it is put and when it grows', async () => {
+  const put = (size: number) =>
+    client.send(new PutItemCommand({ TableName, Item: { ...keyOf(0, 'updated'), text: kilobytes(size) } }));
+  await expect(put(400)).rejects.toMatchObject(invalid('Item size has exceeded'));
+  await put(399);
+  const grow = update('SET more = :more', { ExpressionAttributeValues: { ':more': kilobytes(1) } });
+  await expect(client.send(grow)).rejects.toMatchObject(invalid('Item size to update has exceeded'));
+});
+
+test('a transaction has 100 items and 4 MB at most, and no item twice', async () => {
+  const write = (count: number, size: number) =>
+    client.send(
+      new TransactWriteItemsCommand({
+        TransactItems: many(count, (at) => ({
+          Put: { TableName, Item: { ...keyOf(at, 'tx'), text: kilobytes(size) } },
+        })),
+      }),
+    );
+  await write(100, 1);
+  await expect(write(101, 1)).rejects.toMatchObject(invalid('less than or equal to 100'));
+  await expect(write(11, 390)).rejects.toMatchObject(invalid('4MB'));
+  const twice = [{ Delete: { TableName, Key: keyOf(1) } }, { Put: { TableName, Item: keyOf(1) } }];
+  await expect(client.send(new TransactWriteItemsCommand({ TransactItems: twice }))).rejects.toMatchObject(
+    invalid('multiple operations on one item'),
+  );
+  const reads = many(101, (at) => ({ Get: { TableName, Key: keyOf(at) } }));
+  await expect(client.send(new TransactGetItemsCommand({ TransactItems: reads }))).rejects.toMatchObject(
+    invalid('less than or equal to 100'),
+  );
+});
+
+test('a batch reads 100 items and 16 MB, and writes 25', async () => {
+  await Promise.all(
+    many(45, (at) =>
+      client.send(new PutItemCommand({ TableName, Item: { ...keyOf(at, 'large'), text: kilobytes(390) } })),
+    ),
+  );
+  const read = (count: number, pk: string) =>
+    client.send(
+      new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: many(count, (at) => keyOf(at, pk)) } } }),
+    );
+  await expect(read(101, 'tx')).rejects.toMatchObject(invalid('less than or equal to 100'));
+  const { Responses, UnprocessedKeys } = await read(45, 'large');
+  const [found = 0, left = 0] = [Responses?.[TableName]?.length, UnprocessedKeys?.[TableName]?.Keys?.length];
+  expect(found + left).toBe(45);
+  expect(found * 390).toBeLessThanOrEqual(16 * 1024);
+  const writes = many(26, (at) => ({ DeleteRequest: { Key: keyOf(at, 'none') } }));
+  await expect(client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: writes } }))).rejects.toMatchObject(
+    { name: 'ValidationException' },
+  );
+});
+
+test('a page of a query reads 1 MB at most, before its filter', async () => {
+  const query = (more: object) =>
+    client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ...more,
+        ExpressionAttributeValues: { ':pk': { S: 'large' }, ...('FilterExpression' in more && { ':none': { S: '' } }) },
+      }),
+    );
+  const whole = await query({});
+  expect([whole.Items?.length, whole.LastEvaluatedKey !== undefined]).toEqual([2, true]);
+  const filtered = await query({ FilterExpression: 'kind = :none' });
+  expect(filtered.Items).toEqual([]);
+  expect(filtered.LastEvaluatedKey).toBeDefined();
+});
+
+test('a page of a query begins in its own partition', async () => {
+  const page = (start: object) =>
+    client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: 'tx' } },
+        ExclusiveStartKey: { ...start },
+      }),
+    );
+  expect((await page(keyOf(97, 'tx'))).Items?.length).toBe(2);
+  await expect(page(keyOf(97, 'large'))).rejects.toMatchObject(invalid('outside query boundaries'));
+});
+
+test('an expression has 4 KB, 300 operators and 100 operands of IN at most', async () => {
+  const one = { ':one': { N: '1' } };
+  const sum = (count: number) =>
+    client.send(update(`SET amount = ${many(count + 1, () => ':one').join('+')}`, { ExpressionAttributeValues: one }));
+  await expect(sum(301)).rejects.toMatchObject(invalid('too many operators'));
+  const spaces = update(`SET amount = :one${' '.repeat(4096)}`, { ExpressionAttributeValues: one });
+  await expect(client.send(spaces)).rejects.toMatchObject(invalid('Expression size'));
+  const oneOf = (count: number) => {
+    const values = Object.fromEntries(many(count, (at) => [`:v${at}`, { S: String(at) }]));
+    const condition = `attribute_not_exists(pk) OR NOT kind IN (${Object.keys(values).join(', ')})`;
+    return client.send(
+      update('SET amount = :one', { ConditionExpression: condition, ExpressionAttributeValues: { ...one, ...values } }),
+    );
+  };
+  await oneOf(100);
+  await expect(oneOf(101)).rejects.toMatchObject(invalid('too many operands'));
+});
+
+test('keys have 2,048 bytes, those of indexes too, and sort keys 1,024', async () => {
+  const put = (item: Record<string, { S: string }>) =>
+    client.send(new PutItemCommand({ TableName, Item: { ...keyOf(0), ...item } }));
+  await put({ gsi1pk: { S: 'é'.repeat(1024) } });
+  await expect(put({ gsi1pk: { S: `é${'é'.repeat(1024)}` } })).rejects.toMatchObject(invalid('2048 bytes'));
+  await expect(put({ pk: { S: 'x'.repeat(2049) } })).rejects.toMatchObject(invalid('2048 bytes'));
+  await expect(put({ sk: { S: 'x'.repeat(1025) } })).rejects.toMatchObject(invalid('1024 bytes'));
+});
