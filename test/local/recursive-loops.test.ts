@@ -84,7 +84,10 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
     timeoutSeconds: 10,
     memoryMegabytes: 128,
     youngMegabytes: 8,
-    environment: { ...sdkEnvironment('', server.endpoint, ''), NEXT_QUEUE: queueUrl(to) },
+    environment: {
+      ...sdkEnvironment({ dynamodb: '', sqs: server.endpoint, secrets: '' }, credentials),
+      NEXT_QUEUE: queueUrl(to),
+    },
     log: new PassThrough(),
     warn: (line) => warnings.push(line),
     warmRuntimes: keepWarm(10),
