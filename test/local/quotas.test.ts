@@ -27,11 +27,16 @@ const scopeWith = (resources: Record<string, { Type: string; Properties: Propert
 describe('a function', () => {
   const deployed = (properties: Properties) =>
     deployFunctions(
-      scopeWith({ Sample: { Type: 'AWS::Lambda::Function', Properties: { Handler: 'index.handler', ...properties } } }),
+      scopeWith({
+        Sample: {
+          Type: 'AWS::Lambda::Function',
+          Properties: { Handler: 'index.handler', Role: 'arn:aws:iam::000000000000:role/Sample', ...properties },
+        },
+      }),
       {
         assembly: { template: { Resources: {} }, stackName: 'test', codeFolder: () => logFolder },
         logFolder,
-        surroundings: {},
+        surroundings: () => ({}),
         overrides: {},
         warn: () => {},
         memory: thriftyMemory,
