@@ -51,5 +51,7 @@ export default defineConfig({
     restoreMocks: true,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // One second, as it is otherwise, is short where a worker has to be started first.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

@@ -18,6 +18,7 @@ export interface LimitedQueueClass {
 /** So many messages of a standard queue may be received and not yet deleted. */
 const maxInFlight = 120_000;
 const maxDelaySeconds = 900;
+const maxBatchBytes = 256 * 1024;
 const retentionCheckMilliseconds = 10_000;
 
 /** An error in the form of the SQS API. */
@@ -69,7 +70,8 @@ export function limitQueues(
       }
       // Of a batch SQS refuses the single entry; no caller sends such a batch on purpose.
       const entries = Array.isArray(body.Entries) ? body.Entries : [body];
-      return action.startsWith('SendMessage') ? entries.map(refusalOfDelay).find(Boolean) : undefined;
+      if (!action.startsWith('SendMessage')) return undefined;
+      return refusalOfBatch(entries) ?? entries.map(refusalOfDelay).find(Boolean);
     },
   };
 }
@@ -82,6 +84,17 @@ function refusalOfReceive(
   const waits = Number(waitSeconds ?? queue.attributes.ReceiveMessageWaitTimeSeconds ?? 0) > 0;
   if (waits || queue.isFifo() || queue.inflightMessages.size < maxInFlight) return undefined;
   return { code: 'OverLimit', message: `Too many messages in flight: the quota is ${maxInFlight}` };
+}
+
+/** The messages of a batch together may be as large as one. A single one is refused by its queue. */
+function refusalOfBatch(entries: readonly unknown[]): QueueRefusal | undefined {
+  if (entries.length < 2) return undefined;
+  const sizes = entries.map((entry) => Buffer.byteLength(isObject(entry) ? String(entry.MessageBody) : ''));
+  if (sizes.reduce((sum, bytes) => sum + bytes, 0) <= maxBatchBytes) return undefined;
+  return {
+    code: 'BatchRequestTooLong',
+    message: `Batch requests cannot be longer than ${maxBatchBytes} bytes.`,
+  };
 }
 
 function refusalOfDelay(entry: unknown): QueueRefusal | undefined {

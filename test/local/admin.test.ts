@@ -170,7 +170,8 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
     const { body: events } = await callApi(stack, 'GET', '/events?type=coupon.created');
     return events.find((event: { data: { id: string } }) => event.data.id === coupon.id);
   };
-  await expect.poll(eventOfCoupon).toBeDefined();
+  // The first change of all starts the worker, which takes seconds on a busy machine.
+  await expect.poll(eventOfCoupon, { timeout: 20_000 }).toBeDefined();
   const event = await eventOfCoupon();
   const letters: string[] = [];
   const poller = startStreamPoller({
@@ -199,7 +200,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
     sendToQueue: async (_, body) => void letters.push(body),
     warn: () => {},
   });
-  await expect.poll(() => letters.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => letters.length, { timeout: 20_000 }).toBe(1);
   await poller.stop();
   await backDoor.forgetEvent(event.id);
   const [letter = ''] = letters;

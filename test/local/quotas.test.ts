@@ -147,6 +147,15 @@ describe('a queue', () => {
     await expect(send(1, 901)).rejects.toThrow('Value 901 for parameter DelaySeconds is invalid');
     const Entries = [{ Id: '1', MessageBody: 'x', DelaySeconds: 901 }];
     await expect(client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).rejects.toThrow('DelaySeconds');
+    const sendTwo = (bytes: number) =>
+      client.send(
+        new SendMessageBatchCommand({
+          QueueUrl,
+          Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: 'x'.repeat(bytes) })),
+        }),
+      );
+    expect((await sendTwo(128 * 1024)).Successful).toHaveLength(2);
+    await expect(sendTwo(128 * 1024 + 1)).rejects.toThrow('Batch requests cannot be longer than 262144 bytes');
     await expect(client.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 43_201 }))).rejects.toThrow(
       'VisibilityTimeout',
     );
