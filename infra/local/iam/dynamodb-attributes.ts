@@ -8,7 +8,10 @@ const words = new Set([
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
 
-/** The top-level attributes that a request names, or `everything` where it reads without saying which. */
+/**
+ * The top-level attributes that a request names, or `everything` where it reads without saying which. What a write returns
+ * is not among them: for that IAM has `dynamodb:ReturnValues`.
+ */
 export function attributesOf(operation: string, request: ItemRequest): string[] {
   const named = new Set<string>();
   for (const item of [...(request.Keys ?? []), request.Key ?? {}, request.Item ?? {}]) {
@@ -25,10 +28,8 @@ export function attributesOf(operation: string, request: ItemRequest): string[] 
     for (const name of namesIn(expression ?? '', request.ExpressionAttributeNames ?? {})) named.add(name);
   }
   const readsAll = reads.has(operation) && request.ProjectionExpression === undefined && request.Select !== 'COUNT';
-  return readsAll || returnsAll.has(request.ReturnValues ?? '') ? [...named, everything] : [...named];
+  return readsAll ? [...named, everything] : [...named];
 }
-
-const returnsAll = new Set(['ALL_OLD', 'ALL_NEW']);
 
 function namesIn(expression: string, aliases: { readonly [alias: string]: string }): string[] {
   // A word behind a dot is inside of an attribute, one behind a colon is a value.
