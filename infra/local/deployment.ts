@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { accountId, credentials, type Endpoints, region, sdkEnvironment } from './account.ts';
 import type { Assembly } from './assembly.ts';
 import { startEventSources } from './event-sources.ts';
+import type { FaultSettings } from './faults/settings.ts';
 import { deployFunctions, type FunctionMemory } from './functions.ts';
 import type { Invoke } from './gateway.ts';
 import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
@@ -29,6 +30,8 @@ export interface DeploymentSettings {
   readonly proxy: ServiceProxy;
   /** Whether the proxy keeps which permissions were used. */
   readonly recordUsage: boolean;
+  /** How the database fails on purpose. */
+  readonly faults: FaultSettings | undefined;
   readonly apiUrl: string;
   /** Takes the place of the template's user pools. */
   readonly signInIssuer: string;
@@ -82,8 +85,8 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     warn,
     memory: settings.memory,
   });
-  const { recordUsage } = settings;
-  await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage });
+  const { recordUsage, faults } = settings;
+  await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });
   const checkpointFolder = join(settings.folder, 'checkpoints');
   const pollers = startEventSources(scope, {
     functions,

@@ -7,6 +7,7 @@ import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DemoProgram, demoEmail, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
+import type { FaultSettings } from './faults/settings.ts';
 import { type FunctionMemory, thriftyMemory } from './functions.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';
@@ -30,6 +31,8 @@ export interface LocalStackSettings {
   readonly memory?: FunctionMemory;
   /** A cloud assembly to run instead of the product's own. */
   readonly assemblyFolder?: string;
+  /** Lets calls of functions to the database fail, or take longer, as those to DynamoDB may. */
+  readonly faults?: FaultSettings | undefined;
   /** Keeps which permissions functions use, for `usedPermissions`. */
   readonly recordUsage?: boolean;
   /** Takes one line for each problem a person should see; console.error by default. */
@@ -136,6 +139,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     secrets,
     proxy,
     recordUsage: settings.recordUsage ?? false,
+    faults: settings.faults,
     apiUrl: appUrl,
     signInIssuer: signIn.issuer,
     folder: data.path,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DataFolderInUse } from './data-folder.ts';
 import { demoEmail } from './demo-program.ts';
+import { type FaultSettings, randomFaults } from './faults/settings.ts';
 import { type LocalStack, startLocalStack } from './stack.ts';
 
 // `npm start`: runs the local stack until it is told to stop. Exit code 0 after SIGINT or SIGTERM, 1 after a problem.
@@ -13,6 +14,8 @@ const usage = `npm start -- [options]
   --data FOLDER  where the data is kept (.local)
   --ephemeral    keep no data
   --reset        delete what earlier runs have kept
+  --faults N     let N % of the functions' calls to the database fail as DynamoDB may: conflicts, throttling, unprocessed keys
+  --latency MS   let each of these calls take so much longer, and transactions in flight on a common item conflict
   --quiet        print problems only`;
 
 /** Deploy-time settings that a start may choose: they go past the template, so that no new synthesis is needed. */
@@ -56,6 +59,7 @@ try {
     ephemeral: options.ephemeral ?? false,
     reset: options.reset ?? false,
     environment,
+    faults: readFaults(),
     onFailure: (reason) => {
       console.error(reason);
       void stopAndExit(1);
@@ -85,6 +89,8 @@ function readOptions() {
         data: { type: 'string' },
         ephemeral: { type: 'boolean' },
         reset: { type: 'boolean' },
+        faults: { type: 'string' },
+        latency: { type: 'string' },
         quiet: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -92,6 +98,15 @@ function readOptions() {
   } catch (error) {
     fail(`${error instanceof Error ? error.message : error}\n${usage}`);
   }
+}
+
+function readFaults(): FaultSettings | undefined {
+  if (options.faults === undefined && options.latency === undefined) return undefined;
+  const [percent, milliseconds] = [Number(options.faults ?? 0), Number(options.latency ?? 0)];
+  if (!(percent >= 0 && percent <= 100)) fail(`--faults takes a number of percent up to 100.\n${usage}`);
+  if (!(milliseconds >= 0 && milliseconds <= 10_000)) fail(`--latency takes milliseconds up to 10000.\n${usage}`);
+  const inFlight = { conflictsInFlight: milliseconds > 0, latencyMilliseconds: milliseconds };
+  return { ...randomFaults(percent / 100), ...inFlight };
 }
 
 function announce({ baseUrl, appUrl, apiKey, programId, password, dataFolder }: LocalStack): void {

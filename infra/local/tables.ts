@@ -47,6 +47,7 @@ export async function deployTables(scope: Scope, client: DynamoDBClient): Promis
     tables[name] = {
       arn: table.TableArn ?? '',
       partitionKey: partitionKeyOf(properties.KeySchema),
+      sortKey: properties.KeySchema.find(({ KeyType }) => KeyType === 'RANGE')?.AttributeName,
       indexes: Object.fromEntries(
         properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }) => [IndexName, partitionKeyOf(KeySchema)]),
       ),

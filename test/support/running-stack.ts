@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
 
@@ -22,6 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     port: 0,
     dataFolder,
     ephemeral: true,
+    // npm run test:faults
+    ...(process.env.TEST_FAULTS && { faults: randomFaults(Number(process.env.TEST_FAULTS) / 100) }),
     // The tests run all functions all the time.
     memory: ampleMemory,
     environment: {

@@ -14,6 +14,7 @@ import type { AccessContext, AccessRequest } from './evaluate.ts';
 export interface TableKeys {
   readonly arn: string;
   readonly partitionKey: string;
+  readonly sortKey?: string | undefined;
   /** The partition key of each index, by the index's name. */
   readonly indexes: { readonly [name: string]: string };
 }

@@ -1,4 +1,6 @@
 import { credentials } from '../account.ts';
+import { createFaults } from '../faults/faults.ts';
+import type { FaultSettings } from '../faults/settings.ts';
 import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
@@ -12,19 +14,22 @@ export interface GuardSettings {
   readonly identities: readonly Identity[];
   readonly tables: Tables;
   readonly usage: UsageRecorder | undefined;
+  /** How the database fails on purpose. */
+  readonly faults: FaultSettings | undefined;
   /** Takes one line for each refusal. */
   readonly warn: (line: string) => void;
 }
 
 export interface Guard {
-  decide(request: WireRequest): Verdict;
+  decide(request: WireRequest): Verdict | Promise<Verdict>;
 }
 
 /** Refuses what AWS would refuse. The operator may do everything. */
-export function createGuard({ identities, tables, usage, warn }: GuardSettings): Guard {
+export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const authorizers = new Map<string, Authorizer>(
     identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage)]),
   );
+  const faults = faultSettings && createFaults(faultSettings, tables);
   return {
     decide: ({ target, accessKeyId, body }) => {
       if (accessKeyId === credentials.accessKeyId) return {};
@@ -35,7 +40,8 @@ export function createGuard({ identities, tables, usage, warn }: GuardSettings):
       const refusal = authorizer.refusalOf(target, parsed);
       if (refusal) warn(refusal.logLine);
       const error = refusal ?? quotaError(target, parsed, tables);
-      return error ? { response: errorResponse(target, error) } : {};
+      if (error) return { response: errorResponse(target, error) };
+      return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
     },
   };
 }

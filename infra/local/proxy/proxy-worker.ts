@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { credentials } from '../account.ts';
+import type { FaultSettings } from '../faults/settings.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import { createUsageRecorder, type UsedPermission } from '../iam/usage.ts';
@@ -20,6 +21,8 @@ export interface ProxyConfiguration {
   readonly tables: Tables;
   /** Whether to keep which permissions were used. */
   readonly recordUsage: boolean;
+  /** How the database fails on purpose for functions. */
+  readonly faults?: FaultSettings | undefined;
 }
 
 export type MessageToProxy = { readonly configure: ProxyConfiguration } | { readonly askUsage: true };
@@ -50,8 +53,9 @@ const listen = async (service: Service): Promise<number> => {
 port?.on('message', async (message: MessageToProxy) => {
   if ('askUsage' in message) return tell({ used: usage.used() });
   configuration = message.configure;
+  const { identities, tables, faults, recordUsage } = configuration;
   const warn = (warning: string) => tell({ warning });
-  guard = createGuard({ ...configuration, usage: configuration.recordUsage ? usage : undefined, warn });
+  guard = createGuard({ identities, tables, faults, usage: recordUsage ? usage : undefined, warn });
   tell({ configured: true });
 });
 

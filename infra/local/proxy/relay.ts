@@ -1,11 +1,14 @@
 import { createServer, connect as openConnection, type Server, type Socket } from 'node:net';
 import { connect as openSecureConnection } from 'node:tls';
+import { onResponse } from './response-end.ts';
 import { readHead, type WireRequest, withAccessKey } from './wire.ts';
 
 /** What becomes of a request. */
 export interface Verdict {
   /** Sent to the client; the server does not get to see the request. */
   readonly response?: Buffer;
+  /** Called when the server has answered the request that was passed on, or never will. */
+  readonly done?: () => void;
 }
 
 export interface RelaySettings {
@@ -53,9 +56,9 @@ class Connection {
     try {
       for (let request = this.#nextRequest(); request; request = this.#nextRequest()) {
         const decided = this.#settings.decide(request);
-        const { response } = decided instanceof Promise ? await decided : decided;
+        const { response, done } = decided instanceof Promise ? await decided : decided;
         if (response) this.#client.write(response);
-        else this.#passOn(request);
+        else this.#passOn(request, done);
       }
     } catch {
       this.#client.destroy();
@@ -77,8 +80,9 @@ class Connection {
     return { ...head, body };
   }
 
-  #passOn({ head, body }: WireRequest): void {
+  #passOn({ head, body }: WireRequest, done: (() => void) | undefined): void {
     this.#server ??= this.#connect();
+    if (done) onResponse(this.#server, done);
     this.#server.cork();
     this.#server.write(withAccessKey(head, this.#settings.accessKeyId), 'latin1');
     this.#server.write(body);

@@ -53,7 +53,14 @@ export function errorResponse(target: string, { type, message, fields }: WireErr
   const namespace = namespaces[type] ?? (isQueue ? 'com.amazonaws.sqs#' : 'com.amazonaws.dynamodb.v20120810#');
   const text = namespace === 'com.amazon.coral.service#' ? { Message: message } : { message };
   const body = JSON.stringify({ __type: `${namespace}${type}`, ...text, ...fields });
-  const status = isQueue && type === 'AccessDeniedException' ? '403 Forbidden' : '400 Bad Request';
+  const isForbidden = isQueue && type === 'AccessDeniedException';
+  return response(isForbidden ? '403 Forbidden' : '400 Bad Request', body);
+}
+
+/** The response of a call that succeeds. */
+export const jsonResponse = (body: object): Buffer => response('200 OK', JSON.stringify(body));
+
+function response(status: string, body: string): Buffer {
   const lines = [
     `HTTP/1.1 ${status}`,
     'content-type: application/x-amz-json-1.0',

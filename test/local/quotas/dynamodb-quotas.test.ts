@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
-  CreateTableCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
   PutItemCommand,
   QueryCommand,
   TransactGetItemsCommand,
@@ -13,68 +9,19 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { credentials, region } from '../../../infra/local/account.ts';
-import { type DynamoDBServer, startDynamoDB } from '../../../infra/local/dynamodb.ts';
-import { readPolicy } from '../../../infra/local/iam/policy.ts';
-import { type ServiceProxy, startProxy } from '../../../infra/local/proxy/proxy.ts';
+import { startGuardedTable } from '../../support/guarded-table.ts';
 
 // What DynamoDB takes at most, as a function meets it: the embedded database behind the proxy.
 
-const folder = mkdtempSync(join(tmpdir(), 'quotas-'));
 const TableName = 'Records';
-const identity = {
-  functionName: 'sales',
-  roleName: 'SalesRole',
-  accessKeyId: 'ASIASALES',
-  secretAccessKey: 'secret',
-  statements: readPolicy({ Statement: { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' } }),
-};
-let dynamodb: DynamoDBServer;
-let proxy: ServiceProxy;
+let table: Awaited<ReturnType<typeof startGuardedTable>>;
 let client: DynamoDBClient;
 
 beforeAll(async () => {
-  const fail = (reason: string) => expect.fail(reason);
-  [dynamodb, proxy] = await Promise.all([
-    startDynamoDB({ folder, onExit: fail }),
-    startProxy({ warn: fail, onExit: fail }),
-  ]);
-  await proxy.configure({
-    upstreams: { dynamodb: dynamodb.endpoint, sqs: 'http://127.0.0.1:9', secrets: 'http://127.0.0.1:9' },
-    identities: [identity],
-    tables: { [TableName]: { arn: 'arn:x', partitionKey: 'pk', indexes: { GSI1: 'gsi1pk' } } },
-    recordUsage: false,
-  });
-  const endpoint = proxy.endpoints.dynamodb;
-  client = new DynamoDBClient({ region, endpoint, credentials: identity, maxAttempts: 1 });
-  await new DynamoDBClient({ region, endpoint, credentials }).send(
-    new CreateTableCommand({
-      TableName,
-      AttributeDefinitions: ['pk', 'sk', 'gsi1pk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'GSI1',
-          KeySchema: [
-            { AttributeName: 'gsi1pk', KeyType: 'HASH' },
-            { AttributeName: 'sk', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  table = await startGuardedTable(TableName);
+  client = table.client;
 });
-
-afterAll(async () => {
-  await proxy.stop();
-  await dynamodb.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => table.stop());
 
 const kilobytes = (count: number) => ({ S: 'x'.repeat(count * 1024) });
 const keyOf = (number: number, pk = 'one') => ({ pk: { S: pk }, sk: { S: String(number).padStart(3, '0') } });

@@ -1,0 +1,20 @@
+/** How the database fails on purpose. Only the calls of functions are hit; without settings nothing fails. */
+export interface FaultSettings {
+  /** Which share of the writes and transactions, from 0 to 1, are refused for a conflict that never was. */
+  readonly conflictShare?: number;
+  /** Refuses what DynamoDB would refuse of requests that are in flight at the same time on an item of a transaction. */
+  readonly conflictsInFlight?: boolean;
+  /** Which share of all calls is throttled. */
+  readonly throttlingShare?: number;
+  /** Which share of BatchGetItem reads nothing and answers all of its keys as unprocessed. */
+  readonly unprocessedShare?: number;
+  /** How much longer each call takes. */
+  readonly latencyMilliseconds?: number;
+}
+
+/** Every fault that goes by chance, at one share. */
+export const randomFaults = (share: number): FaultSettings => ({
+  conflictShare: share,
+  throttlingShare: share,
+  unprocessedShare: share,
+});
