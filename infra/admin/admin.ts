@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { currency, email, text } from '../../shared/contract/fields.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { rebuildAllTokens, rebuildTokensOf } from '../../shared/programs/rebuild-tokens.ts';
 import { redriveDeadLetters } from './redrive.ts';
 import { useStack } from './target.ts';
 
@@ -87,7 +88,10 @@ program
     }),
   );
 
-const keyCommands = program.command('key').description('create, list or delete the keys of a program');
+const keyCommands = program
+  .command('key')
+  .alias('keys')
+  .description('create, list or delete the keys of a program, or rebuild what they are authenticated by');
 keyCommands
   .command('create')
   .requiredOption('--program <programId>')
@@ -107,6 +111,12 @@ keyCommands
       return { deletedKeyId: keyId };
     }),
   );
+
+keyCommands
+  .command('rebuild')
+  .description('make every key work again after the traffic table was lost; changes nothing else')
+  .option('--program <programId>', 'the keys of one program only')
+  .action(answering(({ program: id }: { program?: string }) => (id ? rebuildTokensOf(id) : rebuildAllTokens())));
 
 program
   .command('webhooks')

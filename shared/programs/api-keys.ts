@@ -33,7 +33,7 @@ const shareLimit = (keyCount: number): boolean => keyCount > bounds.keysWithWhol
  * Propagates to all tokens of a program whether they share a limit, until that is true of the keys that it has now,
  * whoever else creates or deletes some.
  */
-const propagateSharing = async (programId: string): Promise<void> => {
+export const propagateSharing = async (programId: string): Promise<void> => {
   for (;;) {
     const sharesLimit = shareLimit((await allApiKeys(programId)).length);
     await updateTokens([programId], { sharesLimit });

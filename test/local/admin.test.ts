@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
 import { openStreamReader } from '../../infra/local/stream-records.ts';
+import { hashOfToken, tokenKey } from '../../shared/access/token.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
@@ -101,6 +102,28 @@ it('says that no stack is running', async () => {
 const recordsOf = (batch: unknown): DynamoDBRecord[] => (batch as DynamoDBStreamEvent).Records;
 
 /** The tables, the stream and the queues of the stack, past its API. */
+it('keys work again after their tokens were lost, and those that were deleted stay useless', async () => {
+  const owners = ['rebuilt@example.com', 'free@example.com'];
+  const [shop, free] = [await admin(...ownedBy(owners[0] ?? '')), await admin(...ownedBy(owners[1] ?? ''))];
+  const second = await admin('key', 'create', '--program', shop.programId);
+  const deleted = await admin('key', 'create', '--program', shop.programId);
+  await admin('key', 'delete', '--program', shop.programId, '--id', deleted.keyId);
+  await admin('account', 'set-plan', '--email', owners[1] ?? '', '--plan', 'FREE');
+  const keys = [shop.apiKey, second.apiKey, deleted.apiKey, free.apiKey];
+  const statuses = () => Promise.all(keys.map(statusWith));
+  expect(await statuses()).toEqual([200, 200, 401, 403]);
+
+  const { loseTokens } = await openBackDoor();
+  await loseTokens(keys);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+  const rebuilt = await admin('keys', 'rebuild');
+  expect(rebuilt.deletedMeanwhile).toBe(0);
+  expect(await statuses()).toEqual([200, 200, 401, 403]);
+  expect(await admin('keys', 'rebuild')).toEqual(rebuilt);
+  expect(await admin('keys', 'rebuild', '--program', shop.programId)).toMatchObject({ programs: 1, tokens: 2 });
+  expect(await statuses()).toEqual([200, 200, 401, 403]);
+});
+
 const openBackDoor = async () => {
   const { dynamodbEndpoint, sqsEndpoint, outputs } = JSON.parse(
     readFileSync(join(dataFolder, 'endpoints.json'), 'utf8'),
@@ -135,6 +158,14 @@ const openBackDoor = async () => {
       );
       return Messages.map(({ Body }) => Body);
     },
+    loseTokens: (apiKeys: readonly string[]) =>
+      Promise.all(
+        apiKeys.map((apiKey) =>
+          documents.send(
+            new DeleteCommand({ TableName: outputs.TrafficTableName, Key: tokenKey(hashOfToken(apiKey)) }),
+          ),
+        ),
+      ),
     forgetEvent: (id: string) =>
       documents.send(
         new DeleteCommand({
