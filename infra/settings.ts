@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { bounds } from '../shared/contract/bounds.ts';
 
+const count = z.coerce.number().int().nonnegative();
+
+/** The concurrency that the queue of deliveries is read with: with less reserved, batches would be refused. */
+const minDeliveryConcurrency = 80;
+
 const Settings = z.strictObject({
   stage: z.enum(['local', 'dev', 'prod']),
   /** What happens to tables and logs when the stack is deleted. */
@@ -12,6 +17,18 @@ const Settings = z.strictObject({
   rateLimitWrites: z.coerce.number().int().positive(),
   /** Forms of the web application that one account may send a minute. */
   formLimit: z.coerce.number().int().positive(),
+  /** Requests a second that the API takes from everybody together, and how many at once; 0 for the account's own limits. */
+  throttleRate: count,
+  throttleBurst: count,
+  /**
+   * How many requests each function of the API, and how many batches the delivery of webhooks, may run at once, whatever
+   * else the account runs; 0 reserves nothing. In all at most what the account has (1,000) less 100.
+   */
+  apiConcurrency: count,
+  deliveryConcurrency: count.refine(
+    (concurrency) => concurrency === 0 || concurrency >= minDeliveryConcurrency,
+    `must be 0 or at least ${minDeliveryConcurrency}, which is how many the queue starts`,
+  ),
   /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
   webhookExtraHosts: z.array(z.string().min(1)),
   /** The one segment of the connector's paths, such as the platform's name. Decisions, section 6. */
@@ -39,6 +56,10 @@ type Stage = Settings['stage'];
 const defaults = {
   rateLimitReads: 600,
   rateLimitWrites: 300,
+  throttleRate: 0,
+  throttleBurst: 0,
+  apiConcurrency: 0,
+  deliveryConcurrency: 0,
   formLimit: bounds.formsPerMinute,
   webhookExtraHosts: [],
   connectorPlatform: 'automation',
@@ -54,8 +75,24 @@ const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
     webhookExtraHosts: ['localhost', '127.0.0.1', '[::1]'],
     connectHosts: ['localhost', '127.0.0.1', '[::1]'],
   },
-  dev: { ...defaults, removalPolicy: 'destroy', deletionProtection: false, logRetentionDays: 30 },
-  prod: { ...defaults, removalPolicy: 'retain', deletionProtection: true, logRetentionDays: 365 },
+  dev: {
+    ...defaults,
+    removalPolicy: 'destroy',
+    deletionProtection: false,
+    logRetentionDays: 30,
+    throttleRate: 100,
+    throttleBurst: 200,
+  },
+  prod: {
+    ...defaults,
+    removalPolicy: 'retain',
+    deletionProtection: true,
+    logRetentionDays: 365,
+    throttleRate: 1000,
+    throttleBurst: 2000,
+    apiConcurrency: 30,
+    deliveryConcurrency: 100,
+  },
 };
 
 const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
@@ -64,6 +101,10 @@ const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
 export const settingVariables = {
   rateLimitReads: 'RATE_LIMIT_READS',
   rateLimitWrites: 'RATE_LIMIT_WRITES',
+  throttleRate: 'THROTTLE_RATE',
+  throttleBurst: 'THROTTLE_BURST',
+  apiConcurrency: 'API_CONCURRENCY',
+  deliveryConcurrency: 'DELIVERY_CONCURRENCY',
   formLimit: 'FORM_LIMIT',
   webhookExtraHosts: 'WEBHOOK_EXTRA_HOSTS',
   webhookRetrySeconds: 'WEBHOOK_RETRY_SECONDS',

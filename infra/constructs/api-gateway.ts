@@ -18,7 +18,9 @@ const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-
 /** The HTTP API: each route of the contract to its Lambda, which answers all methods; any other path to `not-found`. */
 export class ApiGateway extends HttpApi {
   constructor(scope: Construct, settings: Settings) {
+    const { throttleRate: rateLimit, throttleBurst: burstLimit } = settings;
     super(scope, 'Api', {
+      createDefaultStage: false,
       apiName: `affiliate-program-${settings.stage}`,
       corsPreflight: {
         allowOrigins: ['*'],
@@ -43,19 +45,23 @@ export class ApiGateway extends HttpApi {
         maxAge: Duration.days(1),
       },
     });
+    this.addStage('DefaultStage', { autoDeploy: true, ...(rateLimit > 0 && { throttle: { rateLimit, burstLimit } }) });
   }
 
   /** Makes the Lambdas and the routes to them: apart from the API, whose address they are told. */
   serve(resources: Resources): void {
-    const lambda = (name: string, needs: readonly Need[]): HttpLambdaIntegration => {
-      const target = new HouseFunction(this, pascalCase(name), { name, needs, timeoutSeconds, resources });
+    const { settings } = resources;
+    const lambda = (name: string, needs: readonly Need[], reservedConcurrency = 0): HttpLambdaIntegration => {
+      const props = { name, needs, timeoutSeconds, resources, reservedConcurrency };
+      const target = new HouseFunction(this, pascalCase(name), props);
       return new HttpLambdaIntegration(`${pascalCase(name)}Integration`, target);
     };
     const route = (id: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): void => {
       new HttpRoute(this, id, { httpApi: this, routeKey, integration });
     };
-    for (const { name, needs, routes: own } of functionsOf(routesOf(resources.settings.connectorPlatform))) {
-      const integration = lambda(name, needs);
+    for (const { name, needs, routes: own } of functionsOf(routesOf(settings.connectorPlatform))) {
+      const isOfApi = own.some(({ path }) => path.startsWith('/api/'));
+      const integration = lambda(name, needs, isOfApi ? settings.apiConcurrency : 0);
       for (const { path } of own) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY), integration);
     }
     route('NotFoundRoute', HttpRouteKey.DEFAULT, lambda('not-found', ['web:serve']));

@@ -28,6 +28,8 @@ interface HouseFunctionProps {
   readonly triggerPermissions?: readonly PolicyStatement[];
   /** What it must be told, beside what its needs ask for. */
   readonly triggerEnvironment?: Readonly<Record<string, string>>;
+  /** How many it may run at once, whatever else the account runs, and no more; 0 reserves nothing. */
+  readonly reservedConcurrency?: number;
   /** Whether Lambda lets it send messages that lead back to itself, more than 16 in a chain. */
   readonly mayLoop?: boolean;
 }
@@ -45,6 +47,7 @@ const assetFolder = (name: string): string => {
 export class HouseFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
     const { name, needs, timeoutSeconds, resources, triggerPermissions = [], triggerEnvironment, mayLoop } = props;
+    const { reservedConcurrency = 0 } = props;
     const { settings } = resources;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetentionDays,
@@ -78,6 +81,7 @@ export class HouseFunction extends LambdaFunction {
       tracing: Tracing.ACTIVE,
       logGroup,
       ...(mayLoop && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
     });
   }
 }

@@ -24,6 +24,7 @@ export class QueueWorker extends Construct {
       needs: worker.needs,
       timeoutSeconds: worker.timeoutSeconds,
       resources,
+      reservedConcurrency: trigger.queue === 'deliveries' ? resources.settings.deliveryConcurrency : 0,
       triggerPermissions: [
         new PolicyStatement({
           actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],

@@ -11,6 +11,7 @@ import { deployFunctions, type FunctionMemory } from './functions.ts';
 import type { Invoke } from './gateway.ts';
 import { type CorsConfiguration, corsConfiguration } from './gateway-cors.ts';
 import type { Route } from './gateway-routes.ts';
+import type { Throttling } from './gateway-throttle.ts';
 import { deployRoles, type Identity, openIdentities } from './iam/identities.ts';
 import type { LambdaFunction } from './lambda.ts';
 import type { ServiceProxy } from './proxy/proxy.ts';
@@ -46,6 +47,8 @@ export interface DeploymentSettings {
 export interface Deployment {
   readonly routes: readonly Route<Invoke>[];
   readonly cors: CorsConfiguration | undefined;
+  /** Of the API's stage; undefined where it has none. */
+  readonly throttling: Throttling | undefined;
   readonly outputs: Record<string, string>;
   /** The applications that people may sign in to. */
   readonly signInClients: readonly SignInClient[];
@@ -142,8 +145,23 @@ const apiProperties = z.object({ CorsConfiguration: corsConfiguration.optional()
 const routeProperties = z.object({ RouteKey: z.string(), Target: z.string() });
 const integrationProperties = z.object({ IntegrationUri: z.string() });
 
+const stageProperties = z.object({
+  DefaultRouteSettings: z
+    .object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() })
+    .transform(({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => ({ rate, burst }))
+    .optional(),
+});
+
+function readThrottling(scope: Scope): Throttling | undefined {
+  const stage = resourcesOf(scope, 'AWS::ApiGatewayV2::Stage')[0];
+  return stage && propertiesOf(stageProperties, stage.resource, scope).DefaultRouteSettings;
+}
+
 /** The routes of the template's HTTP API, each with the function behind it, and its CORS configuration. */
-function readApi(scope: Scope, functions: ReadonlyMap<string, LambdaFunction>): Pick<Deployment, 'routes' | 'cors'> {
+function readApi(
+  scope: Scope,
+  functions: ReadonlyMap<string, LambdaFunction>,
+): Pick<Deployment, 'routes' | 'cors' | 'throttling'> {
   const targets = new Map<string, LambdaFunction>();
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::ApiGatewayV2::Integration')) {
     const { IntegrationUri: uri } = propertiesOf(integrationProperties, resource, scope);
@@ -158,7 +176,7 @@ function readApi(scope: Scope, functions: ReadonlyMap<string, LambdaFunction>): 
   });
   const api = resourcesOf(scope, 'AWS::ApiGatewayV2::Api')[0];
   const cors = api && propertiesOf(apiProperties, api.resource, scope).CorsConfiguration;
-  return { routes, cors };
+  return { routes, cors, throttling: readThrottling(scope) };
 }
 
 /** The stack's outputs as far as they are about parts that exist here, with the local address for the API's. */

@@ -5,6 +5,7 @@ import { type Answer, messageAnswer, toAnswer } from './gateway-answer.ts';
 import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './gateway-cors.ts';
 import { splitUrl, toEvent } from './gateway-event.ts';
 import { createRouter, type Route } from './gateway-routes.ts';
+import { createThrottle, type Throttling } from './gateway-throttle.ts';
 import { InvocationError, RequestTooLargeError } from './lambda.ts';
 
 export type Invoke = (event: unknown) => Promise<unknown>;
@@ -12,7 +13,7 @@ export type Invoke = (event: unknown) => Promise<unknown>;
 export interface Gateway {
   readonly port: number;
   /** From now on requests go to these routes; before, they wait. */
-  serve(routes: readonly Route<Invoke>[], cors: CorsConfiguration | undefined): void;
+  serve(routes: readonly Route<Invoke>[], cors: CorsConfiguration | undefined, throttling?: Throttling): void;
   /** Takes no new connections, lets requests in flight finish for up to five seconds, and closes. */
   stop(): Promise<void>;
 }
@@ -38,6 +39,8 @@ interface GatewaySettings {
 interface Serving {
   readonly find: ReturnType<typeof createRouter<Invoke>>;
   readonly cors: CorsConfiguration | undefined;
+  /** Whether a request is let through. */
+  readonly admit: () => boolean;
 }
 
 /** Starts an HTTP API (payload format 2.0) on 127.0.0.1; port 0 lets the operating system choose. */
@@ -70,9 +73,10 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   await once(server, 'listening');
   return {
     port: portOf(server),
-    serve: (routes, cors) => {
+    serve: (routes, cors, throttling) => {
       const timed = routes.map(({ key, target }) => ({ key, target: withTimeout(target, integrationMilliseconds) }));
-      serve({ find: createRouter(timed), cors });
+      const admit = throttling ? createThrottle(throttling, () => performance.now()) : () => true;
+      serve({ find: createRouter(timed), cors, admit });
     },
     stop: async () => {
       const closed = once(server, 'close');
@@ -108,13 +112,14 @@ const headerBytes = ({ method = '', url = '', httpVersion, rawHeaders }: Incomin
   );
 
 async function answerRequest(
-  { find, cors }: Serving,
+  { find, cors, admit }: Serving,
   request: IncomingMessage,
   port: number,
   warn: (line: string) => void,
 ): Promise<Answer | undefined> {
   const preflight = preflightAnswer(cors, request.method, request.headers);
   if (preflight) return preflight;
+  if (!admit()) return messageAnswer(429, 'Too Many Requests');
   const answer = await answerFromRoute(find, request, port, warn);
   return answer && withCorsHeaders(cors, request.headers, answer);
 }

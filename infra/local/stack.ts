@@ -149,7 +149,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   });
   parts.deployment = deployment;
   signIn.serve(deployment.signInClients);
-  gateway.serve(deployment.routes, deployment.cors);
+  gateway.serve(deployment.routes, deployment.cors, deployment.throttling);
 
   const { outputs } = deployment;
   const { programId, apiKey } = await findOrMakeDemoProgram(data, deployment.sdkEnvironment, outputs);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readSettings } from '../../infra/settings.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
 
 it('a stage that nobody named is dev', () => {
   expect(readSettings({}).stage).toBe('dev');
@@ -43,6 +44,9 @@ it.each([
   [{ STAGE: 'constructor' }, "not 'constructor'"],
   [{ RATE_LIMIT_READS: 'many' }, 'rateLimitReads'],
   [{ RATE_LIMIT_WRITES: '0' }, 'rateLimitWrites'],
+  [{ THROTTLE_RATE: '-1' }, 'throttleRate'],
+  [{ API_CONCURRENCY: '1.5' }, 'apiConcurrency'],
+  [{ DELIVERY_CONCURRENCY: '79' }, 'must be 0 or at least 80'],
   [{ WEBHOOK_RETRY_SECONDS: '1,soon' }, 'webhookRetrySeconds'],
   [{ ALARM_EMAIL: 'operator' }, 'alarmEmail'],
   [{ CONNECTOR_PLATFORM: 'a/b' }, 'connectorPlatform'],
@@ -50,4 +54,13 @@ it.each([
   [{ SIGN_IN_DOMAIN_PREFIX: 'a.b' }, 'signInDomainPrefix'],
 ])('%o is refused with a message that says %s', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);
+});
+
+it('what may be reserved for deliveries is no less than what their queue starts', () => {
+  const everyWorker: readonly Worker[] = workers;
+  const [delivery] = everyWorker.flatMap(({ trigger }) =>
+    trigger.kind === 'queue' && trigger.queue === 'deliveries' ? [trigger] : [],
+  );
+  const least = String(delivery?.maximumConcurrency);
+  expect(readSettings({ DELIVERY_CONCURRENCY: least }).deliveryConcurrency).toBe(Number(least));
 });

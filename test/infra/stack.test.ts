@@ -96,6 +96,38 @@ describe('routes', () => {
   });
 });
 
+describe('throttling and concurrency', () => {
+  const reserved = (of: Template): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(of.findResources('AWS::Lambda::Function')).flatMap(([id, { Properties }]) =>
+        Properties.ReservedConcurrentExecutions === undefined ? [] : [[id, Properties.ReservedConcurrentExecutions]],
+      ),
+    );
+
+  it('are those of the account on the local stack', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', { DefaultRouteSettings: Match.absent() });
+    expect(reserved(template)).toEqual({});
+  });
+
+  it('in production are limited for everybody together, and reserved for the API and for deliveries alone', async () => {
+    const { template: production } = await synthesizedTemplate({ STAGE: 'prod' });
+    production.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
+    production.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
+    });
+    const behindApi = routes
+      .filter(({ path }) => path.startsWith('/api/'))
+      .map(({ path }) => lambdaBehindRoute(`ANY ${path}`, production) ?? '');
+    const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));
+    const deliverer = lambdaOfWorker('deliver-webhook', production) ?? '';
+    expect(reserved(production)).toEqual({ ...wanted, [deliverer]: 100 });
+    // An account has 1,000, of which 100 cannot be reserved.
+    expect(Object.values(reserved(production)).reduce((sum, one) => sum + one)).toBeLessThanOrEqual(900);
+  });
+});
+
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const byOurOrder = (one: string, other: string): number => methodOrder.indexOf(one) - methodOrder.indexOf(other);
 

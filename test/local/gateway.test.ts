@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from '../../infra/local/gateway.ts';
 import { toAnswer } from '../../infra/local/gateway-answer.ts';
 import { corsConfiguration } from '../../infra/local/gateway-cors.ts';
 import { createRouter } from '../../infra/local/gateway-routes.ts';
+import { createThrottle } from '../../infra/local/gateway-throttle.ts';
 import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda.ts';
 
 let gateway: Gateway;
@@ -199,4 +200,24 @@ it.each([
 ])('answers %s and goes on', async (_what, bytes, status) => {
   expect(await answerToBytes(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect((await fetch(`${url}/cookies`)).status).toBe(201);
+});
+
+it('refuses what comes beyond the rate and burst of the stage, as API Gateway words it', async () => {
+  const throttled = await startGateway({ port: 0, warn: () => {} });
+  throttled.serve([{ key: 'ANY /echo', target: async () => 'got' }], undefined, { rate: 0.01, burst: 3 });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${throttled.port}/echo`)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+  expect(await answers.find(({ status }) => status === 429)?.json()).toEqual({ message: 'Too Many Requests' });
+  await throttled.stop();
+});
+
+it('lets as many pass as the rate says, after a burst', () => {
+  let milliseconds = 0;
+  const admit = createThrottle({ rate: 10, burst: 20 }, () => milliseconds);
+  const passed = (requests: number) => Array.from({ length: requests }, admit).filter(Boolean).length;
+  expect(passed(50)).toBe(20);
+  milliseconds += 1000;
+  expect(passed(50)).toBe(10);
+  milliseconds += 60_000;
+  expect(passed(50)).toBe(20);
 });
