@@ -125,7 +125,7 @@ describe('throttling and concurrency', () => {
     expect(reserved(production)).toEqual({ ...wanted, [deliverer]: 100 });
     // An account has 1,000, of which 100 cannot be reserved.
     expect(Object.values(reserved(production)).reduce((sum, one) => sum + one)).toBeLessThanOrEqual(900);
-  });
+  }, 60_000);
 });
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
