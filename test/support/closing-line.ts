@@ -1,11 +1,17 @@
-import type { Reporter } from 'vitest/node';
+import type { Reporter, Vitest } from 'vitest/node';
+import { permissionProblems } from './permission-check.ts';
+
+let vitest: Vitest;
 
 /**
  * Ends a run with one plain line, which needs no reader that knows vitest: `241 passed, 0 failed`. Before it, why tests
- * were left out, each reason once.
+ * were left out, each reason once, and what is wrong with the needs of the functions: each such line counts as failed.
  */
 export const closingLine: Reporter = {
-  onTestRunEnd: (modules, unhandledErrors) => {
+  onInit: (started) => {
+    vitest = started;
+  },
+  onTestRunEnd: async (modules, unhandledErrors) => {
     let passed = 0;
     let skipped = 0;
     const reasons = new Set<string>();
@@ -22,6 +28,10 @@ export const closingLine: Reporter = {
         if (result.state === 'skipped' && result.note) reasons.add(result.note);
       }
     }
+    const problems = await permissionProblems(vitest, modules);
+    for (const problem of problems) console.error(problem);
+    failed += problems.length;
+    if (problems.length > 0) process.exitCode = 1;
     for (const reason of reasons) console.log(`Skipped: ${reason}`);
     console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
   },

@@ -27,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ...(process.env.TEST_FAULTS && { faults: randomFaults(Number(process.env.TEST_FAULTS) / 100) }),
     // The tests run all functions all the time.
     memory: ampleMemory,
+    recordUsage: true,
     environment: {
       RATE_LIMIT_READS: '1000000',
       RATE_LIMIT_WRITES: '1000000',

@@ -5,6 +5,7 @@ import { type AccessRequest, type Decision, evaluate, isAbout } from './evaluate
 import type { Identity } from './identities.ts';
 import type { Statement } from './policy.ts';
 import type { UsageRecorder } from './usage.ts';
+import type { Withdrawals } from './withdrawals.ts';
 
 interface Refusal {
   readonly type: 'AccessDeniedException';
@@ -20,8 +21,13 @@ export interface Authorizer {
   refusalOf(target: string, body: object): Refusal | undefined;
 }
 
-/** Makes the authorizer of a function's identity. `usage` gets to know all that it allows. */
-export function createAuthorizer(identity: Identity, tables: Tables, usage?: UsageRecorder): Authorizer {
+/** Makes the authorizer of a function's identity. `usage` gets to know all that it allows and refuses. */
+export function createAuthorizer(
+  identity: Identity,
+  tables: Tables,
+  usage?: UsageRecorder,
+  withdrawals?: Withdrawals,
+): Authorizer {
   const candidates = new Map<string, readonly Statement[]>();
   const candidatesFor = (request: AccessRequest): readonly Statement[] => {
     const key = `${request.action} ${request.resource}`;
@@ -36,7 +42,12 @@ export function createAuthorizer(identity: Identity, tables: Tables, usage?: Usa
     refusalOf: (target, body) => {
       for (const request of accessesOf(target, body, tables)) {
         const decision = evaluate(candidatesFor(request), request);
-        if (decision.outcome !== 'ALLOWED') return refuse(identity, request, decision);
+        const withdrawn = withdrawals?.of(identity.functionName) ?? [];
+        const isWithdrawn = withdrawn.length > 0 && evaluate(withdrawn, request).outcome === 'EXPLICIT_DENY';
+        if (isWithdrawn || decision.outcome !== 'ALLOWED') {
+          usage?.recordRefusal(identity, request, isWithdrawn);
+          return refuse(identity, request, isWithdrawn ? { outcome: 'IMPLICIT_DENY' } : decision);
+        }
         usage?.record(identity, request, decision.statement);
       }
       return undefined;
@@ -63,7 +74,7 @@ function accessesOf(target: string, body: DynamoDBRequest & OtherRequest, tables
   return [{ action: `${service}:${operation}`, resource: body.SecretId ?? '*', context: {} }];
 }
 
-function refuse(identity: Identity, request: AccessRequest, { outcome }: Decision): Refusal {
+function refuse(identity: Identity, request: AccessRequest, { outcome }: Pick<Decision, 'outcome'>): Refusal {
   const { functionName, roleName } = identity;
   // SQS writes the names of its actions in small letters.
   const action = request.action.startsWith('sqs:') ? request.action.toLowerCase() : request.action;

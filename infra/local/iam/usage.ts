@@ -25,14 +25,29 @@ export interface UsedPermission {
   readonly count: number;
 }
 
-export interface UsageRecorder {
-  record(identity: Identity, request: AccessRequest, statement: Statement | undefined): void;
-  used(): UsedPermission[];
+/** One permission that a function lacked. */
+export interface RefusedPermission
+  extends Pick<UsedPermission, 'functionName' | 'action' | 'resource' | 'leadingKey' | 'count'> {
+  /** Whether its role has it, and only a withdrawal took it away. */
+  readonly isWithdrawn: boolean;
 }
 
-/** Keeps which permissions were used, each once. */
+export interface UsageReport {
+  readonly used: readonly UsedPermission[];
+  readonly refused: readonly RefusedPermission[];
+}
+
+export interface UsageRecorder {
+  record(identity: Identity, request: AccessRequest, statement: Statement | undefined): void;
+  recordRefusal(identity: Identity, request: AccessRequest, isWithdrawn: boolean): void;
+  used(): UsedPermission[];
+  refused(): RefusedPermission[];
+}
+
+/** Keeps which permissions were used and which were refused, each once. */
 export function createUsageRecorder(): UsageRecorder {
   const used = new Map<string, UsedPermission>();
+  const refused = new Map<string, RefusedPermission>();
   const add = (permission: Omit<UsedPermission, 'count'>) => {
     const key = Object.values(permission).join(' ');
     used.set(key, { ...permission, count: (used.get(key)?.count ?? 0) + 1 });
@@ -51,7 +66,15 @@ export function createUsageRecorder(): UsageRecorder {
         add({ ...permission, leadingKey, ...(leadingKeyPattern !== undefined && { leadingKeyPattern }) });
       }
     },
+    recordRefusal: ({ functionName }, request, isWithdrawn) => {
+      const { action, resource } = request;
+      const leadingKey = leadingKeysOf(request).map(generalKey)[0];
+      const permission = { functionName, action, resource, isWithdrawn, ...(leadingKey && { leadingKey }) };
+      const key = Object.values(permission).join(' ');
+      refused.set(key, { ...permission, count: (refused.get(key)?.count ?? 0) + 1 });
+    },
     used: () => [...used.values()],
+    refused: () => [...refused.values()],
   };
 }
 

@@ -4,11 +4,12 @@ import type { FaultSettings } from '../faults/settings.ts';
 import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
-import type { UsageRecorder } from '../iam/usage.ts';
+import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
+import { createWithdrawals } from '../iam/withdrawals.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import { sqsQuotaError } from '../quotas/sqs-quotas.ts';
 import type { Verdict } from './relay.ts';
-import { errorResponse, type WireError, type WireRequest } from './wire.ts';
+import { errorResponse, jsonResponse, type WireError, type WireRequest } from './wire.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];
@@ -24,15 +25,32 @@ export interface Guard {
   decide(request: WireRequest): Verdict | Promise<Verdict>;
 }
 
-/** Refuses what AWS would refuse. The operator may do everything. */
+/**
+ * Refuses what AWS would refuse. The operator may do everything, and has two requests more, which tests make:
+ * `LocalStack.WithdrawPermissions` takes permissions from functions, and `LocalStack.ReportPermissions` answers which
+ * were used and which refused.
+ */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
+  const withdrawals = createWithdrawals();
   const authorizers = new Map<string, Authorizer>(
-    identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage)]),
+    identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage, withdrawals)]),
   );
   const faults = faultSettings && createFaults(faultSettings, tables);
+  const respondToOperator = (target: string, body: Buffer): Buffer | undefined => {
+    if (target === 'LocalStack.ReportPermissions') {
+      const report: UsageReport = { used: usage?.used() ?? [], refused: usage?.refused() ?? [] };
+      return jsonResponse(report);
+    }
+    if (target !== 'LocalStack.WithdrawPermissions') return undefined;
+    withdrawals.replace(parse(body));
+    return jsonResponse({});
+  };
   return {
     decide: ({ target, accessKeyId, body }) => {
-      if (accessKeyId === credentials.accessKeyId) return {};
+      if (accessKeyId === credentials.accessKeyId) {
+        const response = respondToOperator(target, body);
+        return response ? { response } : {};
+      }
       const authorizer = authorizers.get(accessKeyId ?? '');
       if (!authorizer) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
