@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
 import { traceHeaderOf } from './recursive-loops.ts';
+import { routeField } from './traced-route.ts';
 import type { KeptRuntime, WarmRuntimes } from './warm-runtimes.ts';
 
 export interface FunctionSettings {
@@ -171,7 +172,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
           }, timeoutMilliseconds);
           runtime.waiting.set(id, { resolve, reject, timer });
           settings.warmRuntimes.use(runtime);
-          const traceHeader = traceHeaderOf(arn, traceHeaders);
+          const traceHeader = `${traceHeaderOf(arn, traceHeaders)}${routeField(event)}`;
           runtime.worker.postMessage({ id, eventText, deadline: Date.now() + timeoutMilliseconds, traceHeader });
         };
         if (running < mostAtOnce) begin();

@@ -1,5 +1,6 @@
 import type { TestModule, Vitest } from 'vitest/node';
-import { functionNeeds, permissionsOf, reportPermissions, usesOf } from './permissions.ts';
+import type { UsageReport } from '../../infra/local/iam/usage.ts';
+import { functionNeeds, permissionsOf, reportPermissions, usedWithoutNeed, usesOf } from './permissions.ts';
 
 /** Whether a run was one of every test, and all passed: only then what was not used is not needed. */
 const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> => {
@@ -10,25 +11,33 @@ const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promi
 };
 
 /**
- * What is wrong with the needs of the functions, as the stack of a test run saw it: each permission that a function
- * lacked, and, after a run of all tests, each need that no test used. A line for each.
+ * What is wrong with the needs of the functions, a line for each: a permission that a function lacked, one that it used
+ * for an operation that does not need it, and, where `isWhole` says that all tests ran, a need that none of them used.
  */
-export const permissionProblems = async (vitest: Vitest, modules: readonly TestModule[]): Promise<string[]> => {
-  const { stackEnvironment } = vitest.projects[0]?.getProvidedContext() ?? {};
-  // Without a test file there is no stack either.
-  if (!stackEnvironment) return [];
-  const { used, refused } = await reportPermissions(stackEnvironment);
+export const problemsIn = ({ used, refused }: UsageReport, isWhole: boolean): string[] => {
   const lacked = refused
     .filter(({ isWithdrawn }) => !isWithdrawn)
     .map(
       ({ functionName, action, resource, leadingKey, count }) =>
         `${functionName} lacks a need: ${action} on ${[resource, leadingKey].filter(Boolean).join(' ')} was refused ${count} times`,
     );
-  if (!(await isWholeRun(vitest, modules))) return lacked;
+  const undeclared = usedWithoutNeed(used).map(
+    ({ route, action, leadingKeyPattern, resource }) =>
+      `${route} lacks a need: ${action} on ${leadingKeyPattern ?? resource} is allowed only for another operation of its function`,
+  );
+  if (!isWhole) return [...lacked, ...undeclared];
   const needs = functionNeeds().filter(({ need }) => permissionsOf(need).length > 0);
   const uses = usesOf(needs, used);
   const unused = needs
     .filter((_, at) => uses[at] === 0)
     .map(({ functionName, need }) => `${functionName} has the need ${need}, which no test uses`);
-  return [...lacked, ...unused];
+  return [...lacked, ...undeclared, ...unused];
+};
+
+/** The problems that the stack of a test run has seen. */
+export const permissionProblems = async (vitest: Vitest, modules: readonly TestModule[]): Promise<string[]> => {
+  const { stackEnvironment } = vitest.projects[0]?.getProvidedContext() ?? {};
+  // Without a test file there is no stack either.
+  if (!stackEnvironment) return [];
+  return problemsIn(await reportPermissions(stackEnvironment), await isWholeRun(vitest, modules));
 };

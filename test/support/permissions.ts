@@ -2,7 +2,12 @@ import { tableAccesses } from '../../infra/constructs/access.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts';
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
+import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import type { Need } from '../../shared/contract/needs.ts';
+import { allNeedsOf } from '../../shared/contract/operation.ts';
+import { connectorOperations, operations } from '../../shared/contract/operations.ts';
+import { allNeedsOfPage } from '../../shared/contract/page.ts';
+import { pages } from '../../shared/contract/pages/pages.ts';
 import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 
@@ -39,15 +44,33 @@ export const permissionsOf = (need: Need): Permission[] => {
 const fits = (pattern: string, text: string): boolean =>
   new RegExp(`^${pattern.replaceAll('?', '.').replaceAll('*', '.*')}$`).test(text);
 
-/** Whether a permission that a function used is one that a need gives it. */
-const isOf = ({ functionName, need }: FunctionNeed, used: UsedPermission): boolean =>
-  used.functionName === functionName &&
+/** Whether a permission that a function used is one that a need gives. */
+const isGivenBy = (need: Need, used: UsedPermission): boolean =>
   permissionsOf(need).some(
     ({ actions, resources, leadingKeys }) =>
       actions.includes(used.action) &&
       resources.some((resource) => fits(resource, used.resource)) &&
       (!leadingKeys || leadingKeys.includes(used.leadingKeyPattern ?? '')),
   );
+
+const isOf = ({ functionName, need }: FunctionNeed, used: UsedPermission): boolean =>
+  used.functionName === functionName && isGivenBy(need, used);
+
+/** What a function used for a route whose own operation or page does not list it; another of the function does. */
+export const usedWithoutNeed = (used: readonly UsedPermission[]): UsedPermission[] => {
+  const needsByRoute = new Map<string, readonly Need[]>([
+    ...operations.map((one): [string, readonly Need[]] => [`${one.method} ${apiBasePath}${one.path}`, allNeedsOf(one)]),
+    ...connectorOperations.map((one): [string, readonly Need[]] => [
+      `${one.method} ${connectorBasePath('automation')}${one.path}`,
+      allNeedsOf(one),
+    ]),
+    ...pages.map((page): [string, readonly Need[]] => [`${page.method} ${page.path}`, allNeedsOfPage(page)]),
+  ]);
+  return used.filter((one) => {
+    const needs = one.route === undefined ? undefined : needsByRoute.get(one.route);
+    return needs !== undefined && !needs.some((need) => isGivenBy(need, one));
+  });
+};
 
 /** How often each need was used, in the order of `needs`. */
 export const usesOf = (needs: readonly FunctionNeed[], used: readonly UsedPermission[]): number[] =>

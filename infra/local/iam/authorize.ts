@@ -17,8 +17,11 @@ interface Refusal {
 
 /** Decides about the requests of one function. */
 export interface Authorizer {
-  /** Undefined where all that the request needs is allowed. */
-  refusalOf(target: string, body: object): Refusal | undefined;
+  /**
+   * Undefined where all that the request needs is allowed.
+   * @param route the method and path that the function is working for
+   */
+  refusalOf(target: string, body: object, route?: string): Refusal | undefined;
 }
 
 /** Makes the authorizer of a function's identity. `usage` gets to know all that it allows and refuses. */
@@ -39,7 +42,7 @@ export function createAuthorizer(
     return found;
   };
   return {
-    refusalOf: (target, body) => {
+    refusalOf: (target, body, route) => {
       for (const request of accessesOf(target, body, tables)) {
         const decision = evaluate(candidatesFor(request), request);
         const withdrawn = withdrawals?.of(identity.functionName) ?? [];
@@ -48,7 +51,7 @@ export function createAuthorizer(
           usage?.recordRefusal(identity, request, isWithdrawn);
           return refuse(identity, request, isWithdrawn ? { outcome: 'IMPLICIT_DENY' } : decision);
         }
-        usage?.record(identity, request, decision.statement);
+        usage?.record(identity, request, decision.statement, route);
       }
       return undefined;
     },

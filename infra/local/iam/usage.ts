@@ -21,6 +21,8 @@ export interface UsedPermission {
   readonly leadingKey?: string;
   /** The value of the statement's condition on `dynamodb:LeadingKeys` that the key fits, where it has such a condition. */
   readonly leadingKeyPattern?: string;
+  /** The method and path that the function was working for, such as `POST /api/v1/sales`; a worker has none. */
+  readonly route?: string;
   /** How many requests or items of requests. */
   readonly count: number;
 }
@@ -38,7 +40,7 @@ export interface UsageReport {
 }
 
 export interface UsageRecorder {
-  record(identity: Identity, request: AccessRequest, statement: Statement | undefined): void;
+  record(identity: Identity, request: AccessRequest, statement: Statement | undefined, route?: string): void;
   recordRefusal(identity: Identity, request: AccessRequest, isWithdrawn: boolean): void;
   used(): UsedPermission[];
   refused(): RefusedPermission[];
@@ -53,11 +55,12 @@ export function createUsageRecorder(): UsageRecorder {
     used.set(key, { ...permission, count: (used.get(key)?.count ?? 0) + 1 });
   };
   return {
-    record: (identity, request, statement) => {
+    record: (identity, request, statement, route) => {
       if (!statement) return;
       const { action, resource } = request;
       const index = identity.statements.indexOf(statement);
-      const permission = { functionName: identity.functionName, action, resource, statement: index };
+      const { functionName } = identity;
+      const permission = { functionName, action, resource, statement: index, ...(route !== undefined && { route }) };
       const keys = leadingKeysOf(request);
       if (keys.length === 0) add(permission);
       for (const key of keys) {

@@ -8,6 +8,7 @@ import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
 import { sqsQuotaError } from '../quotas/sqs-quotas.ts';
+import { routeIn } from '../traced-route.ts';
 import type { Verdict } from './relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from './wire.ts';
 
@@ -46,7 +47,7 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
     return jsonResponse({});
   };
   return {
-    decide: ({ target, accessKeyId, body }) => {
+    decide: ({ head, target, accessKeyId, body }) => {
       if (accessKeyId === credentials.accessKeyId) {
         const response = respondToOperator(target, body);
         return response ? { response } : {};
@@ -55,7 +56,7 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
       if (!authorizer) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
-      const refusal = authorizer.refusalOf(target, parsed);
+      const refusal = authorizer.refusalOf(target, parsed, usage && routeIn(head));
       if (refusal) warn(refusal.logLine);
       const error = refusal ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { UsedPermission } from '../../infra/local/iam/usage.ts';
+import { problemsIn } from '../support/permission-check.ts';
+import { functionNeeds, permissionsOf } from '../support/permissions.ts';
+
+const arnOf = (pattern: string): string => pattern.replaceAll('?', 'A').replaceAll('*', 'x');
+
+/** A use of every permission of every need, as a run of all tests should report it. */
+const everyUse: UsedPermission[] = functionNeeds().flatMap(({ functionName, need }) =>
+  permissionsOf(need).map(({ actions, resources, leadingKeys }) => ({
+    functionName,
+    action: actions[0] ?? '',
+    resource: arnOf(resources[0] ?? ''),
+    statement: 0,
+    count: 1,
+    ...(leadingKeys?.[0] && { leadingKeyPattern: leadingKeys[0] }),
+  })),
+);
+
+describe('the check at the end of a test run', () => {
+  it('finds nothing where all needs were used and no call was refused', () => {
+    expect(problemsIn({ used: everyUse, refused: [] }, true)).toEqual([]);
+  });
+
+  it('names each need that no test uses, but only after a run of all tests', () => {
+    const used = everyUse.filter(({ functionName }) => functionName !== 'program');
+    const unused = ['PROGRAM:read', 'access:check'].map((need) => `program has the need ${need}, which no test uses`);
+    expect(problemsIn({ used, refused: [] }, true)).toEqual(unused);
+    expect(problemsIn({ used, refused: [] }, false)).toEqual([]);
+  });
+
+  it('names each call that was refused, unless a test withdrew the permission', () => {
+    const refused = { functionName: 'sales', action: 'dynamodb:PutItem', resource: 'table', count: 2 };
+    const lines = problemsIn({ used: [], refused: [{ ...refused, isWithdrawn: false }] }, false);
+    expect(lines).toEqual(['sales lacks a need: dynamodb:PutItem on table was refused 2 times']);
+    expect(problemsIn({ used: [], refused: [{ ...refused, isWithdrawn: true }] }, false)).toEqual([]);
+  });
+
+  it('names what an operation uses that only another operation of its function needs', () => {
+    const creation = everyUse.find(
+      ({ functionName, action, leadingKeyPattern }) =>
+        functionName === 'sales' && action === 'dynamodb:PutItem' && leadingKeyPattern?.endsWith('#SALE'),
+    );
+    if (!creation) throw new Error('POST /sales creates no sale');
+    const problemsOn = (route: string) => problemsIn({ used: [{ ...creation, route }], refused: [] }, false);
+    expect(problemsOn('POST /api/v1/sales')).toEqual([]);
+    expect(problemsOn('DELETE /api/v1/sales')).toEqual([
+      expect.stringContaining('DELETE /api/v1/sales lacks a need: dynamodb:PutItem'),
+    ]);
+  });
+});
