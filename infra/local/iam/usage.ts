@@ -28,7 +28,7 @@ export interface UsedPermission {
 }
 
 /** One permission that a function lacked. */
-export interface RefusedPermission
+interface RefusedPermission
   extends Pick<UsedPermission, 'functionName' | 'action' | 'resource' | 'leadingKey' | 'count'> {
   /** Whether its role has it, and only a withdrawal took it away. */
   readonly isWithdrawn: boolean;
