@@ -26,6 +26,8 @@ export interface DeploymentSettings {
   readonly assembly: Assembly;
   /** The embedded servers themselves. */
   readonly servers: Endpoints;
+  /** What the names of tables begin with. */
+  readonly tablePrefix: string;
   readonly secrets: SecretsServer;
   /** In front of the servers, for functions and operators. */
   readonly proxy: ServiceProxy;
@@ -69,7 +71,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const tables = new DynamoDBClient({ region, credentials, endpoint: servers.dynamodb });
   const queues = new SQSClient({ region, credentials, endpoint: servers.sqs });
   const [tableKeys] = await Promise.all([
-    deployTables(scope, tables),
+    deployTables(scope, tables, settings.tablePrefix),
     // The SDK sends to the address in a queue's URL, so it is the proxy's.
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);

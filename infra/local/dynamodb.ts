@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface DynamoDBServer {
   readonly endpoint: string;
+  /** Whether other stacks may keep their tables in it too. */
+  readonly isShared: boolean;
   stop(): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ export async function startDynamoDB(settings: {
   onExit: (reason: string) => void;
 }): Promise<DynamoDBServer> {
   const given = process.env.DYNAMODB_ENDPOINT;
-  if (given) return { endpoint: given, stop: async () => {} };
+  if (given) return { endpoint: given, isShared: true, stop: async () => {} };
   const binary = findBinary();
   const port = await freePort();
   mkdirSync(settings.folder, { recursive: true });
@@ -50,6 +52,7 @@ export async function startDynamoDB(settings: {
   indexStreams(file);
   return {
     endpoint,
+    isShared: false,
     stop: async () => {
       stopping = true;
       shell.stdin.destroy();

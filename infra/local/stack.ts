@@ -14,6 +14,7 @@ import type { UsedPermission } from './iam/usage.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { type SecretsServer, startSecretsServer } from './secrets.ts';
+import { deleteTables, tablePrefix } from './shared-tables.ts';
 import { type SignInServer, startSignInServer } from './sign-in-server.ts';
 
 export interface LocalStackSettings {
@@ -75,6 +76,8 @@ interface Parts {
   secrets?: SecretsServer;
   signIn?: SignInServer;
   proxy?: ServiceProxy;
+  /** Of an ephemeral stack, in a database that outlives it. */
+  deleteTables?: () => Promise<void>;
   deployment?: Deployment;
 }
 
@@ -130,12 +133,18 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   await Promise.allSettled(starting);
   const [dynamodb, queues, secrets, proxy, { assemblyFolder }] = await Promise.all(starting);
 
+  const prefix = dynamodb.isShared ? tablePrefix(data) : '';
+  if (dynamodb.isShared) {
+    if (reset) await deleteTables(dynamodb.endpoint, prefix);
+    if (ephemeral) parts.deleteTables = () => deleteTables(dynamodb.endpoint, prefix);
+  }
   const signIn = await startSignInServer(data, warn);
   parts.signIn = signIn;
   const appUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
     assembly: await readAssembly(assemblyFolder),
     servers: { dynamodb: dynamodb.endpoint, sqs: queues.endpoint, secrets: secrets.endpoint },
+    tablePrefix: prefix,
     secrets,
     proxy,
     recordUsage: settings.recordUsage ?? false,
@@ -196,6 +205,7 @@ async function stopParts(parts: Parts): Promise<void> {
   await parts.deployment?.stop();
   await parts.proxy?.stop();
   parts.secrets?.stop();
+  await parts.deleteTables?.();
   await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
   parts.data?.release();
 }

@@ -11,6 +11,7 @@ import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
 import { processBatch } from './stream-batch.ts';
 import type { ReadStreamRecords } from './stream-records.ts';
+import { nextPlace } from './stream-shards.ts';
 
 export const streamMappingProperties = z.object({
   BatchSize: z.coerce.number().int().min(1).max(10_000).default(100),
@@ -65,9 +66,10 @@ interface Position {
 async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promise<void> {
   const passes = createFilter(settings.mapping.FilterCriteria);
   let position: Position | undefined;
+  let finished: string | undefined;
   while (!signal.aborted) {
     try {
-      position ??= await openPosition(settings);
+      position ??= await openPosition(settings, finished);
       const { shardId, iterator } = position;
       const { mapping, streamArn } = settings;
       const { records, next } = await settings.read({ iterator, limit: mapping.BatchSize, streamArn });
@@ -75,6 +77,7 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
       await deliver(records.filter(passes), shardId, settings, signal);
       if (signal.aborted) return;
       if (last !== undefined) settings.checkpoint.write(last);
+      finished = next === undefined ? shardId : undefined;
       position = next === undefined ? undefined : { shardId, iterator: next };
       if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
     } catch (error) {
@@ -86,12 +89,13 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
   }
 }
 
-async function openPosition({ endpoint, streamArn, checkpoint }: StreamPollerSettings): Promise<Position> {
+async function openPosition(
+  { endpoint, streamArn, checkpoint }: StreamPollerSettings,
+  finished: string | undefined,
+): Promise<Position> {
   const client = new DynamoDBStreamsClient({ region, credentials, endpoint });
   const { StreamDescription: stream } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
-  // The embedded database keeps one shard for the life of the table.
-  const shardId = stream?.Shards?.at(-1)?.ShardId;
-  const after = checkpoint.read();
+  const { shardId, after } = nextPlace(stream?.Shards ?? [], checkpoint.read(), finished);
   const { ShardIterator: iterator } = await client.send(
     new GetShardIteratorCommand({
       StreamArn: streamArn,

@@ -33,11 +33,16 @@ const tableProperties = z.object({
 
 type TableProperties = z.output<typeof tableProperties>;
 
-/** Makes the template's tables where they are missing, and tells `scope` what they are. Answers their keys by name. */
-export async function deployTables(scope: Scope, client: DynamoDBClient): Promise<Tables> {
+/**
+ * Makes the template's tables where they are missing, and tells `scope` what they are.
+ *
+ * @param prefix what their names begin with
+ * @returns their keys by name
+ */
+export async function deployTables(scope: Scope, client: DynamoDBClient, prefix: string): Promise<Tables> {
   const tables: { [name: string]: TableKeys } = {};
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
-    const name = nameOf(logicalId, resource.Properties?.TableName, scope);
+    const name = `${prefix}${nameOf(logicalId, resource.Properties?.TableName, scope)}`;
     const properties = propertiesOf(tableProperties, resource, scope);
     const table = await ensureTable(client, name, properties);
     scope.resources.set(logicalId, {
