@@ -1,9 +1,9 @@
-import { BatchGetCommand, type BatchGetCommandOutput, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { batchGet } from '../table/batch-get.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { RecordChanged } from '../table/record-store.ts';
-import { retryTransient } from '../table/retry-transient.ts';
 import type { Write } from '../table/transaction.ts';
 
 /**
@@ -73,20 +73,8 @@ export const payoutsOf = async (
 ): Promise<Map<string, StoredPayout>> => {
   const table = deployedName('records');
   const keys = [...new Set(affiliateIds)].map((affiliateId) => keyOf(programId, batchId, affiliateId));
-  const found = new Map<string, StoredPayout>();
-  for (let start = 0; start < keys.length; start += 100) {
-    let Keys: Record<string, unknown>[] = keys.slice(start, start + 100);
-    while (Keys.length > 0) {
-      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } });
-      const answer: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
-      for (const item of answer.Responses?.[table] ?? []) {
-        const payout = StoredPayout.parse(item);
-        found.set(payout.affiliateId, payout);
-      }
-      Keys = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-    }
-  }
-  return found;
+  const payouts = (await batchGet(table, keys)).map((item) => StoredPayout.parse(item));
+  return new Map(payouts.map((payout) => [payout.affiliateId, payout]));
 };
 
 type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };

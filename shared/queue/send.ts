@@ -1,9 +1,10 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { requestHandler } from '../clients/request-handler.ts';
 import { type QueueName, queueUrlVariable } from '../contract/needs.ts';
 import { hopAttributes } from './hops.ts';
 
 /** The one connection of a Lambda to SQS. */
-export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false });
+export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false, requestHandler });
 
 /** The address of a queue, from the environment that its `send` permission brings. */
 export const queueUrl = (queue: QueueName): string => {

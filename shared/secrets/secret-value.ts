@@ -1,4 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { requestHandler } from '../clients/request-handler.ts';
 import { type SecretName, secretVariable } from '../contract/needs.ts';
 
 /** A version of a secret: `id` finds it again after another has taken its place. */
@@ -7,7 +8,7 @@ export interface SecretVersion {
   value: string;
 }
 
-const client = new SecretsManagerClient({});
+const client = new SecretsManagerClient({ requestHandler });
 const current = new Map<SecretName, Promise<SecretVersion>>();
 const byId = new Map<string, Promise<SecretVersion>>();
 

@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { requestHandler } from '../clients/request-handler.ts';
 import { exactNumber } from './exact-number.ts';
 
 /** The one connection of a Lambda to DynamoDB. Region, credentials and endpoint come from the environment. */
-export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5 }), {
+export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5, requestHandler }), {
   // The second: metadata with a key `constructor` looks like an instance of a class, and is refused without it.
   marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
   unmarshallOptions: { wrapNumbers: exactNumber },

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BatchGetCommand, type BatchGetCommandOutput, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
+import { batchGet } from './batch-get.ts';
 import { deployedName, documents, type TableName } from './client.ts';
 import { Page, type PageRequest } from './page.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
 import { recordIdEdges } from './record-id.ts';
 import { refuseLargeRecord } from './record-size.ts';
-import { retryTransient } from './retry-transient.ts';
 import type { Write } from './transaction.ts';
 
 /** What every stored record has. `version` rises with each edit, not with counters and totals. */
@@ -109,32 +109,20 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     return answer.Item && schema.parse(answer.Item);
   };
 
-  const batchGet = async (keys: readonly Item[]): Promise<Map<string, Stored>> => {
-    const found = new Map<string, Stored>();
-    for (let start = 0; start < keys.length; start += 100) {
-      let Keys: Item[] = keys.slice(start, start + 100);
-      while (Keys.length > 0) {
-        const command = new BatchGetCommand({ RequestItems: { [TableName()]: { Keys, ConsistentRead: true } } });
-        const answer: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
-        for (const item of answer.Responses?.[TableName()] ?? []) {
-          const record = schema.parse(item);
-          found.set(record.id, record);
-        }
-        Keys = answer.UnprocessedKeys?.[TableName()]?.Keys ?? [];
-      }
-    }
-    return found;
+  const getByKeys = async (keys: readonly Item[]): Promise<Map<string, Stored>> => {
+    const records = (await batchGet(TableName(), keys)).map((item) => schema.parse(item));
+    return new Map(records.map((record) => [record.id, record]));
   };
 
   /** The records with those ids, by id; those that are not there are left out. Strongly consistent. */
   const getMany = (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> =>
-    batchGet([...new Set(ids)].map((id) => keyOf(programId, id)));
+    getByKeys([...new Set(ids)].map((id) => keyOf(programId, id)));
 
   /** As `getMany`, and for those that were deleted their last state: what other records still show of them. */
   const getManyEvenDeleted = async (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> => {
     const wanted = [...new Set(ids)];
     const found = await getMany(programId, wanted);
-    const deleted = await batchGet(wanted.filter((id) => !found.has(id)).map((id) => tombstoneKey(programId, id)));
+    const deleted = await getByKeys(wanted.filter((id) => !found.has(id)).map((id) => tombstoneKey(programId, id)));
     return new Map([...found, ...deleted]);
   };
 

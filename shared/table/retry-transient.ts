@@ -35,7 +35,7 @@ export const unavailableError = (cause: unknown): ApiError =>
   new ApiError('unavailable', undefined, { cause, headers: { 'retry-after': '2' } });
 
 /** How long the calls of one request, or one call outside of requests, are retried. */
-export const retryMilliseconds = 10_000;
+const retryMilliseconds = 10_000;
 const firstWaitMilliseconds = 25;
 const maxWaitMilliseconds = 1000;
 
@@ -48,23 +48,35 @@ export const withRetryDeadline = <Result>(request: () => Result): Result =>
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** A random wait below a bound that doubles with each retry (full jitter), so that concurrent calls spread out. */
-export const retryWait = (retries: number): number =>
+const retryWait = (retries: number): number =>
   Math.random() * Math.min(maxWaitMilliseconds, firstWaitMilliseconds * 2 ** retries);
+
+/**
+ * The waits between the retries of one call. Each throws the `unavailable` error (503) instead where it would go beyond
+ * the request's deadline.
+ */
+export const retryWaits = (): ((cause: unknown) => Promise<void>) => {
+  const deadline = deadlines.getStore() ?? performance.now() + retryMilliseconds;
+  let retries = 0;
+  return async (cause) => {
+    const wait = retryWait(retries++);
+    if (performance.now() + wait > deadline) throw unavailableError(cause);
+    await sleep(wait);
+  };
+};
 
 /**
  * Makes a call again while it fails for a transient reason, until the request's deadline: then throws the `unavailable`
  * error (503). Any other error is thrown at once, as it is.
  */
 export const retryTransient = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-  const deadline = deadlines.getStore() ?? performance.now() + retryMilliseconds;
-  for (let retries = 0; ; retries++) {
+  const wait = retryWaits();
+  for (;;) {
     try {
       return await call();
     } catch (error) {
       if (!isTransient(error)) throw error;
-      const wait = retryWait(retries);
-      if (performance.now() + wait > deadline) throw unavailableError(error);
-      await sleep(wait);
+      await wait(error);
     }
   }
 };

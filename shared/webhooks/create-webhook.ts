@@ -38,6 +38,7 @@ export const createWebhook = async (
     previousSealedSecret: null,
     previousSecretUntil: null,
     failingSince: null,
+    isResponsive: false,
     missedSince: null,
     missedUntil: null,
   };

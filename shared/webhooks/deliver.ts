@@ -9,7 +9,7 @@ import {
   withAttempt,
   withAttemptBeside,
 } from './delivery-rules.ts';
-import { knownWait, takePlace } from './in-flight.ts';
+import { acquireSlot, knownWait } from './in-flight.ts';
 import { deliveries, events, type StoredEvent, webhooks } from './repository.ts';
 import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from './rules.ts';
@@ -136,17 +136,18 @@ const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outs
     'user-agent': 'affiliate-program-webhooks/1',
     ...signatureHeaders(signed),
   };
-  const place = await takePlace(programId, webhook, outside);
-  if ('waitMilliseconds' in place) {
-    await enqueue(message, place.waitMilliseconds);
+  const slot = await acquireSlot(programId, webhook, outside);
+  if ('waitMilliseconds' in slot) {
+    await enqueue(message, slot.waitMilliseconds);
     return undefined;
   }
+  const postedAt = outside.now();
   const posted = await outside.post({ url: webhook.url, headers, body: event.body });
   const now = outside.now();
-  await place.leave(now);
+  await slot.leave(now);
   const attempt: Attempt = {
     attemptedAt: startedAt.toISOString(),
-    durationMilliseconds: now.getTime() - startedAt.getTime(),
+    durationMilliseconds: now.getTime() - postedAt.getTime(),
     responseStatus: posted.status,
     responseBody: posted.body,
     error: errorOf(posted),
@@ -178,7 +179,12 @@ const attemptBySchedule = async (
   });
   if (!after) return undefined;
   if (error !== null) logFailedAttempt(message, attempt);
-  const end = { succeeded: error === null, responseStatus: posted.status, isLast: nextAttemptAt === undefined };
+  const end = {
+    succeeded: error === null,
+    responseStatus: posted.status,
+    isLast: nextAttemptAt === undefined,
+    durationMilliseconds: attempt.durationMilliseconds,
+  };
   const [deactivated] = await Promise.all([
     updateEndpoint(programId, wanted.webhook, end, now),
     after.status === 'PENDING' && enqueue({ ...message, attempt: message.attempt + 1 }, dueIn(after, outside.now())),
@@ -214,7 +220,8 @@ const attemptAtOnce = async (
   );
   const succeeded = attempt.error === null;
   if (!succeeded) logFailedAttempt(message, attempt);
-  const end = { succeeded, responseStatus: posted.status, isLast: false };
+  const { durationMilliseconds } = attempt;
+  const end = { succeeded, responseStatus: posted.status, isLast: false, durationMilliseconds };
   const deactivated = await updateEndpoint(message.programId, webhook, end, now);
   return { delivered: succeeded, lagMilliseconds: undefined, deactivated };
 };

@@ -2,24 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import * as z from 'zod';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { retryTransient } from '../table/retry-transient.ts';
 import type { StoredWebhook } from './rules.ts';
 
 /**
- * How many attempts of one endpoint run at the same time. Fair queues put the others' deliveries first, but only where
- * the worker has room: an endpoint that hangs until the deadline would hold all of it. So it gets a part, and what
- * exceeds that part goes back to the queue. An attempt is counted in the minute in which it began, so that what a worker
- * held when it died is free again in the next one; at the turn of a minute there may be twice as many for a while.
- * Decisions, section 4: one slow or dead endpoint delays nobody else's deliveries.
+ * How many attempts run at the same time. Fair queues put the others' deliveries first, but only where the worker has
+ * room: whoever hangs until the deadline would hold all of it. So an endpoint and its program get a part, and what exceeds
+ * it goes back to the queue. Endpoints that did not answer soon at their last attempt, and new ones, share a small pool
+ * with those of all programs. An attempt is counted in the minute in which it began, so that what a worker held when it
+ * died is free again in the next one; at the turn of a minute there may be twice as many for a while.
  */
-const mostInFlight = 24;
+const maxOfEndpoint = 24;
 /** Of an endpoint that has done nothing but fail for so long; one that fails now and then keeps its part. */
-const mostInFlightWhileFailing = 2;
+const maxOfFailingEndpoint = 2;
 const failingForMilliseconds = 60_000;
+/** Half of what the worker runs at once (shared/contract/workers.ts). */
+const maxOfProgram = 40;
+const pool = { max: 24, maxOfProgram: 2, maxOfEndpoint: 1 } as const;
+/** Stands for all programs in the key of the pool. */
+const everyProgram = '00000000-0000-0000-0000-000000000000';
 const windowMilliseconds = 60_000;
+
+/** What an endpoint says of itself when it wants a slot. */
+type SlotTaker = Pick<StoredWebhook, 'id' | 'failingSince' | 'isResponsive'>;
 
 /** An endpoint with no beginning and no end of an attempt for so long hangs. */
 const stuckAfterMilliseconds = 2000;
@@ -46,68 +53,102 @@ const rememberStuck = (webhookId: string, now: Date): void => {
   stuckUntil.set(webhookId, now.getTime() + rememberedMilliseconds);
 };
 
-const mostFor = (failingSince: string | null, now: Date): number =>
-  failingSince !== null && now.getTime() - Date.parse(failingSince) >= failingForMilliseconds
-    ? mostInFlightWhileFailing
-    : mostInFlight;
+/** One item of counters: of all in it, and of its members, each with the most it may count. */
+interface Share {
+  pk: string;
+  max: number;
+  members: readonly { id: string; max: number }[];
+}
 
-const Counter = z.object({ lastAt: z.number() });
+const shareOf = (programId: string, { id, failingSince, isResponsive }: SlotTaker, now: Date): Share => {
+  if (!isResponsive)
+    return {
+      pk: partition(everyProgram, 'IN_FLIGHT'),
+      max: pool.max,
+      members: [
+        { id: programId, max: pool.maxOfProgram },
+        { id, max: pool.maxOfEndpoint },
+      ],
+    };
+  const isFailing = failingSince !== null && now.getTime() - Date.parse(failingSince) >= failingForMilliseconds;
+  const max = isFailing ? maxOfFailingEndpoint : maxOfEndpoint;
+  return { pk: partition(programId, 'IN_FLIGHT'), max: maxOfProgram, members: [{ id, max }] };
+};
 
-const keyOf = (programId: string, webhookId: string, now: Date) => ({
-  pk: partition(programId, 'IN_FLIGHT', webhookId),
-  sk: String(Math.floor(now.getTime() / windowMilliseconds)),
+/** The random end of an id: a whole one in every name would make the item large. */
+const shortId = (id: string): string => id.slice(-12);
+const countOf = (id: string): string => `n${shortId(id)}`;
+const lastOf = (id: string): string => `t${shortId(id)}`;
+
+const keyOf = ({ pk }: Share, now: Date) => ({ pk, sk: String(Math.floor(now.getTime() / windowMilliseconds)) });
+
+/** One update of all counters of a share, and of when they last moved. */
+const countingOf = ({ members }: Share, key: ReturnType<typeof keyOf>, by: 1 | -1, now: Date) => ({
+  TableName: deployedName('traffic'),
+  Key: key,
+  UpdateExpression: `ADD inFlight :by${members.map((_, at) => `, #n${at} :by`).join('')} SET lastAt = :now${members
+    .map((_, at) => `, #t${at} = :now`)
+    .join('')}`,
+  ExpressionAttributeNames: Object.fromEntries(
+    members.flatMap(({ id }, at) => [
+      [`#n${at}`, countOf(id)],
+      [`#t${at}`, lastOf(id)],
+    ]),
+  ),
+  ExpressionAttributeValues: { ':by': by, ':now': now.getTime() },
 });
 
 /** Counts one attempt less in the minute in which it began. Where that fails, the next minute begins without it. */
-const leave = async (key: ReturnType<typeof keyOf>, now: Date): Promise<void> => {
-  const command = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: key,
-    UpdateExpression: 'ADD inFlight :less SET lastAt = :now',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':less': -1, ':now': now.getTime() },
-  });
+const leave = async (share: Share, key: ReturnType<typeof keyOf>, now: Date): Promise<void> => {
+  const counting = { ...countingOf(share, key, -1, now), ConditionExpression: 'attribute_exists(pk)' };
   try {
-    await retryTransient(() => documents.send(command));
+    await retryTransient(() => documents.send(new UpdateCommand(counting)));
   } catch (error) {
     // The attempt was made: its record matters, and must not be lost for this.
-    console.error(JSON.stringify({ level: 'ERROR', message: 'place not given back', ...key, error: String(error) }));
+    console.error(JSON.stringify({ level: 'ERROR', message: 'slot not given back', ...key, error: String(error) }));
   }
 };
 
-/** A place for one attempt, and what gives it back, which is another write. */
-interface Place {
+/** A slot for one attempt, and what gives it back, which is another write. */
+interface Slot {
   leave: (now: Date) => Promise<void>;
 }
 
-/** Takes a place in one conditional write, or answers how the endpoint goes on where all are taken. */
-const tryToTake = async (
-  programId: string,
-  { id, failingSince }: Pick<StoredWebhook, 'id' | 'failingSince'>,
-  now: Date,
-): Promise<Place | Pace> => {
-  const key = keyOf(programId, id, now);
+/** Whether what is full has moved lately: the fullest of its counters tells. */
+const paceOf = (item: Record<string, unknown>, { members }: Share, now: Date): Pace => {
+  const full = members.find(({ id, max }) => Number(item[countOf(id)] ?? 0) >= max);
+  const lastAt = Number(full ? item[lastOf(full.id)] : item.lastAt);
+  return now.getTime() - lastAt > stuckAfterMilliseconds ? 'stuck' : 'moving';
+};
+
+/** Acquires a slot in one conditional write, or answers how it goes on where all are taken. */
+const tryToAcquire = async (programId: string, webhook: SlotTaker, now: Date): Promise<Slot | Pace> => {
+  const share = shareOf(programId, webhook, now);
+  const key = keyOf(share, now);
+  const counting = countingOf(share, key, 1, now);
+  const below = (name: string, max: string) => `(attribute_not_exists(${name}) OR ${name} < ${max})`;
   const command = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: key,
-    UpdateExpression: 'ADD inFlight :one SET lastAt = :now, #ttl = :ttl',
-    ConditionExpression: 'attribute_not_exists(inFlight) OR inFlight < :most',
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ...counting,
+    UpdateExpression: `${counting.UpdateExpression}, #ttl = :ttl`,
+    ConditionExpression: [
+      below('inFlight', ':max'),
+      ...share.members.map((_, at) => below(`#n${at}`, `:max${at}`)),
+    ].join(' AND '),
+    ExpressionAttributeNames: { ...counting.ExpressionAttributeNames, '#ttl': 'ttl' },
     ExpressionAttributeValues: {
-      ':one': 1,
-      ':most': mostFor(failingSince, now),
-      ':now': now.getTime(),
+      ...counting.ExpressionAttributeValues,
+      ':max': share.max,
+      ...Object.fromEntries(share.members.map(({ max }, at) => [`:max${at}`, max])),
       ':ttl': Math.ceil((now.getTime() + 2 * windowMilliseconds) / 1000),
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
     await retryTransient(() => documents.send(command));
-    return { leave: (endedAt) => leave(key, endedAt) };
+    return { leave: (endedAt) => leave(share, key, endedAt) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-    const { lastAt } = Counter.parse(unmarshall(error.Item));
-    return now.getTime() - lastAt > stuckAfterMilliseconds ? 'stuck' : 'moving';
+    return paceOf(unmarshall(error.Item), share, now);
   }
 };
 
@@ -125,21 +166,21 @@ export const knownWait = (webhookId: string, { now, random }: Surroundings): num
   now().getTime() < (stuckUntil.get(webhookId) ?? 0) ? waitMilliseconds('stuck', random()) : undefined;
 
 /**
- * Takes a place for one attempt of an endpoint. Where all are taken and the endpoint goes on, it tries again for two seconds;
- * then, or at once where the endpoint hangs, it answers the milliseconds that the message should stay away.
+ * Acquires a slot for one attempt of an endpoint. Where all are taken and attempts go on, it tries again for two seconds;
+ * then, or at once where they hang, it answers the milliseconds that the message should stay away.
  */
-export const takePlace = async (
+export const acquireSlot = async (
   programId: string,
-  webhook: Pick<StoredWebhook, 'id' | 'failingSince'>,
+  webhook: SlotTaker,
   { now, random }: Surroundings,
-): Promise<Place | { waitMilliseconds: number }> => {
-  let taken = await tryToTake(programId, webhook, now());
+): Promise<Slot | { waitMilliseconds: number }> => {
+  let acquired = await tryToAcquire(programId, webhook, now());
   for (const milliseconds of triesAgainAfter) {
-    if (taken !== 'moving') break;
+    if (acquired !== 'moving') break;
     await sleep(milliseconds * (0.5 + random()));
-    taken = await tryToTake(programId, webhook, now());
+    acquired = await tryToAcquire(programId, webhook, now());
   }
-  if (typeof taken === 'object') return taken;
-  if (taken === 'stuck') rememberStuck(webhook.id, now());
-  return { waitMilliseconds: waitMilliseconds(taken, random()) };
+  if (typeof acquired === 'object') return acquired;
+  if (acquired === 'stuck') rememberStuck(webhook.id, now());
+  return { waitMilliseconds: waitMilliseconds(acquired, random()) };
 };

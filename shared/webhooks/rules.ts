@@ -27,6 +27,8 @@ export const StoredWebhook = z.object({
   previousSecretUntil: z.string().nullable(),
   /** Since when every attempt has failed; null after a success. */
   failingSince: z.string().nullable(),
+  /** Whether its last attempt ended soon. One that hangs, or was never tried, shares slots with those of all programs. */
+  isResponsive: z.boolean().default(false),
   /** Between which moments the service had it switched off, before its owner switched it on again. */
   missedSince: z.string().nullable().default(null),
   missedUntil: z.string().nullable().default(null),
@@ -87,7 +89,7 @@ export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: D
     updatedAt: now.toISOString(),
     ...(isSwitched && { deactivationReason: null, deactivatedAt: null }),
     ...(wasOffSince && { missedSince: earliestMissed(webhook, now) ?? wasOffSince, missedUntil: now.toISOString() }),
-    ...((isSwitched || url !== webhook.url) && { failingSince: null }),
+    ...((isSwitched || url !== webhook.url) && { failingSince: null, isResponsive: false }),
   };
 };
 
@@ -139,7 +141,11 @@ export interface AttemptEnd {
   responseStatus: number | null;
   /** Whether the delivery has no attempt left. */
   isLast: boolean;
+  durationMilliseconds: number;
 }
+
+/** An attempt that takes longer holds a slot that others wait for. */
+const responsiveMilliseconds = 3000;
 
 const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredWebhook => {
   const at = now.toISOString();
@@ -151,12 +157,15 @@ const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredW
  * days of nothing but failure do when a delivery has used up its attempts (so that one failure long ago and one now
  * do not). Decisions, section 4.
  */
-export const afterAttempt = (webhook: StoredWebhook, end: AttemptEnd, now: Date): StoredWebhook | undefined => {
-  if (!webhook.active) return undefined;
-  if (end.succeeded) return webhook.failingSince === null ? undefined : { ...webhook, failingSince: null };
+export const afterAttempt = (read: StoredWebhook, end: AttemptEnd, now: Date): StoredWebhook | undefined => {
+  if (!read.active) return undefined;
+  const isResponsive = end.durationMilliseconds <= responsiveMilliseconds;
+  const webhook = { ...read, isResponsive };
+  const unchanged = isResponsive === read.isResponsive ? undefined : webhook;
+  if (end.succeeded) return read.failingSince === null ? unchanged : { ...webhook, failingSince: null };
   if (end.responseStatus === 410) return deactivated(webhook, 'The address answered 410 Gone', now);
-  if (webhook.failingSince === null) return { ...webhook, failingSince: now.toISOString() };
-  const failingMilliseconds = now.getTime() - Date.parse(webhook.failingSince);
-  if (!end.isLast || failingMilliseconds < mostFailingMilliseconds) return undefined;
-  return deactivated(webhook, `Every delivery has failed since ${webhook.failingSince}`, now);
+  if (read.failingSince === null) return { ...webhook, failingSince: now.toISOString() };
+  const failingMilliseconds = now.getTime() - Date.parse(read.failingSince);
+  if (!end.isLast || failingMilliseconds < mostFailingMilliseconds) return unchanged;
+  return deactivated(webhook, `Every delivery has failed since ${read.failingSince}`, now);
 };

@@ -20,7 +20,7 @@ export interface Posted {
 
 export interface PostingRules {
   extraHosts: ReadonlySet<string>;
-  /** For connect, headers and body together: a drip of bytes does not extend it. */
+  /** For name resolution, connect, headers and body together: a drip of bytes does not extend it. */
   deadlineMilliseconds: number;
   /** How names become addresses; DNS unless said. */
   resolve?: Resolve;
@@ -104,6 +104,8 @@ const request = async (
   // By this way only where it is needed: importing node:http costs 25 ms of a cold start.
   const client = url.protocol === 'http:' ? process.getBuiltinModule('node:http') : https;
   return new Promise((fulfil, reject) => {
+    // A request that still waits for the name's addresses does not end by its signal.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     client
       .request(url, options, fulfil)
       .on('error', reject)

@@ -458,7 +458,7 @@ describe('CSV', () => {
     const api = await makeProgram({ currency: 'USD' });
     const affiliate = await makeAffiliate(api, {
       firstName: '=HYPERLINK("https://evil.example","x")',
-      lastName: '+1, "quoted"\nline',
+      lastName: '+1, "quoted" line',
       email: `-evil-${api.programId}@example.com`,
       payoutEmail: `pay-${api.programId}@example.com`,
       paymentMethod: 'PAYPAL',
@@ -474,7 +474,7 @@ describe('CSV', () => {
         payoutId: batch.payouts[0].id,
         affiliateId: affiliate.id,
         firstName: `'=HYPERLINK("https://evil.example","x")`,
-        lastName: `'+1, "quoted"\nline`,
+        lastName: `'+1, "quoted" line`,
         email: `'-evil-${api.programId}@example.com`,
         payoutEmail: `pay-${api.programId}@example.com`,
         paymentMethod: 'PAYPAL',

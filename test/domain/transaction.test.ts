@@ -1,5 +1,11 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, ListTablesCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { requestHandler } from '../../shared/clients/request-handler.ts';
+import { workers } from '../../shared/contract/workers.ts';
+import { batchGet } from '../../shared/table/batch-get.ts';
 import { documents } from '../../shared/table/client.ts';
 import { retryTransient, withRetryDeadline } from '../../shared/table/retry-transient.ts';
 import { type Write, writeTogether } from '../../shared/table/transaction.ts';
@@ -123,5 +129,81 @@ describe('a write that belongs together', () => {
     const waits = await Promise.all(lastWaits);
     expect(new Set(waits.map((wait) => Math.floor(wait / 50))).size).toBeGreaterThan(5);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1001);
+  });
+});
+
+describe('a batch of reads', () => {
+  const keys = Array.from({ length: 150 }, (_, at) => ({ pk: 'a', sk: String(at) }));
+  /** Answers the first keys of each call, as many as it says, and leaves the others unprocessed. */
+  const processing = (processed: number) => {
+    const moments: number[] = [];
+    vi.spyOn(documents, 'send').mockImplementation(async ({ input }: { input: object }) => {
+      moments.push(performance.now());
+      const { Keys } = (input as { RequestItems: { records: { Keys: object[] } } }).RequestItems.records;
+      const left = Keys.slice(processed);
+      return {
+        Responses: { records: Keys.slice(0, processed) },
+        ...(left.length > 0 && { UnprocessedKeys: { records: { Keys: left } } }),
+      };
+    });
+    return moments;
+  };
+
+  it('asks again for what was left unprocessed, with growing waits that differ, until it has all', async () => {
+    vi.useFakeTimers();
+    const moments = processing(30);
+    const reading = batchGet('records', keys);
+    await vi.runAllTimersAsync();
+    expect((await reading).map((item) => Number(item.sk)).toSorted((one, other) => one - other)).toEqual(
+      keys.map(({ sk }) => Number(sk)),
+    );
+    // 100 keys in four calls, 50 in two.
+    expect(moments).toHaveLength(6);
+    expect((moments[3] ?? 0) - (moments[0] ?? 0)).toBeGreaterThan(0);
+  });
+
+  it('is answered 503 where the table goes on to process nothing', async () => {
+    vi.useFakeTimers();
+    const moments = processing(0);
+    const result = expect(batchGet('records', keys)).rejects.toMatchObject({ status: 503 });
+    await vi.runAllTimersAsync();
+    await result;
+    expect(moments.length).toBeLessThan(100);
+  });
+});
+
+describe('a service that does not answer', () => {
+  it.each([
+    ['never connects', '10.255.255.1:1'],
+    ['never answers', ''],
+  ])('%s is given up after some seconds and called again', async (_, address) => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://${address || `127.0.0.1:${port}`}`;
+    const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+    const short = { ...requestHandler, connectionTimeout: 100, requestTimeout: 200 };
+    const client = new DynamoDBClient({
+      endpoint,
+      region: 'us-east-1',
+      credentials,
+      maxAttempts: 2,
+      requestHandler: short,
+    });
+    const start = performance.now();
+    await expect(client.send(new ListTablesCommand({}))).rejects.toThrow();
+    expect(performance.now() - start).toBeLessThan(5000);
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('is given up before the function that calls it', () => {
+    const { connectionTimeout, requestTimeout, throwOnRequestTimeout } = requestHandler;
+    expect(throwOnRequestTimeout).toBe(true);
+    expect(connectionTimeout).toBeLessThan(requestTimeout);
+    // Five attempts of the client, with its own short waits between them.
+    for (const { timeoutSeconds } of [{ timeoutSeconds: 29 }, ...workers])
+      expect(5 * requestTimeout).toBeLessThan(timeoutSeconds * 1000);
   });
 });

@@ -346,7 +346,9 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
     return attempts;
   };
   const makeDeliveries = async (count: number): Promise<DeliveryMessage[]> => {
-    await makeWebhook();
+    const webhook = await makeWebhook();
+    const responsive = { ...webhook, isResponsive: true };
+    await writeTogether(webhooks.change(programId, webhook, responsive, { isEdit: false }));
     expect(await fanOut(Array.from({ length: count }, () => couponChange()))).toBeUndefined();
     const messages: DeliveryMessage[] = [];
     while (messages.length < count) messages.push(...(await receive()));

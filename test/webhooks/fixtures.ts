@@ -20,6 +20,7 @@ export const makeStoredWebhook = (overrides: Partial<StoredWebhook> = {}): Store
   previousSealedSecret: null,
   previousSecretUntil: null,
   failingSince: null,
+  isResponsive: true,
   missedSince: null,
   missedUntil: null,
   slot: 0,

@@ -4,8 +4,8 @@ import { afterAttempt, changedWebhook, missedBetween, wantsEvent } from '../../s
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');
-const failure = { succeeded: false, responseStatus: 500, isLast: false };
-const success = { succeeded: true, responseStatus: 200, isLast: true };
+const failure = { succeeded: false, responseStatus: 500, isLast: false, durationMilliseconds: 100 };
+const success = { succeeded: true, responseStatus: 200, isLast: true, durationMilliseconds: 100 };
 
 describe('an endpoint', () => {
   it('gets the types of events that it asked for, or all', () => {
@@ -30,6 +30,17 @@ describe('an endpoint', () => {
     expect(afterAttempt(failing ?? makeStoredWebhook(), failure, new Date(now.getTime() + 1000))).toBeUndefined();
     expect(afterAttempt(failing ?? makeStoredWebhook(), success, now)).toMatchObject({ failingSince: null });
     expect(afterAttempt(makeStoredWebhook(), success, now)).toBeUndefined();
+  });
+
+  it('is responsive after an attempt that ended within three seconds, whatever it answered, and not after a longer one', () => {
+    const untried = makeStoredWebhook({ isResponsive: false });
+    expect(afterAttempt(untried, success, now)).toMatchObject({ isResponsive: true, failingSince: null });
+    expect(afterAttempt(untried, failure, now)).toMatchObject({ isResponsive: true });
+    const slow = afterAttempt(makeStoredWebhook(), { ...success, durationMilliseconds: 3001 }, now);
+    expect(slow).toMatchObject({ isResponsive: false, failingSince: null });
+    expect(changedWebhook(makeStoredWebhook(), { url: 'https://example.org' }, now)).toMatchObject({
+      isResponsive: false,
+    });
   });
 
   it('is switched off after five days of nothing but failure, by a delivery that has used up its attempts', () => {
@@ -62,6 +73,7 @@ describe('an edit of an endpoint', () => {
     expect(on).toEqual({
       ...off,
       active: true,
+      isResponsive: false,
       deactivationReason: null,
       deactivatedAt: null,
       failingSince: null,

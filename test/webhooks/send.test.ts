@@ -178,7 +178,30 @@ describe('the address that is dialled', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is not waited for beyond the deadline', async () => {
+  it('is not waited for beyond the deadline, which the look-up and the answer share', async () => {
+    const resolve = async () => {
+      await sleep(200);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const listed = { ...rules, extraHosts: extraHosts('name.example.com'), resolve };
+    const url = `${origin.replace('localhost', 'name.example.com')}/hang`;
+    const start = performance.now();
+    await expect(post({ ...posting(''), url }, listed)).resolves.toMatchObject({
+      error: 'no complete answer within 0.3 seconds',
+    });
+    expect(performance.now() - start).toBeLessThan(450);
+  });
+
+  it('is none where its name cannot be resolved, and the attempt says so', async () => {
+    const resolve = () => Promise.reject(new Error('queryA ESERVFAIL slow-names.example.com'));
+    const url = 'https://slow-names.example.com/';
+    await expect(post({ ...posting(''), url }, { ...strict, resolve })).resolves.toMatchObject({
+      status: null,
+      error: 'queryA ESERVFAIL slow-names.example.com',
+    });
+  });
+
+  it('is not waited for beyond the deadline where its name is never resolved', async () => {
     const resolve = () => new Promise<never>(() => {});
     const url = 'https://slow-names.example.com/';
     await expect(post({ ...posting(''), url }, { ...strict, resolve })).resolves.toMatchObject({
