@@ -1,5 +1,5 @@
 import * as contract from '../shared/contract/coupons.ts';
-import { couponAnswers } from '../shared/coupons/answers.ts';
+import { couponAnswer, couponAnswers } from '../shared/coupons/answers.ts';
 import { createCoupon } from '../shared/coupons/create-coupon.ts';
 import { deleteCoupon } from '../shared/coupons/delete-coupon.ts';
 import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/coupons/repository.ts';
@@ -11,13 +11,12 @@ import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http
 export const handler = apiPath(
   serve(contract.listCoupons, async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
-    const answers = (found: Parameters<typeof couponAnswers>[1]) => couponAnswers(program, found, now);
     if (selector) {
       const { name, value } = selector;
       const coupon = await (name === 'id'
         ? coupons.get(program.id, value)
         : coupons.find(program.id, 'EXTERNAL_ID', value));
-      return answerOne(requireRecord(coupon, 'Coupon'), answers);
+      return answerOne(requireRecord(coupon, 'Coupon'), (found) => couponAnswer(program, found, now));
     }
     const { name, couponType, couponCategory, valid } = query;
     const index =
@@ -34,7 +33,7 @@ export const handler = apiPath(
         (!couponCategory || coupon.couponCategory === couponCategory) &&
         (valid === undefined || isRedeemable(coupon, now) === valid),
     );
-    return answerPage(found, answers);
+    return answerPage(found, (listed) => couponAnswers(program, listed, now));
   }),
   serve(contract.createCoupon, async ({ program, body, now, repetition }) => ({
     ...bareCouponAnswer(await createCoupon(program.id, body, now, repetition), program.id, now),
@@ -42,7 +41,7 @@ export const handler = apiPath(
   })),
   serve(contract.updateCoupon, async ({ program, body, expectedVersions, now }) =>
     answerOne(await updateCoupon(program.id, body, expectedVersions, now), (changed) =>
-      couponAnswers(program, changed, now),
+      couponAnswer(program, changed, now),
     ),
   ),
   serve(contract.deleteCoupon, async ({ program, body, expectedVersions, now }) => {

@@ -71,7 +71,10 @@ export const BareCoupon = z
 export const Coupon = BareCoupon.extend({
   promotionalCodes: z
     .array(BarePromotionalCode)
-    .describe('The newest 100, as far as they fit in 64 KB. All: GET /promotional-codes?couponId='),
+    .describe(
+      'The newest 100, in a list the newest 10 of each coupon; fewer where they are very large. ' +
+        'All: GET /promotional-codes?couponId=',
+    ),
 }).meta({ id: 'Coupon' });
 
 const restrictionIds = z.array(text(100)).max(100);

@@ -1,39 +1,31 @@
 import type * as z from 'zod';
-import { affiliates } from '../affiliates/repository.ts';
 import type { Coupon } from '../contract/coupons.ts';
-import { codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
 import { bareCodeAnswer } from '../promotional-codes/rules.ts';
+import { nestedCodes } from './nested-codes.ts';
 import { bareCouponAnswer, type StoredCoupon } from './rules.ts';
 
-const mostNestedCodes = 100;
-/** Keeps the answer, and the event that carries it, within what one item and one response can hold. */
-const mostNestedBytes = 64 * 1024;
+/** How many codes a coupon shows: where it is asked for alone, and in a list. */
+const codesOfOne = 100;
+const codesOfEach = 10;
 
-type CodeAnswer = ReturnType<typeof bareCodeAnswer>;
-
-const withinBytes = (codes: readonly CodeAnswer[]): CodeAnswer[] => {
-  let bytes = 0;
-  return codes.filter((code) => {
-    bytes += Buffer.byteLength(JSON.stringify(code));
-    return bytes <= mostNestedBytes;
-  });
-};
-
-/** The REST records of coupons, each with its newest codes. One query a coupon and one batch read for the affiliates. */
-export const couponAnswers = async (
+const answersWith = async (
   program: { id: string },
   coupons: readonly StoredCoupon[],
   now: Date,
+  codesShown: number,
 ): Promise<z.input<typeof Coupon>[]> => {
-  const pages = await Promise.all(
-    coupons.map((coupon) => promotionalCodes.page(program.id, { limit: mostNestedCodes }, codesOfCoupon(coupon.id))),
-  );
-  const affiliateIds = pages.flatMap((page) => page.items.flatMap((code) => code.affiliateId ?? []));
-  const affiliatesById = await affiliates.getManyEvenDeleted(program.id, affiliateIds);
+  const ids = coupons.map(({ id }) => id);
+  const codes = await nestedCodes(program.id, ids, codesShown);
   return coupons.map((coupon, at) => ({
     ...bareCouponAnswer(coupon, program.id, now),
-    promotionalCodes: withinBytes(
-      (pages[at]?.items ?? []).map((code) => bareCodeAnswer(code, affiliatesById.get(code.affiliateId ?? ''))),
-    ),
+    promotionalCodes: (codes[at] ?? []).map(({ code, affiliate }) => bareCodeAnswer(code, affiliate)),
   }));
 };
+
+/** The REST record of a coupon with its newest 100 codes. In a list, so that it can be used as the others. */
+export const couponAnswer = (program: { id: string }, coupons: readonly StoredCoupon[], now: Date) =>
+  answersWith(program, coupons, now, codesOfOne);
+
+/** The REST records of a list of coupons, each with its newest 10 codes. */
+export const couponAnswers = (program: { id: string }, coupons: readonly StoredCoupon[], now: Date) =>
+  answersWith(program, coupons, now, codesOfEach);

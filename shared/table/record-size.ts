@@ -3,7 +3,8 @@ import { fieldError } from '../contract/errors.ts';
 /** Bytes of a record as JSON. An event holds a record twice and a nested one, and must fit in 256 KB. */
 export const maxRecordBytes = 100 * 1024;
 
-const bytesAsJson = (value: unknown): number =>
+/** Bytes of a value as JSON, about what its item has in the table. */
+export const bytesAsJson = (value: unknown): number =>
   Buffer.byteLength(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? '');
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KB`;

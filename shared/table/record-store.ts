@@ -141,6 +141,22 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     return id === undefined ? undefined : get(programId, id);
   };
 
+  /** The ids of the newest records of an index, up to `count`, without reading the records. */
+  const newestIds = async (programId: string, entry: IndexEntry, count: number): Promise<string[]> => {
+    const answer = await documents.send(
+      new QueryCommand({
+        TableName: TableName(),
+        IndexName: entry.index,
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': indexAttribute(entry.index) },
+        ExpressionAttributeValues: { ':pk': partition(programId, kind, ...entry.parts) },
+        ScanIndexForward: false,
+        Limit: count,
+      }),
+    );
+    return (answer.Items ?? []).map((item) => String(item.sk));
+  };
+
   interface Chunk {
     records: { record: Stored; position: string }[];
     exhausted: boolean;
@@ -449,6 +465,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     getMany,
     getManyEvenDeleted,
     find,
+    newestIds,
     page,
     valuesBeginningWith,
     creation,

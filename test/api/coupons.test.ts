@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { affiliates } from '../../shared/affiliates/repository.ts';
+import { nestedCodes } from '../../shared/coupons/nested-codes.ts';
+import { codesOfCoupon, promotionalCodes } from '../../shared/promotional-codes/repository.ts';
+import { documents } from '../../shared/table/client.ts';
+import { newRecordId } from '../../shared/table/record-id.ts';
 import { inTurn } from '../support/in-turn.ts';
+import { storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredAffiliate, makeStoredCode } from '../support/stored-records.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -232,5 +239,71 @@ describe('GET /coupons', () => {
     expect(first.body.map(({ id }: { id: string }) => id)).toEqual(ids);
     expect(second.body[0].id).toBe(newest.id);
     expect(first.headers.has('link')).toBe(true);
+  });
+});
+
+describe('what coupons read of their codes', () => {
+  /** Bytes that reads of the table have given back. */
+  const bytesRead = () => {
+    let bytes = 0;
+    const send = documents.send.bind(documents);
+    vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+      const answer: unknown = await send(command);
+      bytes += Buffer.byteLength(JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? 0 : value)) ?? '');
+      return answer;
+    }) as typeof documents.send);
+    return () => bytes;
+  };
+
+  /** Stores the largest codes, each of an affiliate that is as large, past the API. */
+  const storeLargest = async (programId: string, couponId: string, count: number) => {
+    const metadata = Object.fromEntries(Array.from({ length: 32 }, (_, at) => [`key-${at}`, 'x'.repeat(490)]));
+    const links = Object.fromEntries(
+      Array.from({ length: 100 }, () => [randomUUID(), { link: 'x'.repeat(100), createdAt: '', updatedAt: '' }]),
+    );
+    const records = Array.from({ length: count }, (_, made) => {
+      const now = new Date(Date.UTC(2026, 0, 1) + made);
+      const affiliate = makeStoredAffiliate({ id: newRecordId(now), email: `${randomUUID()}@a.example`, metadata, links });
+      const code = makeStoredCode({ id: newRecordId(now), couponId, affiliateId: affiliate.id, code: randomUUID(), metadata });
+      return [affiliates.creation(programId, affiliate)[0], promotionalCodes.creation(programId, code)[0]];
+    });
+    await storeAll(unnoticed(records.flat().filter((write) => write !== undefined)));
+  };
+
+  it('is at most 2 MB, whatever lies there, and shows the newest of each', async () => {
+    const { programId } = await makeProgram();
+    const ids = Array.from({ length: 6 }, () => randomUUID());
+    for (const id of ids) await storeLargest(programId, id, 12);
+    const read = bytesRead();
+    const shown = await nestedCodes(programId, ids, 10);
+    expect(read()).toBeLessThan(2 * 1024 * 1024);
+    for (const codes of shown) {
+      expect(codes.length).toBeGreaterThan(3);
+      expect(codes.length).toBeLessThanOrEqual(10);
+      expect(codes.every(({ affiliate, code }) => affiliate?.id === code.affiliateId)).toBe(true);
+    }
+  });
+
+  it('is at most 2 MB for one coupon with a hundred of them', async () => {
+    const { programId } = await makeProgram();
+    const id = randomUUID();
+    await storeLargest(programId, id, 101);
+    const read = bytesRead();
+    const [shown = []] = await nestedCodes(programId, [id], 100);
+    expect(read()).toBeLessThan(2 * 1024 * 1024);
+    expect(shown.length).toBeGreaterThan(20);
+    const newest = await promotionalCodes.newestIds(programId, codesOfCoupon(id), 100);
+    expect(shown.map(({ code }) => code.id)).toEqual(newest.slice(0, shown.length));
+  });
+
+  it('is ten codes of each in a list, and a hundred of one', async () => {
+    const { programId, ...owner } = await makeProgram();
+    const { id: couponId } = await makeCoupon({ programId, ...owner });
+    const body = { promotionalCodes: Array.from({ length: 12 }, () => ({ couponId, code: randomUUID() })) };
+    await owner.post('/promotional-codes/bulk', body);
+    const [listed] = (await owner.get('/coupons')).body;
+    const one = (await owner.get(`/coupons?id=${couponId}`)).body;
+    expect([listed.promotionalCodes.length, one.promotionalCodes.length]).toEqual([10, 12]);
+    expect(listed.promotionalCodes).toEqual(one.promotionalCodes.slice(0, 10));
   });
 });
