@@ -10,6 +10,8 @@ const maxBytesOfCodes = 1.5 * 1024 * 1024;
 /** The largest records: metadata of 16 KB and the longest texts; an affiliate also has 100 links. */
 const maxBytesOfCode = 24 * 1024;
 const maxBytesOfAffiliate = 48 * 1024;
+/** What an item has beside its record: its key and its index entries. */
+const maxBytesOfKeys = 1024;
 
 interface ReadWithin<Record> {
   records: ReadonlyMap<string, Record>;
@@ -31,7 +33,7 @@ const readWithin = async <Record extends object>(
     const found = await read(ids.slice(start, start + count));
     for (const [id, record] of found) {
       records.set(id, record);
-      bytes += bytesAsJson(record);
+      bytes += bytesAsJson(record) + maxBytesOfKeys;
     }
     start += count;
   }

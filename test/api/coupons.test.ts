@@ -6,9 +6,9 @@ import { codesOfCoupon, promotionalCodes } from '../../shared/promotional-codes/
 import { documents } from '../../shared/table/client.ts';
 import { newRecordId } from '../../shared/table/record-id.ts';
 import { inTurn } from '../support/in-turn.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate, makeStoredCode } from '../support/stored-records.ts';
-import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -263,8 +263,19 @@ describe('what coupons read of their codes', () => {
     );
     const records = Array.from({ length: count }, (_, made) => {
       const now = new Date(Date.UTC(2026, 0, 1) + made);
-      const affiliate = makeStoredAffiliate({ id: newRecordId(now), email: `${randomUUID()}@a.example`, metadata, links });
-      const code = makeStoredCode({ id: newRecordId(now), couponId, affiliateId: affiliate.id, code: randomUUID(), metadata });
+      const affiliate = makeStoredAffiliate({
+        id: newRecordId(now),
+        email: `${randomUUID()}@a.example`,
+        metadata,
+        links,
+      });
+      const code = makeStoredCode({
+        id: newRecordId(now),
+        couponId,
+        affiliateId: affiliate.id,
+        code: randomUUID(),
+        metadata,
+      });
       return [affiliates.creation(programId, affiliate)[0], promotionalCodes.creation(programId, code)[0]];
     });
     await storeAll(unnoticed(records.flat().filter((write) => write !== undefined)));
