@@ -1,7 +1,7 @@
 import { fieldError } from '../contract/errors.ts';
 
 /** Bytes of a record as JSON. An event holds a record twice and a nested one, and must fit in 256 KB. */
-export const maxRecordBytes = 100 * 1024;
+const maxRecordBytes = 100 * 1024;
 
 /** Bytes of a value as JSON, about what its item has in the table. */
 export const bytesAsJson = (value: unknown): number =>
