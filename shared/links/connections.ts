@@ -4,6 +4,7 @@ import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { RecordChanged } from '../table/record-store.ts';
+import { retryTransient } from '../table/retry-transient.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { links, linksOfAffiliate } from './repository.ts';
 import type { StoredLink } from './rules.ts';
@@ -63,8 +64,10 @@ export const connectCode = async (programId: string, codeId: string): Promise<vo
   );
 };
 
-const disconnect = (programId: string, linkId: string, codeId: string) =>
-  documents.send(new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) }));
+const disconnect = (programId: string, linkId: string, codeId: string) => {
+  const command = new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) });
+  return retryTransient(() => documents.send(command));
+};
 
 /** Takes a deleted code from all links of the affiliate it had. */
 export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
