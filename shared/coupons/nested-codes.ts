@@ -6,7 +6,7 @@ import { bytesAsJson } from '../table/record-size.ts';
 
 /** What one request reads at most for the codes inside coupons, the affiliates of these codes included. */
 const maxBytes = 2 * 1024 * 1024;
-const maxBytesOfCodes = 1.5 * 1024 * 1024;
+const maxBytesOfCodes = 1024 * 1024;
 /** The largest records: metadata of 16 KB and the longest texts; an affiliate also has 100 links. */
 const maxBytesOfCode = 24 * 1024;
 const maxBytesOfAffiliate = 48 * 1024;
