@@ -20,7 +20,7 @@ export interface ItemRequest {
 }
 
 /** One write of a BatchWriteItem. */
-export interface WriteRequest {
+interface WriteRequest {
   readonly PutRequest?: { readonly Item: Item };
   readonly DeleteRequest?: { readonly Key: Item };
 }

@@ -7,7 +7,6 @@ import type { Identity } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
-import { sqsQuotaError } from '../quotas/sqs-quotas.ts';
 import { routeIn } from '../traced-route.ts';
 import type { Verdict } from './relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from './wire.ts';
@@ -65,10 +64,10 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
   };
 }
 
+/** SQS keeps to its own quotas (queue-quotas.ts). */
 function quotaError(target: string, body: object, tables: Tables): WireError | undefined {
   const [service = '', operation = ''] = target.split('.');
-  if (service.startsWith('DynamoDB')) return dynamodbQuotaError(operation, body, tables);
-  return service === 'AmazonSQS' ? sqsQuotaError(operation, body) : undefined;
+  return service.startsWith('DynamoDB') ? dynamodbQuotaError(operation, body, tables) : undefined;
 }
 
 const unknownCaller = {
