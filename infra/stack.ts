@@ -2,7 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
-import { addEncryptionKeys } from './constructs/encryption-keys.ts';
+import { addCursorKey, addEncryptionKeys } from './constructs/encryption-keys.ts';
 import { RecordsTable } from './constructs/records-table.ts';
 import { secretNamed } from './constructs/resources.ts';
 import { SignIn } from './constructs/sign-in.ts';
@@ -23,7 +23,8 @@ export class AffiliateProgramStack extends Stack {
     const appUrl = api.apiEndpoint;
     const signIn = new SignIn(this, { settings, appUrl });
     const secrets = addEncryptionKeys(this, settings);
-    const resources = { settings, records, traffic, queues, secrets, appUrl, signIn, alarmTopic };
+    const cursorKey = addCursorKey(this, settings);
+    const resources = { settings, records, traffic, queues, secrets, cursorKey, appUrl, signIn, alarmTopic };
     api.serve(resources);
     const workerQueues = addWorkers(this, resources);
 
@@ -34,6 +35,7 @@ export class AffiliateProgramStack extends Stack {
       TrafficTableName: traffic.tableName,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
+      SessionsSecretArn: secretNamed('sessions', resources).secretArn,
       WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
       ...workerQueues,
     };

@@ -1,9 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { currency, email, text } from '../../shared/contract/fields.ts';
+import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/programs/rebuild-tokens.ts';
 import { redriveDeadLetters } from './redrive.ts';
+import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
 
 /** The operator's command line. JSON on standard output; 1 and a clear line on an error. Decisions, section 7. */
@@ -124,6 +126,17 @@ program
   .command('redrive')
   .description('send what every worker gave up on, its dead letters, back to work')
   .action(answering((_options: object, outputs) => redriveDeadLetters(outputs)));
+
+const secretCommands = program.command('secrets').description('the secrets that texts are encrypted with');
+secretCommands
+  .command('rotate')
+  .description('give secrets a new version, and encrypt with it all that earlier versions encrypt')
+  .addOption(new Option('--name <name>', 'one secret; all of them when absent').choices(secretNames))
+  .action(answering(({ name }: { name?: SecretName }) => rotateSecrets(name ? [name] : secretNames)));
+secretCommands
+  .command('reencrypt')
+  .description('finish a rotation that was interrupted, or reach what was encrypted with the old version during it')
+  .action(answering(() => reencryptSecrets()));
 
 try {
   await program.parseAsync();

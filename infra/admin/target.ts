@@ -29,7 +29,11 @@ const localEndpoints = async (dataFolder: string) => {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (!text)
     throw new Error('The local stack is not running: start it with npm start, or name a deployed one with --stack');
-  return Endpoints.parse(JSON.parse(text));
+  try {
+    return Endpoints.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${file} is damaged. Restart the local stack: it writes the file anew.`);
+  }
 };
 
 const deployedOutputs = async (stack: string): Promise<Record<string, string>> => {
@@ -71,6 +75,8 @@ export const useStack = async (options: {
   process.env.RECORDS_TABLE = required(outputs, 'TableName');
   process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
   process.env.KEY_COPIES_SECRET_ARN = required(outputs, 'KeyCopiesSecretArn');
+  process.env.WEBHOOK_SECRETS_SECRET_ARN = required(outputs, 'WebhookSecretsSecretArn');
+  process.env.SESSIONS_SECRET_ARN = required(outputs, 'SessionsSecretArn');
   for (const worker of everyWorker) {
     const queueUrl = outputs[workerOutputs(worker).queueUrl];
     if (worker.trigger.kind === 'queue' && queueUrl) process.env[queueUrlVariable(worker.trigger.queue)] = queueUrl;

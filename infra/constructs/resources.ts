@@ -1,3 +1,4 @@
+import type { SecretValue } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
@@ -18,6 +19,8 @@ export interface Resources {
   readonly signIn: SignIn;
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;
+  /** Authenticates cursors. CloudFormation puts its value where the template only names the secret. */
+  readonly cursorKey: SecretValue;
   readonly queues: ReadonlyMap<QueueName, WorkQueue>;
 }
 

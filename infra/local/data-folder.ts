@@ -12,13 +12,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type * as z from 'zod';
+import { DamagedData, readSoundJson } from './damaged-data.ts';
 
 /** A data folder held by this process: nobody else can hold it until `release`, or until the process ends. */
 export interface DataFolder {
   readonly path: string;
   /** Writes a JSON file so that a reader sees the old content or the new, never a part. */
   writeJson(name: string, content: unknown): void;
-  readJson(name: string): unknown;
+  /** The content of a JSON file; undefined when there is none. Throws DamagedData where it does not fit the schema. */
+  readJson<Content>(name: string, schema: z.ZodType<Content>): Content | undefined;
   /** Writes a JSON file that tells others how to reach what runs here. */
   announce(name: string, content: unknown): void;
   /** Removes what was announced. */
@@ -39,7 +42,10 @@ const temporaryFolder = (): string => {
 };
 
 /** What a run keeps, and `--reset` deletes. */
-const kept = ['dynamodb', 'queues', 'checkpoints', 'logs', 'demo-program.json', 'sign-in.json', 'secrets.json'];
+const kept = [
+  ...['dynamodb', 'queues', 'checkpoints', 'logs'],
+  ...['demo-program.json', 'sign-in.json', 'secrets.json', 'deployed.json'],
+];
 
 interface DataFolderSettings {
   folder: string;
@@ -64,7 +70,7 @@ export function openDataFolder({ folder, address, ephemeral = false, reset = fal
   return {
     path,
     writeJson: (name, content) => writeJsonAtomically(join(path, name), content),
-    readJson: (name) => readJsonFile(join(path, name)),
+    readJson: (name, schema) => readSoundJson(path, name, schema),
     announce: (name, content) => {
       // An ephemeral stack beside another one: who looks here looks for the other.
       if (!unlock) return;
@@ -106,8 +112,12 @@ function lock(path: string, address: string): () => void {
   const database = new DatabaseSync(join(path, 'lock.db'));
   try {
     database.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     database.close();
+    // SQLite's code for a database that somebody holds; with any other one the file is damaged.
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === 5)) {
+      throw new DamagedData(path, 'lock.db', 'is damaged', 'no data: delete it');
+    }
     const running = readJsonFile(join(path, 'running.json'));
     const holder = typeof running === 'object' && running !== null ? { ...running } : {};
     const pid = 'pid' in holder ? holder.pid : 'unknown';

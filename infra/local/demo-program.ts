@@ -5,7 +5,7 @@ import type { DataFolder } from './data-folder.ts';
 /** Who owns the demo program. */
 export const demoEmail = 'demo@example.com';
 
-const demoProgram = z.object({ programId: z.string(), apiKey: z.string() });
+export const demoProgram = z.object({ programId: z.string(), apiKey: z.string() });
 
 /** A program to try the API with. The key is kept in the data folder: the tables hold only its hash. */
 export type DemoProgram = z.output<typeof demoProgram>;
@@ -16,8 +16,8 @@ export async function findOrMakeDemoProgram(
   environment: Readonly<Record<string, string>>,
   outputs: Readonly<Record<string, string>>,
 ): Promise<DemoProgram> {
-  const kept = demoProgram.safeParse(data.readJson('demo-program.json'));
-  if (kept.success) return kept.data;
+  const kept = data.readJson('demo-program.json', demoProgram);
+  if (kept) return kept;
   // In a thread of its own, because the domain code finds its tables in the environment.
   const worker = new Worker(new URL('./demo-program-worker.ts', import.meta.url), {
     workerData: { ownerEmail: demoEmail },

@@ -5,6 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { accountId, credentials, type Endpoints, region, sdkEnvironment } from './account.ts';
 import type { Assembly } from './assembly.ts';
+import type { DataFolder } from './data-folder.ts';
 import { startEventSources } from './event-sources.ts';
 import type { FaultSettings } from './faults/settings.ts';
 import { deployFunctions, type FunctionMemory } from './functions.ts';
@@ -38,8 +39,8 @@ export interface DeploymentSettings {
   readonly apiUrl: string;
   /** Takes the place of the template's user pools. */
   readonly signInIssuer: string;
-  /** For logs and checkpoints. */
-  readonly folder: string;
+  /** For logs, checkpoints and what was created. */
+  readonly data: DataFolder;
   /** Variables that win over the template's in every function. */
   readonly environment: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
@@ -71,7 +72,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const tables = new DynamoDBClient({ region, credentials, endpoint: servers.dynamodb });
   const queues = new SQSClient({ region, credentials, endpoint: servers.sqs });
   const [tableKeys] = await Promise.all([
-    deployTables(scope, tables, settings.tablePrefix),
+    deployTables(scope, tables, settings.tablePrefix, settings.data),
     // The SDK sends to the address in a queue's URL, so it is the proxy's.
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);
@@ -80,19 +81,20 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const identities: Identity[] = [];
   const functions = deployFunctions(scope, {
     assembly,
-    logFolder: join(settings.folder, 'logs'),
+    logFolder: join(settings.data.path, 'logs'),
     surroundings: (functionName, roleArn) => {
       const identity = identify(functionName, roleArn);
       identities.push(identity);
       return sdkEnvironment(proxy.endpoints, identity);
     },
+    secrets: settings.secrets,
     overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
     warn,
     memory: settings.memory,
   });
   const { recordUsage, faults } = settings;
   await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });
-  const checkpointFolder = join(settings.folder, 'checkpoints');
+  const checkpointFolder = join(settings.data.path, 'checkpoints');
   const pollers = startEventSources(scope, {
     functions,
     identities,

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { checkpointFile, readSoundJson } from './damaged-data.ts';
 import { writeJsonAtomically } from './data-folder.ts';
 import type { Identity } from './iam/identities.ts';
 import { requireMappingAccess } from './iam/mapping-access.ts';
@@ -74,8 +75,6 @@ function queueUrlOf(scope: Scope, arn: string): string {
   return queue.reference;
 }
 
-const checkpointFile = z.object({ streamArn: z.string(), sequenceNumber: z.string() });
-
 /** How far a mapping has read its stream, in a file; the checkpoint of another stream does not count. */
 export function openCheckpoint(folder: string, logicalId: string, streamArn: string) {
   mkdirSync(folder, { recursive: true });
@@ -83,12 +82,8 @@ export function openCheckpoint(folder: string, logicalId: string, streamArn: str
   let written: string | undefined;
   return {
     read: (): string | undefined => {
-      try {
-        const kept = checkpointFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-        return kept.streamArn === streamArn ? kept.sequenceNumber : undefined;
-      } catch {
-        return undefined;
-      }
+      const kept = readSoundJson(folder, `${logicalId}.json`, checkpointFile);
+      return kept?.streamArn === streamArn ? kept.sequenceNumber : undefined;
     },
     write: (sequenceNumber: string): void => {
       if (sequenceNumber !== written) writeJsonAtomically(file, { streamArn, sequenceNumber });

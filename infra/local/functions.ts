@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Assembly } from './assembly.ts';
 import { createFunction, functionArn, type LambdaFunction } from './lambda.ts';
+import type { SecretsServer } from './secrets.ts';
 import { propertiesOf, resourcesOf, type Scope } from './template.ts';
 import { keepWarm } from './warm-runtimes.ts';
 
@@ -21,6 +22,8 @@ export interface FunctionsSettings {
   readonly logFolder: string;
   /** Variables that a function gets beside the template's, its credentials among them. */
   readonly surroundings: (functionName: string, roleArn: string) => Readonly<Record<string, string>>;
+  /** Puts secrets where variables only name them. */
+  readonly secrets: Pick<SecretsServer, 'fillIn'>;
   /** Variables that win over the template's. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
@@ -57,7 +60,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),
-        ...properties.Environment?.Variables,
+        ...settings.secrets.fillIn(properties.Environment?.Variables ?? {}),
         ...settings.overrides,
       },
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),

@@ -11,36 +11,82 @@ export interface SecretsServer {
   readonly endpoint: string;
   /** Makes the template's secrets that are not there yet, and tells `scope` what they are. */
   deploy(scope: Scope): void;
+  /** The variables with each dynamic reference, such as `{{resolve:secretsmanager:<arn>:SecretString:::}}`, replaced by its value. */
+  fillIn(variables: Readonly<Record<string, string>>): Record<string, string>;
   stop(): void;
 }
 
 const fileName = 'secrets.json';
-const storedSecrets = z.record(z.string(), z.object({ value: z.string(), versionId: z.string() }));
-const request = z.object({ SecretId: z.string(), VersionId: z.string().optional() });
+const version = z.object({ value: z.string(), versionId: z.string() });
+/** Of each secret the version that is used now, and the earlier ones, which still decrypt. */
+export const storedSecrets = z.record(z.string(), version.extend({ earlier: z.array(version).default([]) }));
+type StoredSecrets = z.output<typeof storedSecrets>;
+
+const getRequest = z.object({
+  SecretId: z.string(),
+  VersionId: z.string().optional(),
+  VersionStage: z.enum(['AWSCURRENT', 'AWSPREVIOUS']).optional(),
+});
+const putRequest = z.object({ SecretId: z.string(), SecretString: z.string(), ClientRequestToken: z.string() });
+
+const dynamicReference = /\{\{resolve:secretsmanager:(.+?):SecretString:::\}\}/g;
 
 const arnOf = (name: string): string => `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}`;
 
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const notFound: Reply = {
+  status: 400,
+  body: { __type: 'ResourceNotFoundException', message: 'There is no such secret on this machine.' },
+};
+
+const nameOfArn = (secrets: StoredSecrets, arn: string): string | undefined =>
+  Object.keys(secrets).find((name) => arnOf(name) === arn);
+
+function getSecretValue(secrets: StoredSecrets, input: unknown): Reply {
+  const asked = getRequest.safeParse(input);
+  const name = asked.success ? nameOfArn(secrets, asked.data.SecretId) : undefined;
+  const secret = name === undefined ? undefined : secrets[name];
+  if (!asked.success || !secret) return notFound;
+  const { VersionId: id, VersionStage: stage = id ? undefined : 'AWSCURRENT' } = asked.data;
+  const all = [secret, ...secret.earlier];
+  const found = id ? all.find(({ versionId }) => versionId === id) : all[stage === 'AWSPREVIOUS' ? 1 : 0];
+  if (!found) return notFound;
+  const { SecretId: ARN } = asked.data;
+  return { status: 200, body: { ARN, Name: name, SecretString: found.value, VersionId: found.versionId } };
+}
+
+function putSecretValue(secrets: StoredSecrets, input: unknown, keep: () => void): Reply {
+  const asked = putRequest.safeParse(input);
+  const name = asked.success ? nameOfArn(secrets, asked.data.SecretId) : undefined;
+  const before = name === undefined ? undefined : secrets[name];
+  if (!asked.success || name === undefined || !before) return notFound;
+  const { SecretString: value, ClientRequestToken: versionId } = asked.data;
+  const { earlier, ...current } = before;
+  // The same request again is the same version.
+  if (versionId !== current.versionId) secrets[name] = { value, versionId, earlier: [current, ...earlier] };
+  keep();
+  return { status: 200, body: { ARN: asked.data.SecretId, Name: name, VersionId: versionId } };
+}
+
 /**
- * Serves the one call of Secrets Manager that functions make, GetSecretValue. The values are generated once and kept in
- * the data folder, readable by its owner alone.
+ * Serves the calls of Secrets Manager that functions and the operator make: GetSecretValue and PutSecretValue. The values
+ * are generated once and kept in the data folder, readable by its owner alone.
  */
 export async function startSecretsServer(data: DataFolder): Promise<SecretsServer> {
-  const kept = storedSecrets.safeParse(data.readJson(fileName));
-  const secrets = kept.success ? kept.data : {};
+  const secrets = data.readJson(fileName, storedSecrets) ?? {};
+  const keep = () => data.writeJson(fileName, secrets);
+  const replyTo = (target: unknown, input: unknown): Reply => {
+    if (target === 'secretsmanager.GetSecretValue') return getSecretValue(secrets, input);
+    return target === 'secretsmanager.PutSecretValue' ? putSecretValue(secrets, input, keep) : notFound;
+  };
   const server = createServer(async (incoming, response) => {
-    const asked = request.safeParse(await json(incoming).catch(() => undefined));
-    const [name, secret] = Object.entries(secrets).find(([known]) => arnOf(known) === asked.data?.SecretId) ?? [];
-    const isThere = secret && [undefined, secret.versionId].includes(asked.data?.VersionId);
-    const found = incoming.headers['x-amz-target'] === 'secretsmanager.GetSecretValue' && isThere && name !== undefined;
-    response
-      .writeHead(found ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1' })
-      .end(
-        JSON.stringify(
-          found
-            ? { ARN: arnOf(name), Name: name, SecretString: secret.value, VersionId: secret.versionId }
-            : { __type: 'ResourceNotFoundException', message: 'There is no such secret on this machine.' },
-        ),
-      );
+    const input = await json(incoming).catch(() => undefined);
+    const { status, body } = replyTo(incoming.headers['x-amz-target'], input);
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   });
   server.listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -50,11 +96,22 @@ export async function startSecretsServer(data: DataFolder): Promise<SecretsServe
     endpoint: `http://127.0.0.1:${address.port}`,
     deploy: (scope) => {
       for (const { logicalId } of resourcesOf(scope, 'AWS::SecretsManager::Secret')) {
-        secrets[logicalId] ??= { value: randomBytes(48).toString('base64url'), versionId: randomUUID() };
+        secrets[logicalId] ??= { value: randomBytes(48).toString('base64url'), versionId: randomUUID(), earlier: [] };
         scope.resources.set(logicalId, { reference: arnOf(logicalId), attributes: { Id: arnOf(logicalId) } });
       }
-      data.writeJson(fileName, secrets);
+      keep();
     },
+    fillIn: (variables) =>
+      Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [
+          name,
+          value.replaceAll(dynamicReference, (_, arn: string) => {
+            const secret = secrets[nameOfArn(secrets, arn) ?? ''];
+            if (!secret) throw new Error(`The template names the secret ${arn}, which it does not have.`);
+            return secret.value;
+          }),
+        ]),
+      ),
     stop: () => {
       server.close();
       server.closeAllConnections();

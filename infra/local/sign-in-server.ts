@@ -21,7 +21,7 @@ export interface SignInServer {
   stop(): void;
 }
 
-const storedKeys = z.object({
+export const storedKeys = z.object({
   password: z.string(),
   cookieKey: z.string(),
   signingKey: z.record(z.string(), z.unknown()),
@@ -38,8 +38,8 @@ export interface SignInSettings {
 
 /** The password that is printed, and the keys, kept so that they are the same after a restart. */
 function findOrMakeKeys(data: DataFolder): z.output<typeof storedKeys> {
-  const kept = storedKeys.safeParse(data.readJson('sign-in.json'));
-  if (kept.success) return kept.data;
+  const kept = data.readJson('sign-in.json', storedKeys);
+  if (kept) return kept;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const made = {
     password: randomBytes(9).toString('base64url'),

@@ -3,8 +3,9 @@ import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { ensureSynthesized } from '../synth.ts';
 import { credentials, region } from './account.ts';
 import { readAssembly } from './assembly.ts';
+import { expectSoundData } from './damaged-data.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { type DemoProgram, demoEmail, findOrMakeDemoProgram } from './demo-program.ts';
+import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import type { FaultSettings } from './faults/settings.ts';
@@ -13,9 +14,10 @@ import { type Gateway, startGateway } from './gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
-import { type SecretsServer, startSecretsServer } from './secrets.ts';
+import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets.ts';
 import { deleteTables, tablePrefix } from './shared-tables.ts';
-import { type SignInServer, startSignInServer } from './sign-in-server.ts';
+import { type SignInServer, startSignInServer, storedKeys } from './sign-in-server.ts';
+import { deployedFile } from './tables.ts';
 
 export interface LocalStackSettings {
   /** Of the API; 0 lets the operating system choose. */
@@ -81,6 +83,14 @@ interface Parts {
   deployment?: Deployment;
 }
 
+/** The JSON files that a start leaves to the next one. */
+const keptFiles = {
+  'secrets.json': storedSecrets,
+  'sign-in.json': storedKeys,
+  'demo-program.json': demoProgram,
+  'deployed.json': deployedFile,
+};
+
 /**
  * Serves on this machine what `cdk deploy` would deploy, and answers when it is ready. Writes `stack.json` and
  * `endpoints.json` into the data folder. Throws, with everything stopped again, when a part does not start.
@@ -106,6 +116,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
   const onExit = settings.onFailure ?? warn;
   const data = openDataFolder({ folder: dataFolder, address: `http://localhost:${port}`, ephemeral, reset });
   parts.data = data;
+  if (!ephemeral) expectSoundData(data.path, { ownDatabase: !process.env.DYNAMODB_ENDPOINT, files: keptFiles });
 
   // The port is taken before anything slow, since that is what most likely fails; requests wait for the routes.
   const gateway = await startGateway({ port, warn });
@@ -151,7 +162,7 @@ async function startParts(settings: LocalStackSettings, parts: Parts): Promise<O
     faults: settings.faults,
     apiUrl: appUrl,
     signInIssuer: signIn.issuer,
-    folder: data.path,
+    data,
     environment,
     warn,
     memory: settings.memory ?? thriftyMemory,

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { DamagedData } from './damaged-data.ts';
 import { DataFolderInUse } from './data-folder.ts';
 import { demoEmail } from './demo-program.ts';
 import { type FaultSettings, randomFaults } from './faults/settings.ts';
@@ -127,7 +128,7 @@ Stop with Ctrl-C.`);
 }
 
 function explain(error: unknown): string {
-  if (error instanceof DataFolderInUse) return error.message;
+  if (error instanceof DataFolderInUse || error instanceof DamagedData) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `Port ${port} is in use. Choose another one: npm start -- --port ${port + 1}`;
   }

@@ -7,6 +7,8 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { DamagedData } from './damaged-data.ts';
+import type { DataFolder } from './data-folder.ts';
 import type { TableKeys, Tables } from './iam/dynamodb-access.ts';
 import { nameOf, propertiesOf, resourcesOf, type Scope } from './template.ts';
 
@@ -33,13 +35,31 @@ const tableProperties = z.object({
 
 type TableProperties = z.output<typeof tableProperties>;
 
+/** What an earlier start has created. */
+export const deployedFile = z.object({ tables: z.array(z.string()) });
+
+/** Tables that an earlier start has created are there: their place is not taken by empty ones. */
+async function expectEarlierTables(data: DataFolder, client: DynamoDBClient): Promise<void> {
+  for (const name of data.readJson('deployed.json', deployedFile)?.tables ?? []) {
+    if (await describe(client, name)) continue;
+    throw new DamagedData(data.path, 'dynamodb', `lacks the table ${name}`, 'records of programs');
+  }
+}
+
 /**
- * Makes the template's tables where they are missing, and tells `scope` what they are.
+ * Makes the template's tables where they are missing, and tells `scope` what they are. Throws DamagedData where tables of
+ * an earlier start are gone.
  *
  * @param prefix what their names begin with
  * @returns their keys by name
  */
-export async function deployTables(scope: Scope, client: DynamoDBClient, prefix: string): Promise<Tables> {
+export async function deployTables(
+  scope: Scope,
+  client: DynamoDBClient,
+  prefix: string,
+  data: DataFolder,
+): Promise<Tables> {
+  await expectEarlierTables(data, client);
   const tables: { [name: string]: TableKeys } = {};
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
     const name = `${prefix}${nameOf(logicalId, resource.Properties?.TableName, scope)}`;
@@ -58,6 +78,7 @@ export async function deployTables(scope: Scope, client: DynamoDBClient, prefix:
       ),
     };
   }
+  data.writeJson('deployed.json', { tables: Object.keys(tables) });
   return tables;
 }
 

@@ -60,8 +60,14 @@ export type ParametersOf<O extends Operation> = O['parameters'] extends z.ZodObj
 export type AnswerOf<O extends Operation> = z.input<O['answer']>;
 
 /** Everything that the Lambda of an operation may do: what it needs itself, and what the stack around it needs. */
-export const allNeedsOf = ({ auth, method, needs }: Pick<Operation, 'auth' | 'method' | 'needs'>): readonly Need[] => [
+export const allNeedsOf = ({
+  auth,
+  method,
+  query,
+  needs,
+}: Pick<Operation, 'auth' | 'method' | 'query' | 'needs'>): readonly Need[] => [
   ...needs,
+  ...('cursor' in query.shape ? (['cursors:sign'] as const) : []),
   ...(auth === 'none' ? [] : (['access:check'] as const)),
   // Every write may come with an Idempotency-Key. What it creates is noted beside it by those that need IDEMPOTENCY:create.
   ...(auth === 'key' && method !== 'GET' ? (['IDEMPOTENCY:change'] as const) : []),

@@ -45,10 +45,11 @@ export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): b
 
 /** Everything that the Lambda of a page may do: what it needs itself, and what the stack around it needs. */
 export const allNeedsOfPage = (
-  page: Pick<WebPage, 'auth' | 'method' | 'path' | 'needs' | 'isAlwaysAllowed'>,
+  page: Pick<WebPage, 'auth' | 'method' | 'path' | 'query' | 'needs' | 'isAlwaysAllowed'>,
 ): readonly Need[] => [
   ...page.needs,
   'web:serve',
+  ...(page.query && 'cursor' in page.query.shape ? (['cursors:sign'] as const) : []),
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
   ...(page.method === 'POST' && !page.isAlwaysAllowed ? (['forms:change'] as const) : []),
   ...(isOfProgram(page) ? (['PROGRAM:read'] as const) : []),

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { bounds } from '../contract/bounds.ts';
-import { open, seal } from '../secrets/seal.ts';
+import { openForeign, seal } from '../secrets/seal.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { retryTransient } from '../table/retry-transient.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
@@ -58,7 +58,7 @@ export const signInPath = async (path: string, prompt?: 'login'): Promise<string
 
 /** The path that a sign-in is to come back to. */
 export const readReturn = async (sealed: string | undefined): Promise<string> =>
-  (sealed && (await open('sessions', sealed, 'return-to'))) || defaultReturn;
+  (sealed && (await openForeign('sessions', sealed, 'return-to'))) || defaultReturn;
 
 /** Begins a sign-in: what to check when the browser comes back, and the cookies by which it will be found. */
 export const rememberSignIn = async (

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Account } from '../programs/accounts.ts';
 import { isSessionEnded } from '../programs/ended-sessions.ts';
-import { open, seal } from '../secrets/seal.ts';
+import { openForeign, seal } from '../secrets/seal.ts';
 import { setCookie } from './cookies.ts';
 
 /** Who is signed in, since when, and the token that this session's forms carry. All of it is in the cookie. */
@@ -26,7 +26,7 @@ export const endOfSession = ({ startedAt }: Session): number => startedAt + sess
  * before, only its account tells: `isSignedIn`.
  */
 export const readSession = async (cookie: string | undefined, now: Date): Promise<Session | undefined> => {
-  const text = cookie && (await open('sessions', cookie, 'session'));
+  const text = cookie && (await openForeign('sessions', cookie, 'session'));
   if (!text) return undefined;
   const session = Session.safeParse(JSON.parse(text));
   return session.success && endOfSession(session.data) > now.getTime() ? session.data : undefined;

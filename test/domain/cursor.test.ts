@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../shared/http/cursor.ts';
 
 const scope: CursorScope = { programId: 'p1', operationId: 'listCoupons', filters: { name: 'Spring', valid: true } };
 const position = '019a0000-0000-7000-8000-000000000001';
-const cursor = encodeCursor(scope, position);
+let cursor: string;
+beforeAll(() => {
+  vi.stubEnv('CURSOR_KEY', 'the key of this deployment');
+  cursor = encodeCursor(scope, position);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('a cursor', () => {
   it('gives its position back, whatever it is', () => {
@@ -30,6 +38,25 @@ describe('a cursor', () => {
   ])('is refused with %s', (_, other) =>
     expect(() => decodeCursor({ ...scope, ...other }, cursor)).toThrow('cursor is not valid'),
   );
+
+  it('is refused when it was made with another key, or by hand as before there was one', () => {
+    vi.stubEnv('CURSOR_KEY', 'the key of another deployment');
+    const foreign = encodeCursor(scope, position);
+    vi.stubEnv('CURSOR_KEY', 'the key of this deployment');
+    expect(foreign).not.toBe(cursor);
+    const [encoded] = cursor.split('.');
+    const unkeyed = createHash('sha256')
+      .update(JSON.stringify([scope.programId, scope.operationId, Object.entries(scope.filters), position]))
+      .digest('base64url');
+    for (const forged of [
+      foreign,
+      `${encoded}.${unkeyed}`,
+      `${encoded}.${unkeyed.slice(0, 22)}`,
+      `${encoded}.`,
+      encoded,
+    ])
+      expect(() => decodeCursor(scope, forged ?? '')).toThrow('cursor is not valid');
+  });
 
   it('is refused when a single character was altered, added or taken away', () => {
     const places = fc.integer({ min: 0, max: cursor.length - 1 });

@@ -135,6 +135,7 @@ describe('environment', () => {
   const isTraffic = (need: Need): boolean =>
     ['access', 'sign-ins', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
+    'cursors:sign',
     'web:serve',
     'sign-in:use',
     'platforms:check',
@@ -155,6 +156,7 @@ describe('environment', () => {
     CONNECT_HOSTS: (need) => need === 'platforms:check',
     POWERTOOLS_METRICS_NAMESPACE: (need) => need === 'metrics:publish',
     POWERTOOLS_SERVICE_NAME: (need) => need === 'metrics:publish',
+    CURSOR_KEY: (need) => need === 'cursors:sign',
     FORM_LIMIT: (need) => need === 'forms:change',
     RATE_LIMIT_READS: (need) => need === 'access:check',
     RATE_LIMIT_WRITES: (need) => need === 'access:check',

@@ -1,0 +1,138 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ScanCommand, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type SecretName, secretNames, secretVariable } from '../../shared/contract/needs.ts';
+import { reseal } from '../../shared/secrets/seal.ts';
+import { newestVersion } from '../../shared/secrets/secret-value.ts';
+import { deployedName, documents } from '../../shared/table/client.ts';
+import { retryTransient } from '../../shared/table/retry-transient.ts';
+
+/** Where texts that were encrypted with a secret are kept: attributes of records. What has none expires by itself. */
+const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {
+  'webhook-secrets': ['sealedSecret', 'previousSealedSecret'],
+  'key-copies': ['sealedKey'],
+  sessions: [],
+};
+
+/** What one pass over the records came to. */
+interface Reencryption {
+  reencrypted: number;
+  /** Changed by somebody else at the same moment: the next pass looks at them again. */
+  conflicts: number;
+  /** `programId/recordId` of texts that no version can decrypt; they are left as they are. */
+  undecryptable: string[];
+}
+
+const recordsInPage = 200;
+const maxPasses = 5;
+
+type Item = Record<string, unknown>;
+
+const readPage = (attributes: readonly string[], after: Item | undefined): Promise<ScanCommandOutput> =>
+  retryTransient(() =>
+    documents.send(
+      new ScanCommand({
+        TableName: deployedName('records'),
+        Limit: recordsInPage,
+        ConsistentRead: true,
+        FilterExpression: attributes.map((name) => `attribute_type(${name}, :text)`).join(' OR '),
+        ExpressionAttributeValues: { ':text': 'S' },
+        ProjectionExpression: ['pk', 'sk', ...attributes].join(', '),
+        ExclusiveStartKey: after,
+      }),
+    ),
+  );
+
+/** Replaces one text, if it still is the one that was read. */
+const replaceText = async ({ pk, sk }: Item, name: string, before: string, after: string): Promise<boolean> => {
+  const replacing = new UpdateCommand({
+    TableName: deployedName('records'),
+    Key: { pk, sk },
+    UpdateExpression: `SET ${name} = :after`,
+    ConditionExpression: `${name} = :before`,
+    ExpressionAttributeValues: { ':after': after, ':before': before },
+  });
+  try {
+    await retryTransient(() => documents.send(replacing));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+};
+
+const reencryptItem = async (secret: SecretName, item: Item, name: string, sum: Reencryption): Promise<void> => {
+  const before = item[name];
+  if (typeof before !== 'string') return;
+  // The partition key is `PROGRAM#<id>#<kind>`, and a text belongs to its program and record.
+  const context = `${String(item.pk).split('#')[1]}/${item.sk}`;
+  const after = await reseal(secret, before, context).catch((error: unknown) => {
+    if (!(error instanceof Error && error.message.includes('cannot be decrypted'))) throw error;
+    sum.undecryptable.push(context);
+    return undefined;
+  });
+  if (after === undefined) return;
+  if (await replaceText(item, name, before, after)) sum.reencrypted += 1;
+  else sum.conflicts += 1;
+};
+
+const reencryptOnce = async (secret: SecretName): Promise<Reencryption> => {
+  const sum: Reencryption = { reencrypted: 0, conflicts: 0, undecryptable: [] };
+  const attributes = encryptedAttributes[secret];
+  let after: Item | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await readPage(attributes, after);
+    for (const item of Items) for (const name of attributes) await reencryptItem(secret, item, name, sum);
+    after = LastEvaluatedKey;
+  } while (after);
+  return sum;
+};
+
+/**
+ * Encrypts everything that was encrypted with an earlier version of a secret with its newest one, in pages. May be run at
+ * any time, beside requests, and again after it was interrupted.
+ */
+const reencrypt = async (secret: SecretName): Promise<Omit<Reencryption, 'conflicts'>> => {
+  await newestVersion(secret);
+  let reencrypted = 0;
+  for (let pass = 1; encryptedAttributes[secret].length > 0; pass += 1) {
+    const sum = await reencryptOnce(secret);
+    reencrypted += sum.reencrypted;
+    if (sum.conflicts === 0) return { reencrypted, undecryptable: sum.undecryptable };
+    if (pass === maxPasses) throw new Error(`Records with ${secret} keep changing. Run the command again.`);
+  }
+  return { reencrypted, undecryptable: [] };
+};
+
+/**
+ * Gives a secret a new version and encrypts everything with it. First finishes what an earlier rotation left, because
+ * Secrets Manager forgets versions older than the previous one.
+ */
+const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
+  const left = await reencrypt(secret);
+  if (left.undecryptable.length > 0)
+    throw new Error(
+      `These texts of ${secret} cannot be decrypted: ${left.undecryptable.join(', ')}. Nothing was rotated.`,
+    );
+  const SecretString = randomBytes(48).toString('base64url');
+  const SecretId = process.env[secretVariable(secret)];
+  const { VersionId } = await secrets.send(
+    new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken: randomUUID() }),
+  );
+  return { versionId: VersionId, ...(await reencrypt(secret)) };
+};
+
+/** Rotates the named secrets. @returns by name the new version, and how many texts were encrypted with it */
+export const rotateSecrets = async (names: readonly SecretName[]) => {
+  const secrets = new SecretsManagerClient({});
+  const results: Partial<Record<SecretName, Awaited<ReturnType<typeof rotate>>>> = {};
+  for (const name of names) results[name] = await rotate(name, secrets);
+  return results;
+};
+
+/** Encrypts with the newest version of each secret what an earlier one still encrypts. @returns by name how many texts */
+export const reencryptSecrets = async () => {
+  const results: Partial<Record<SecretName, Awaited<ReturnType<typeof reencrypt>>>> = {};
+  for (const name of secretNames) results[name] = await reencrypt(name);
+  return results;
+};

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CompactEncrypt } from 'jose';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { currentVersion } from '../../shared/secrets/secret-value.ts';
+import { readSession, startSession } from '../../shared/web/session.ts';
+import '../support/program.ts';
+
+beforeAll(() => {
+  vi.stubEnv('APP_URL', 'https://app.example');
+  vi.stubEnv('SESSIONS_SECRET_ARN', process.env.KEY_COPIES_SECRET_ARN);
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A cookie as a stranger may make it: in the right form, by an id of a version that never was. */
+const madeUp = (kid: string): Promise<string> =>
+  new CompactEncrypt(new TextEncoder().encode('{}'))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, ctx: 'session' })
+    .encrypt(new Uint8Array(32));
+
+it('cookies with made-up versions of the secret are no session, and cost two calls however many come', async () => {
+  const now = new Date();
+  await currentVersion('sessions');
+  const send = vi.spyOn(SecretsManagerClient.prototype, 'send');
+  const cookies = await Promise.all(Array.from({ length: 300 }, () => madeUp(randomUUID())));
+  const odd = await Promise.all(['', 'x', 'AWSCURRENT', '../..', 'ä'.repeat(500)].map(madeUp));
+  for (const batch of [cookies.slice(0, 100), cookies.slice(100), odd])
+    expect(await Promise.all(batch.map((cookie) => readSession(cookie, now)))).toEqual(batch.map(() => undefined));
+  expect(send.mock.calls.length).toBeLessThanOrEqual(2);
+  const cookie = /=([^;]*)/.exec(await startSession('a@example.com', now))?.[1];
+  expect((await readSession(cookie, now))?.email).toBe('a@example.com');
+});
