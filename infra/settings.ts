@@ -38,6 +38,8 @@ const Settings = z.strictObject({
     .refine((segment) => segment !== 'v1', 'is the main API'),
   /** Hosts of platforms that may connect to a program: the code goes there. Decisions, section 6. */
   connectHosts: z.array(z.string().min(1)),
+  /** Whether anybody may make an account, or only those whom the operator invites. */
+  signUp: z.enum(['open', 'invited']),
   /** What the address of the sign-in pages begins with; unique in its region. Made from stage and account when absent. */
   signInDomainPrefix: z
     .string()
@@ -54,6 +56,7 @@ export type Settings = z.output<typeof Settings>;
 type Stage = Settings['stage'];
 
 const defaults = {
+  signUp: 'open' as const,
   rateLimitReads: 600,
   rateLimitWrites: 300,
   throttleRate: 0,
@@ -85,6 +88,7 @@ const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
   },
   prod: {
     ...defaults,
+    signUp: 'invited',
     removalPolicy: 'retain',
     deletionProtection: true,
     logRetentionDays: 365,
@@ -110,6 +114,7 @@ export const settingVariables = {
   webhookRetrySeconds: 'WEBHOOK_RETRY_SECONDS',
   connectorPlatform: 'CONNECTOR_PLATFORM',
   connectHosts: 'CONNECT_HOSTS',
+  signUp: 'SIGN_UP',
   signInDomainPrefix: 'SIGN_IN_DOMAIN_PREFIX',
   alarmEmail: 'ALARM_EMAIL',
 } as const satisfies Partial<Record<keyof Settings, string>>;

@@ -33,6 +33,7 @@ export class AffiliateProgramStack extends Stack {
       AppUrl: appUrl,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
+      UserPoolId: signIn.userPoolId,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
       SessionsSecretArn: secretNamed('sessions', resources).secretArn,

@@ -10,7 +10,9 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
   const hosts = settings.webhookExtraHosts.join();
   const { signIn } = resources;
   return {
-    ...(needs.includes('web:serve') && { APP_URL: resources.appUrl, SIGN_IN_ORIGIN: signIn.origin }),
+    // Who serves pages or lists makes absolute addresses.
+    ...((needs.includes('web:serve') || needs.includes('cursors:sign')) && { APP_URL: resources.appUrl }),
+    ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
     ...(needs.includes('platforms:check') && {
       CONNECTOR_PLATFORM: settings.connectorPlatform,

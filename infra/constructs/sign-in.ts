@@ -3,6 +3,7 @@ import {
   AccountRecovery,
   CfnManagedLoginBranding,
   ManagedLoginVersion,
+  Mfa,
   OAuthScope,
   UserPool,
 } from 'aws-cdk-lib/aws-cognito';
@@ -14,6 +15,8 @@ export class SignIn extends Construct {
   /** The OpenID Connect issuer, and the application's id at it. */
   readonly issuer: string;
   readonly clientId: string;
+  /** For the operator, who invites people. */
+  readonly userPoolId: string;
   /** Where the pages of the managed login are. */
   readonly origin: string;
 
@@ -21,7 +24,10 @@ export class SignIn extends Construct {
     super(scope, 'SignIn');
     const keeps = settings.removalPolicy === 'retain';
     const pool = new UserPool(this, 'UserPool', {
-      selfSignUpEnabled: true,
+      selfSignUpEnabled: settings.signUp === 'open',
+      // A second factor by an authenticator app, for whoever sets it up.
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
       signInAliases: { email: true },
       signInCaseSensitive: false,
       autoVerify: { email: true },
@@ -58,6 +64,7 @@ export class SignIn extends Construct {
       clientId: client.userPoolClientId,
       useCognitoProvidedValues: true,
     });
+    this.userPoolId = pool.userPoolId;
     this.issuer = pool.userPoolProviderUrl;
     this.clientId = client.userPoolClientId;
     this.origin = domain.baseUrl();

@@ -9,6 +9,7 @@ const losses: Readonly<Record<string, string>> = {
   'sign-in.json': 'the password and the keys of the local sign-in',
   'demo-program.json': 'the id and the API key of the demo program',
   'deployed.json': 'which tables were created here',
+  'tables.json': 'which tables of a shared database belong to this folder; delete it to give them up',
   'tables.db': 'every program, account and record',
   'fauxqs.db': 'messages that wait in queues, such as webhook deliveries and their retries',
   checkpoints: 'how far the stream of changes has been read; read from its beginning, changes are processed again',

@@ -19,8 +19,8 @@ const keptPrefix = z.object({ prefix: z.string().min(1) });
  * other. It is kept in the data folder, also by `--reset`, which must find the tables that it deletes.
  */
 export function tablePrefix(data: DataFolder): string {
-  const kept = keptPrefix.safeParse(data.readJson(fileName));
-  if (kept.success) return kept.data.prefix;
+  const kept = data.readJson(fileName, keptPrefix);
+  if (kept) return kept.prefix;
   const prefix = `local-${randomBytes(5).toString('hex')}-`;
   data.writeJson(fileName, { prefix });
   return prefix;

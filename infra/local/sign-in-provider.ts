@@ -114,7 +114,7 @@ export function createSignInProvider(settings: SignInSettings): RequestListener 
   const signIn = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'POST') return send(response, 200, signInPage());
     const form = new URLSearchParams(await text(request));
-    const email = (form.get('email') ?? '').trim().toLowerCase();
+    const email = (form.get('email') ?? '').trim();
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) return send(response, 400, signInPage('Enter an email address', email));
     if (!settings.isPassword(form.get('password') ?? ''))
       return send(response, 400, signInPage('The password is not the one that npm start printed', email));

@@ -1,11 +1,17 @@
 import * as z from 'zod';
+import { canonicalEmail } from './email.ts';
 
 /** Schemas of single fields that several resources share. Requests are normalised here: trimmed, lower-cased, in UTC. */
 
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 
-/** Trimmed and lower-cased, and compared that way. Decisions 1.9. */
-export const email = z.string().trim().toLowerCase().max(254).email('must be an email address');
+/** In its canonical form, and compared that way. */
+export const email = z
+  .string()
+  .overwrite((value) => canonicalEmail(value) ?? value)
+  .max(254)
+  .refine((value) => canonicalEmail(value) === value, 'must be an email address')
+  .meta({ format: 'email' });
 
 const lineForm = /^\P{Cc}*$/u;
 const linesForm = /^[\P{Cc}\t\n\r]*$/u;

@@ -12,7 +12,11 @@ const answer = (
   statusCode: number,
   body: string,
   headers: Record<string, string>,
-): APIGatewayProxyStructuredResultV2 => ({ statusCode, headers: { 'cache-control': 'no-store', ...headers }, body });
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+  body,
+});
 
 const json = (statusCode: number, body: string, headers: Record<string, string> = {}) =>
   answer(statusCode, body, { 'content-type': 'application/json; charset=utf-8', ...headers });
@@ -65,7 +69,8 @@ const etagOf = (record: unknown, body: string): string =>
 export const mostPageBytes = 4 * 1024 * 1024;
 
 interface PageAddress {
-  url: URL;
+  /** Path and query of the request. */
+  path: string;
   scope: CursorScope;
 }
 
@@ -82,8 +87,15 @@ const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string
   return { parts, next: page.next };
 };
 
-const linkTo = (url: URL, scope: CursorScope, position: string): string => {
-  const next = new URL(url);
+/** From the deployment, never from a request's Host header. */
+const publicUrl = (path: string): URL => {
+  const origin = process.env.APP_URL;
+  if (!origin) throw new Error('The environment variable APP_URL is not set');
+  return new URL(`${origin}${path}`);
+};
+
+const linkTo = (path: string, scope: CursorScope, position: string): string => {
+  const next = publicUrl(path);
   next.searchParams.set('cursor', encodeCursor(scope, position));
   return `<${next}>; rel="next"`;
 };
@@ -95,10 +107,10 @@ const linkTo = (url: URL, scope: CursorScope, position: string): string => {
 export const successAnswer = (
   operation: Operation,
   result: unknown,
-  { url, scope }: PageAddress,
+  { path, scope }: PageAddress,
 ): APIGatewayProxyStructuredResultV2 => {
   const varies: Record<string, string> = operation.csv ? { vary: 'accept' } : {};
-  const headersWith = (next: string | undefined) => ({ ...varies, ...(next && { link: linkTo(url, scope, next) }) });
+  const headersWith = (next: string | undefined) => ({ ...varies, ...(next && { link: linkTo(path, scope, next) }) });
   if (result instanceof Page) {
     const { parts, next } = fittingPart(operation, result);
     return json(200, `[${parts.join(',')}]`, headersWith(next));

@@ -251,13 +251,9 @@ const readBody = (): Middleware => {
   };
 };
 
-const publicUrl = (event: Event): URL => {
-  const scheme = event.headers['x-forwarded-proto'] ?? 'https';
-  const host = event.headers.host ?? event.requestContext.domainName;
-  const url = `${scheme}://${host}${event.rawPath}${event.rawQueryString ? `?${event.rawQueryString}` : ''}`;
-  if (!URL.canParse(url)) throw new ApiError('bad_request', 'The Host header is not the name of a host');
-  return new URL(url);
-};
+/** Path and query of a request. */
+const pathOf = ({ rawPath, rawQueryString }: Event): string =>
+  rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
 
 const etagList = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
 
@@ -316,7 +312,6 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const { operation, handle } = served;
   if (operation.auth === 'code') await authenticateCode(event, event.body);
   const { program = nobody, keyId = '' } = event.state;
-  const url = publicUrl(event);
   const parameters = parametersOf(operation, event.pathParameters);
   const { query, body } = inputOf(operation, event);
   const { limit, cursor, ...filters } = query;
@@ -330,7 +325,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   };
   const expectedVersions = expectedVersionsOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
-  const address = { url, scope };
+  const address = { path: pathOf(event), scope };
   const { basePath } = route;
   const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
   const answer = async (repetition: Repetition) => {

@@ -1,5 +1,6 @@
 import { bounds } from '../contract/bounds.ts';
-import { ApiError } from '../contract/errors.ts';
+import { canonicalEmail } from '../contract/email.ts';
+import { ApiError, fieldError } from '../contract/errors.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
@@ -34,6 +35,12 @@ interface CreatedProgram {
   apiKey: string;
   keyId: string;
 }
+
+const ownerEmailOf = (text: string): string => {
+  const email = canonicalEmail(text);
+  if (email === undefined) throw fieldError('ownerEmail', `${text.slice(0, 100)} is not an email address`);
+  return email;
+};
 
 /** The write that counts another program of an account. 400 when it has all that its plan includes. */
 const programCounted = async (account: Account, exists: boolean): Promise<Write> => {
@@ -88,7 +95,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
 
 /** Makes a program with a first key, in one transaction. Answers the key, of which an encrypted copy is kept. */
 export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
-  const email = input.ownerEmail.trim().toLowerCase();
+  const email = ownerEmailOf(input.ownerEmail);
   if (input.plan) await setPlan(email, input.plan);
   return whileChanging(() => addProgram(email, input, now));
 };
@@ -127,7 +134,7 @@ const tellOfPlan = async (email: string): Promise<void> => {
  * Repeating it finishes what a crash left. Makes the account when it is new.
  */
 export const setPlan = async (email: string, plan: Plan): Promise<void> => {
-  const owner = email.trim().toLowerCase();
+  const owner = ownerEmailOf(email);
   await putAccount({ email: owner, plan });
   await tellOfPlan(owner);
 };

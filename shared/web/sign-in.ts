@@ -11,6 +11,7 @@ import {
   None,
   ResponseBodyError,
 } from 'openid-client';
+import { canonicalEmail } from '../contract/email.ts';
 import { addressOf } from './app-url.ts';
 import type { SignInChecks } from './pending-sign-in.ts';
 
@@ -82,9 +83,10 @@ export const exchangeCode = async (address: string, checks: SignInChecks): Promi
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (typeof claims?.email !== 'string' || claims.email_verified !== true) return { kind: 'unverified' };
+    const email = typeof claims?.email === 'string' ? canonicalEmail(claims.email) : undefined;
+    if (email === undefined || claims?.email_verified !== true) return { kind: 'unverified' };
     const authenticatedAt = (claims.auth_time ?? 0) * 1000;
-    return { kind: 'signed-in', email: claims.email.trim().toLowerCase(), authenticatedAt };
+    return { kind: 'signed-in', email, authenticatedAt };
   } catch (error) {
     if (isRefusal(error)) return { kind: 'refused' };
     throw error;

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { operations } from '../../shared/contract/operations.ts';
 import { inTurn } from '../support/in-turn.ts';
-import { type Answer, request } from '../support/program.ts';
+import { type Answer, makeAffiliate, makeProgram, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { everythingOf, freshRequest, isChange, keyOperations, makeWorld, send, type World } from './every-operation.ts';
 
@@ -386,4 +386,27 @@ describe('the headers of an answer', () => {
     );
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
+});
+
+it('the next page is at the deployed address, whatever host a request names', async () => {
+  const listed = await makeProgram();
+  await makeAffiliate(listed);
+  await makeAffiliate(listed);
+  for (const host of ['evil.example', 'evil.example:443', '[', 'a b']) {
+    const headers = { authorization: `Bearer ${listed.apiKey}`, host, 'x-forwarded-host': 'evil.example' };
+    const answer = await rawRequest('GET', '/affiliates?limit=1', { headers });
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+    expect(next.startsWith(`${inject('baseUrl')}/affiliates?limit=1&cursor=`), host).toBe(true);
+    expect((await listed.get(next)).body).toHaveLength(1);
+  }
+});
+
+it('nobody guesses the type of an answer', async () => {
+  const { apiKey } = await makeProgram();
+  const authorization = `Bearer ${apiKey}`;
+  for (const path of ['/program', '/affiliates', '/nothing', '/docs', '/openapi.json', '/coupons?x=1'])
+    expect(
+      (await request('GET', path, { headers: { authorization } })).headers.get('x-content-type-options'),
+      path,
+    ).toBe('nosniff');
 });

@@ -4,13 +4,27 @@ import { expect, it } from 'vitest';
 interface LockedPackage {
   optionalDependencies?: Record<string, string>;
   inBundle?: boolean;
+  hasInstallScript?: boolean;
+  integrity?: string;
 }
+
+const file = new URL('../../package-lock.json', import.meta.url);
+const packages: Record<string, LockedPackage> = JSON.parse(readFileSync(file, 'utf8')).packages;
+
+it('locks Node 24 by its content, and no script of a package runs at the installation but one that may', () => {
+  for (const platform of ['linux-x64', 'linux-arm64'])
+    expect(packages[`node_modules/node-${platform}`]).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
+  );
+  expect([...new Set(scripted)].filter((name) => !manifest.allowScripts[name])).toEqual([]);
+  expect(scripted).not.toContain('node');
+});
 
 it('has an entry for every optional package, without which npm ci refuses to install anything', () => {
   // npm leaves out those that the registry at hand does not carry, which are packages for other platforms. They were
   // added with their name, version and platform alone: npm ci then skips them here and installs them where they fit.
-  const file = new URL('../../package-lock.json', import.meta.url);
-  const packages: Record<string, LockedPackage> = JSON.parse(readFileSync(file, 'utf8')).packages;
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {}, inBundle }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !inBundle && !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],

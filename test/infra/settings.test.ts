@@ -56,6 +56,13 @@ it.each([
   expect(() => readSettings(environment)).toThrow(words);
 });
 
+it('anybody may sign up but in production, where the operator invites people unless a stage says otherwise', () => {
+  expect(readSettings({ STAGE: 'dev' }).signUp).toBe('open');
+  expect(readSettings({ STAGE: 'prod' }).signUp).toBe('invited');
+  expect(readSettings({ STAGE: 'prod', SIGN_UP: 'open' }).signUp).toBe('open');
+  expect(() => readSettings({ STAGE: 'prod', SIGN_UP: 'closed' })).toThrow('signUp');
+});
+
 it('what may be reserved for deliveries is no less than what their queue starts', () => {
   const everyWorker: readonly Worker[] = workers;
   const [delivery] = everyWorker.flatMap(({ trigger }) =>

@@ -148,7 +148,7 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: isTraffic,
-    APP_URL: (need) => need === 'web:serve',
+    APP_URL: (need) => need === 'web:serve' || need === 'cursors:sign',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
     SIGN_IN_ISSUER: (need) => need === 'sign-in:use',
     SIGN_IN_CLIENT_ID: (need) => need === 'sign-in:use',
@@ -343,6 +343,19 @@ describe('stages', () => {
     const { template: alarmed } = await synthesizeProduction();
     alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
+  }, 60_000);
+
+  it('people sign up where the stage lets them, and may have a second factor by an authenticator app', async () => {
+    const secondFactor = { MfaConfiguration: 'OPTIONAL', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] };
+    template.hasResourceProperties('AWS::Cognito::UserPool', {
+      ...secondFactor,
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
+    });
+    const { template: prod } = await synthesizeProduction();
+    prod.hasResourceProperties('AWS::Cognito::UserPool', {
+      ...secondFactor,
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+    });
   }, 60_000);
 
   it('an alarm of this account may publish to the topic over TLS, and nobody else may', async () => {

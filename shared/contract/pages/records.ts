@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { affiliateStatuses } from '../affiliates.ts';
+import { canonicalEmail } from '../email.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { payoutBatchStatuses } from '../payout-batches.ts';
@@ -11,7 +12,7 @@ const area = { function: 'web-records', auth: 'session', method: 'GET' } as cons
 const program = '/programs/{programId}';
 
 /** Whoever looks for an address may mistype it: that finds nothing, and is no mistake in a form. */
-const soughtEmail = text(254).toLowerCase();
+const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
 export const showAffiliates = webPage({
   ...area,
