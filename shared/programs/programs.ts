@@ -52,7 +52,9 @@ const programCounted = async (account: Account, exists: boolean): Promise<Write>
   if (count >= most)
     throw new ApiError(
       'bad_request',
-      `An account on the ${plan} plan has at most ${most} ${most === 1 ? 'program' : 'programs'}. Delete one or change the plan.`,
+      plan === 'BUSINESS'
+        ? `An account on the BUSINESS plan has at most ${most} programs.`
+        : `An account on the FREE plan has at most ${most} program. The BUSINESS plan includes ${programsOfBusinessAccount}.`,
     );
   return programCountChange(account, count + 1);
 };

@@ -193,7 +193,8 @@ const findAccountAndProgram = (): Middleware => ({
       return;
     }
     event.state.account = account;
-    event.state.program = program;
+    // No page shows the name of a program of another account, not even beside a refusal.
+    if (program?.ownerEmail === session.email) event.state.program = program;
   },
 });
 
@@ -209,12 +210,9 @@ const limitForms = (): Middleware => ({
 /** A program of another account is answered like one that is not there. */
 const checkProgram = (): Middleware => ({
   before: ({ event }) => {
-    const { served, session, program } = event.state;
+    const { served, program } = event.state;
     if (!served || !isOfProgram(served.page)) return;
-    if (!program || program.ownerEmail !== session?.email) {
-      delete event.state.program;
-      throw new ApiError('program_not_found');
-    }
+    if (!program) throw new ApiError('program_not_found');
     // Any other id in the path: what has not the form of one names nothing.
     const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
     if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');

@@ -26,14 +26,13 @@ const makeOwner = async () => {
   const { programId } = await createProgram({ name: 'Shop', ownerEmail: email }, now);
   const cookie = (await startSession(email, now)).split(';')[0] ?? '';
   const session = await readSession(cookie.slice(cookie.indexOf('=') + 1), now);
-  const path = `/programs/${programId}/settings/advanced/api-keys`;
-  const send = (name: string) =>
+  const send = (name: string, target = programId) =>
     settings(
       {
         routeKey: 'ANY /programs/{programId}/settings/advanced/api-keys',
-        rawPath: path,
+        rawPath: `/programs/${target}/settings/advanced/api-keys`,
         rawQueryString: '',
-        pathParameters: { programId },
+        pathParameters: { programId: target },
         cookies: [cookie],
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ csrfToken: session?.csrfToken ?? '', name }).toString(),
@@ -56,6 +55,10 @@ it('an account may send so many forms a minute, however they come; then a page s
   expect(limited[0]?.headers?.['retry-after']).toBe('50');
   expect(limited[0]?.body).toContain('<h1>Too many requests</h1>');
   expect(limited[0]?.body).toContain('Wait 50 seconds');
+  // A refusal tells nothing of a program of another account.
+  const foreign = await owner.send('Another', other.programId);
+  expect(foreign.statusCode).toBe(429);
+  expect([limited[0]?.body?.includes('Shop'), foreign.body?.includes('Shop')]).toEqual([true, false]);
   expect((await owner.send('Another')).statusCode).toBe(429);
   expect((await listApiKeys(owner.programId)).length).toBe(1);
   // Nobody else is limited by that, and the next minute begins anew.
