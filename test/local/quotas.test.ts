@@ -37,6 +37,7 @@ describe('a function', () => {
         assembly: { template: { Resources: {} }, stackName: 'test', codeFolder: () => logFolder },
         logFolder,
         surroundings: () => ({}),
+        secrets: { fillIn: (variables) => ({ ...variables }) },
         overrides: {},
         warn: () => {},
         memory: thriftyMemory,
