@@ -10,7 +10,7 @@ import {
 import type { WireError } from '../proxy/wire.ts';
 
 /** What DynamoDB takes at most, as far as the embedded database takes more. */
-export const dynamodbQuotas = {
+const dynamodbQuotas = {
   operatorsPerExpression: 300,
   operandsOfIn: 100,
   indexKeyBytes: 2048,
