@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { affiliateAnswer, StoredAffiliate } from '../shared/affiliates/rules.ts';
+import { withTotals } from '../shared/affiliates/totals.ts';
 import { Affiliate } from '../shared/contract/affiliates.ts';
 import { eventFamily } from './family.ts';
 
@@ -40,7 +41,11 @@ export const affiliateEvents = eventFamily({
   noun: 'affiliate',
   stored: StoredAffiliate,
   answer: Affiliate,
-  toAnswer: async (program, affiliate) => affiliateAnswer(affiliate, program),
+  toAnswer: async (program, affiliate) => {
+    const [counted] = await withTotals(program.id, [affiliate]);
+    if (!counted) throw new Error(`Affiliate ${affiliate.id} has no answer`);
+    return affiliateAnswer(counted, program);
+  },
   notEdited: [
     'numberOfReferredUsers',
     'numberOfClicks',

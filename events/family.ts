@@ -4,6 +4,7 @@ import type { EventType } from '../shared/contract/event-types.ts';
 import { answeredInstant, type recordFields } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { StoredRecord } from '../shared/table/record-store.ts';
+import type { NestedReads } from '../shared/webhooks/nested-reads.ts';
 import type { Change } from './change.ts';
 import { derivedId } from './derived-id.ts';
 
@@ -12,6 +13,8 @@ export interface EventProgram {
   id: string;
   currency: string;
   commissionRate: number;
+  /** Shared by the changes of one batch. */
+  reads?: NestedReads;
 }
 
 type Verb = 'created' | 'updated' | 'deleted';

@@ -3,6 +3,8 @@ import { answeredInstant } from '../shared/contract/fields.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
 import { codeAnswers } from '../shared/promotional-codes/answers.ts';
 import { promotionalCodes } from '../shared/promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../shared/promotional-codes/rules.ts';
+import type { ReadMany } from '../shared/table/shared-reads.ts';
 import type { Change } from './change.ts';
 import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
 import { exampleCode } from './promotional-code.ts';
@@ -24,8 +26,10 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   const redemption = redemptionIn(change);
   if (!redemption) return [];
   const { promotionalCodeId, createdAt: timestamp } = redemption;
-  const code = (await promotionalCodes.getManyEvenDeleted(program.id, [promotionalCodeId])).get(promotionalCodeId);
-  if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} is gone without a trace`);
+  const read: ReadMany<StoredPromotionalCode> =
+    program.reads?.codes ?? ((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids));
+  const code = (await read([promotionalCodeId])).get(promotionalCodeId);
+  if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} and its tombstone are missing`);
   const [data] = await codeAnswers(program, [code], new Date(timestamp));
   if (!data) throw new Error(`Promotional code ${promotionalCodeId} has no answer`);
   return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
@@ -34,7 +38,9 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
 const entries: readonly CatalogueEntry[] = [
   {
     type,
-    description: 'A code was redeemed by a sale or a referral. `data` is the code, with its redemptions so far.',
+    description:
+      'A code was redeemed by a sale or a referral. `data` is the code; its ' +
+      '`timesRedeemed` is what was counted when the event was made, and may be some redemptions behind.',
     schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: answeredInstant, data: PromotionalCode }),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',

@@ -1,42 +1,46 @@
 import { createAffiliate } from '../shared/affiliates/create-affiliate.ts';
 import { deleteAffiliate } from '../shared/affiliates/delete-affiliate.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/affiliates/repository.ts';
-import { affiliateAnswer } from '../shared/affiliates/rules.ts';
+import { affiliateAnswer, type StoredAffiliate } from '../shared/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/affiliates/search.ts';
+import { withTotals } from '../shared/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/affiliates/update-affiliate.ts';
 import * as contract from '../shared/contract/affiliates.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
+import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
 import { links } from '../shared/links/repository.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 
+type Program = { id: string; currency: string; commissionRate: number };
+
+const answersOf = (program: Program) => async (found: readonly StoredAffiliate[]) =>
+  (await withTotals(program.id, found)).map((affiliate) => affiliateAnswer(affiliate, program));
+
 export const handler = apiPath(
   serve(contract.listAffiliates, async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'email']);
+    const answers = answersOf(program);
     if (selector?.name === 'email')
-      return affiliateAnswer(
-        requireRecord(await affiliates.find(program.id, 'EMAIL', selector.value), 'Affiliate'),
-        program,
-      );
+      return answerOne(requireRecord(await affiliates.find(program.id, 'EMAIL', selector.value), 'Affiliate'), answers);
     if (selector) {
       const bySlug = uuid.test(selector.value)
         ? undefined
         : await links.find(program.id, 'SLUG', selector.value.toLowerCase());
       const affiliate = await affiliates.get(program.id, bySlug?.affiliateId ?? selector.value);
-      return affiliateAnswer(requireRecord(affiliate, 'Affiliate'), program);
+      return answerOne(requireRecord(affiliate, 'Affiliate'), answers);
     }
     const { status, search } = query;
     const found = search
       ? await searchAffiliates(program.id, search, page, (affiliate) => !status || affiliate.status === status)
       : await affiliates.page(program.id, page, status && affiliatesWithStatus(status));
-    return found.map((affiliate) => affiliateAnswer(affiliate, program));
+    return answerPage(found, answers);
   }),
   serve(contract.createAffiliate, async ({ program, body, now, repetition }) =>
-    affiliateAnswer(await createAffiliate(program.id, body, now, repetition), program),
+    answerOne(await createAffiliate(program.id, body, now, repetition), answersOf(program)),
   ),
   serve(contract.updateAffiliate, async ({ program, body, expectedVersions, now }) =>
-    affiliateAnswer(await updateAffiliate(program.id, body, expectedVersions, now), program),
+    answerOne(await updateAffiliate(program.id, body, expectedVersions, now), answersOf(program)),
   ),
   serve(contract.deleteAffiliate, async ({ program, body, expectedVersions, now }) => {
     const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersions, now);

@@ -7,6 +7,7 @@ import { bareCouponAnswer, isRedeemable } from '../shared/coupons/rules.ts';
 import { updateCoupon } from '../shared/coupons/update-coupon.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
+import { withExactUses } from '../shared/promotional-codes/uses.ts';
 
 export const handler = apiPath(
   serve(contract.listCoupons, async ({ program, query, page, now }) => {
@@ -16,7 +17,8 @@ export const handler = apiPath(
       const coupon = await (name === 'id'
         ? coupons.get(program.id, value)
         : coupons.find(program.id, 'EXTERNAL_ID', value));
-      return answerOne(requireRecord(coupon, 'Coupon'), (found) => couponAnswer(program, found, now));
+      const counted = await withExactUses(program.id, 'COUPON', requireRecord(coupon, 'Coupon'));
+      return answerOne(counted, (found) => couponAnswer(program, found, now));
     }
     const { name, couponType, couponCategory, valid } = query;
     const index =
@@ -40,8 +42,9 @@ export const handler = apiPath(
     promotionalCodes: [],
   })),
   serve(contract.updateCoupon, async ({ program, body, expectedVersions, now }) =>
-    answerOne(await updateCoupon(program.id, body, expectedVersions, now), (changed) =>
-      couponAnswer(program, changed, now),
+    answerOne(
+      await withExactUses(program.id, 'COUPON', await updateCoupon(program.id, body, expectedVersions, now)),
+      (changed) => couponAnswer(program, changed, now),
     ),
   ),
   serve(contract.deleteCoupon, async ({ program, body, expectedVersions, now }) => {

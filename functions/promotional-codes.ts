@@ -9,18 +9,19 @@ import { updatePromotionalCode } from '../shared/promotional-codes/update-promot
 
 export const handler = apiPath(
   serve(contract.listPromotionalCodes, async ({ program, query, page, now }) => {
-    const answers = (found: Parameters<typeof codeAnswers>[1]) => codeAnswers(program, found, now);
     const selector = selectorOf(query, ['id', 'code', 'externalId']);
     return selector
-      ? answerOne(await findPromotionalCode(program.id, selector), answers)
-      : answerPage(await listPromotionalCodes(program.id, query, page), answers);
+      ? answerOne(await findPromotionalCode(program.id, selector), (found) =>
+          codeAnswers(program, found, now, { exactUses: true }),
+        )
+      : answerPage(await listPromotionalCodes(program.id, query, page), (found) => codeAnswers(program, found, now));
   }),
   serve(contract.createPromotionalCode, async ({ program, body, now, repetition }) =>
     codeAnswer(program, await createPromotionalCode(program, body, now, repetition), now),
   ),
   serve(contract.updatePromotionalCode, async ({ program, body, expectedVersions, now }) =>
     answerOne(await updatePromotionalCode(program, body, expectedVersions, now), (changed) =>
-      codeAnswers(program, changed, now),
+      codeAnswers(program, changed, now, { exactUses: true }),
     ),
   ),
   serve(contract.deletePromotionalCode, async ({ program, body, expectedVersions, now }) => {

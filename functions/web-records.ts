@@ -1,5 +1,6 @@
 import { affiliates, affiliatesWithStatus } from '../shared/affiliates/repository.ts';
 import { searchAffiliates } from '../shared/affiliates/search.ts';
+import { withTotals } from '../shared/affiliates/totals.ts';
 import * as contract from '../shared/contract/pages/records.ts';
 import { answerPage } from '../shared/http/selectors.ts';
 import { findPayoutBatch, payoutsWithAffiliates } from '../shared/payouts/answers.ts';
@@ -30,7 +31,8 @@ export const handler = webArea(
     const found = search
       ? await searchAffiliates(program.id, search, part.request, (one) => !status || one.status === status)
       : await affiliates.page(program.id, part.request, status && affiliatesWithStatus(status));
-    return affiliatesView(program, query, part, found);
+    const counted = await answerPage(found, (some) => withTotals(program.id, some));
+    return affiliatesView(program, query, part, counted);
   }),
 
   show(contract.showPromotionalCodes, async ({ program, query, now }) => {

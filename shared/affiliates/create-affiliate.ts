@@ -8,6 +8,7 @@ import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
+import { totalsCreation } from './totals.ts';
 
 const mostSlugAttempts = 12;
 
@@ -45,16 +46,12 @@ export const createAffiliate = async (
       externalId: body.externalId ?? null,
       source: 'API',
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
-      numberOfReferredUsers: 0,
-      numberOfClicks: 0,
-      totalRevenueMinor: 0,
-      totalCommissionEarnedMinor: 0,
-      totalCommissionPaidMinor: 0,
       metadata: body.metadata ?? {},
     };
     try {
       await writeTogether([
         ...affiliates.creation(programId, affiliate),
+        totalsCreation(programId, affiliateId),
         ...links.creation(programId, link),
         ...note(affiliateId),
       ]);

@@ -3,6 +3,7 @@ import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { affiliates, findAffiliate } from './repository.ts';
 import type { StoredAffiliate } from './rules.ts';
+import { totalsRemoval } from './totals.ts';
 
 /**
  * Deletes an affiliate, by uuid or email; what belongs to it follows in the background. 404 when there is none, 409 in
@@ -21,6 +22,7 @@ export const deleteAffiliate = (
     await writeTogether([
       ...affiliates.removal(programId, affiliate),
       affiliates.tombstone(programId, affiliate, now),
+      totalsRemoval(programId, affiliate.id, now),
       await staysOutOfPayoutBatches(programId, affiliate.id),
     ]);
     return affiliate;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Affiliate, type AffiliateSummary, affiliateStatuses, paymentMethods } from '../contract/affiliates.ts';
-import { MinorSum } from '../money/minor-sum.ts';
 import { fromMinor } from '../money/money.ts';
+import type { AffiliateWithTotals } from './totals.ts';
 
 /** So many that one page holds the links of an affiliate, and one transaction could write them. */
 export const mostLinks = 100;
@@ -23,11 +23,6 @@ export const StoredAffiliate = z.object({
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   /** The affiliate's links by id, written together with the links themselves. */
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
-  numberOfReferredUsers: z.number(),
-  numberOfClicks: z.number(),
-  totalRevenueMinor: MinorSum,
-  totalCommissionEarnedMinor: MinorSum,
-  totalCommissionPaidMinor: MinorSum,
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredAffiliate = z.infer<typeof StoredAffiliate>;
@@ -38,7 +33,7 @@ export const fullName = ({ firstName, lastName }: { firstName: string; lastName:
 
 /** The REST record of an affiliate. Decisions, "/affiliates". */
 export const affiliateAnswer = (
-  affiliate: StoredAffiliate,
+  affiliate: AffiliateWithTotals,
   program: { id: string; currency: string; commissionRate: number },
 ): z.input<typeof Affiliate> => ({
   ...affiliate,

@@ -5,6 +5,8 @@ import { fullName, type StoredAffiliate } from './rules.ts';
 /** The two ranges of a search, in the order in which they are answered. */
 const ranges = ['NAME', 'EMAIL'] as const;
 const mostExamined = 1000;
+/** The first read is as large as the page; those after it are larger, since they look for few among many. */
+const furtherChunk = 100;
 
 /**
  * The affiliates whose name or email begins with some text: first by name, then by email those not found by name. Two
@@ -29,7 +31,8 @@ export const searchAffiliates = async (
   const found: { item: StoredAffiliate; position: string }[] = [];
   for (const range of ranges.slice(startRange === 'EMAIL' ? 1 : 0)) {
     for (;;) {
-      const entries = await affiliates.valuesBeginningWith(programId, range, prefix, limit + 1, after || undefined);
+      const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
+      const entries = await affiliates.valuesBeginningWith(programId, range, prefix, count, after || undefined);
       const byId = await affiliates.getMany(
         programId,
         entries.map((entry) => entry.id),
@@ -43,7 +46,7 @@ export const searchAffiliates = async (
       }
       examined += entries.length;
       after = entries.at(-1)?.value ?? '';
-      if (entries.length <= limit) break;
+      if (entries.length < count) break;
       if (examined >= mostExamined) return new Page(found, `${range} ${after}`);
     }
     after = '';

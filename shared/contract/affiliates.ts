@@ -158,7 +158,15 @@ export const deleteAffiliate = operation({
   answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['affiliateId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:delete', 'TOMBSTONE:create', 'PAYOUT:read', 'PAYOUT:check', 'PAYOUT_BATCH:read'],
+  needs: [
+    'AFFILIATE:read',
+    'AFFILIATE:delete',
+    'TOMBSTONE:create',
+    'PAYOUT:read',
+    'PAYOUT:check',
+    'PAYOUT_BATCH:read',
+    'AFFILIATE:change',
+  ],
   example: { body: { affiliateId: 'amara.okafor@example.com' } },
 });
 

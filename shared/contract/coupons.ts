@@ -239,6 +239,7 @@ export const updateCoupon = operation({
     'PROMOTIONAL_CODE:read',
     'AFFILIATE:read',
     'TOMBSTONE:read',
+    'COUPON:list',
   ],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
 });
@@ -258,7 +259,7 @@ export const deleteCoupon = operation({
     deletedCoupon: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['COUPON:read', 'COUPON:delete', 'TOMBSTONE:create'],
+  needs: ['COUPON:read', 'COUPON:delete', 'TOMBSTONE:create', 'COUPON:list'],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001' } },
 });
 

@@ -36,6 +36,7 @@ export const listPromotionalCodes = operation({
     'COUPON:read',
     'AFFILIATE:read',
     'TOMBSTONE:read',
+    'COUPON:list',
   ],
   example: { query: { active: 'true' } },
 });
@@ -91,9 +92,7 @@ export const createPromotionalCode = operation({
   errors: ['already_exists', 'not_found', 'creation_failed'],
   needs: [
     'COUPON:read',
-    'COUPON:check',
     'AFFILIATE:read',
-    'AFFILIATE:check',
     'PROMOTIONAL_CODE:create',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
@@ -115,7 +114,7 @@ export const deletePromotionalCode = operation({
   body: z.strictObject({ promotionalCodeId: uuid }),
   answer: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'TOMBSTONE:create'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'TOMBSTONE:create', 'PROMOTIONAL_CODE:list'],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
 });
 
@@ -155,6 +154,8 @@ export const updatePromotionalCode = operation({
     'COUPON:read',
     'AFFILIATE:read',
     'TOMBSTONE:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:list',
   ],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
 });
@@ -212,7 +213,14 @@ export const validatePromotionalCode = operation({
     promotionalCode: PromotionalCode.nullable(),
   }),
   errors: [],
-  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'SALE:read'],
+  needs: [
+    'PROMOTIONAL_CODE:read',
+    'COUPON:read',
+    'AFFILIATE:read',
+    'SALE:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:list',
+  ],
   example: { body: { code: 'AMARA20', amount: 49.9 } },
 });
 
@@ -241,9 +249,7 @@ export const createPromotionalCodes = operation({
   errors: [],
   needs: [
     'COUPON:read',
-    'COUPON:check',
     'AFFILIATE:read',
-    'AFFILIATE:check',
     'PROMOTIONAL_CODE:create',
     'PROMOTIONAL_CODE:read',
     'IDEMPOTENCY:create',

@@ -115,6 +115,8 @@ export const createReferral = operation({
     'SALE:read',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:list',
   ],
   example: { body: { name: 'Priya Sharma', email: 'priya.sharma@example.net', affiliateId: 'amara' } },
 });

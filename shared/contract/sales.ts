@@ -154,6 +154,8 @@ export const createSale = operation({
     'COUPON:change',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:list',
   ],
   example: { body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com' } },
 });
@@ -204,7 +206,6 @@ export const refundSale = operation({
     'SALE:change',
     'ADJUSTMENT:create',
     'AFFILIATE:read',
-    'AFFILIATE:check',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
   ],
@@ -224,7 +225,7 @@ export const deleteSale = operation({
   answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:delete', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'AFFILIATE:check'],
+  needs: ['SALE:read', 'SALE:delete', 'ADJUSTMENT:create', 'AFFILIATE:read'],
   example: { body: { saleId: 371820736512 } },
 });
 

@@ -2,6 +2,7 @@ import type { createCoupon as operation } from '../contract/coupons.ts';
 import { fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { toMinor } from '../money/money.ts';
+import { usesCreation } from '../promotional-codes/uses.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { notRepeatable } from '../table/repetition.ts';
 import { withFreeSlot } from '../table/slots.ts';
@@ -33,6 +34,9 @@ export const createCoupon = async (
     durationInMonths: body.durationInMonths ?? null,
     maxRedemptions: body.maxRedemptions ?? null,
     timesRedeemed: 0,
+    uncappedUses: 0,
+    cappedSince: body.maxRedemptions == null ? null : at,
+    isCapEdited: false,
     enabled: valid,
     redeemBy: body.redeemBy ?? null,
     integrationType: body.integrationType ?? null,
@@ -42,7 +46,11 @@ export const createCoupon = async (
     metadata: body.metadata ?? {},
   };
   const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
-    await writeTogether([...coupons.creation(programId, written), ...note(coupon.id)]);
+    await writeTogether([
+      ...coupons.creation(programId, written),
+      ...usesCreation(programId, 'COUPON', written),
+      ...note(coupon.id),
+    ]);
     return written;
   };
   if (coupon.automaticSince === null) return write(coupon);

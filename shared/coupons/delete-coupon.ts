@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
+import { usesRemoval } from '../promotional-codes/uses.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { coupons } from './repository.ts';
@@ -18,6 +19,10 @@ export const deleteCoupon = (
     const coupon = await coupons.get(programId, couponId);
     if (!coupon) throw new ApiError('not_found', 'Coupon not found');
     expectVersion(coupon, expectedVersions);
-    await writeTogether([...coupons.removal(programId, coupon), coupons.tombstone(programId, coupon, now)]);
+    await writeTogether([
+      ...coupons.removal(programId, coupon),
+      coupons.tombstone(programId, coupon, now),
+      ...(await usesRemoval(programId, 'COUPON', coupon)),
+    ]);
     return coupon;
   });

@@ -2,6 +2,7 @@ import { contradictionsOf, type updateCoupon as operation } from '../contract/co
 import { ApiError, fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { fromMinor, toMinor } from '../money/money.ts';
+import { capAfterEdit } from '../promotional-codes/uses.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { withFreeSlot } from '../table/slots.ts';
 import { writeTogether } from '../table/transaction.ts';
@@ -29,6 +30,7 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
     if (changed.amountOffMinor === 0)
       throw fieldError('amountOff', `amountOff is nothing when rounded in ${changed.currency}`);
   }
+  Object.assign(changed, capAfterEdit(coupon, changed.maxRedemptions, now));
   changed.automaticSince = automaticSince(changed.autoCouponRule, coupon.automaticSince, now);
   return changed;
 };

@@ -13,12 +13,15 @@ export const DeletionMessage = z.strictObject({
 });
 type Message = z.output<typeof DeletionMessage>;
 
-/** Longer than any request runs that had read the record before it was deleted. */
-const sweepAfterSeconds = 60;
+/** Longer than any request runs that had read the record before it was deleted: 30 seconds, and a margin. */
+const sweepAfterSeconds = 40;
+
+/** One message works on for so long before the rest becomes another message. */
+const workMilliseconds = 15_000;
 
 /**
- * Goes on with what follows a deletion: the steps of its kind, a page at most of each, and the rest is another message.
- * A second round a minute later finds what a request in flight wrote after the first. Everything may run twice, and from
+ * Goes on with what follows a deletion: the steps of its kind, page by page for some seconds, and the rest is another
+ * message. A second round later finds what a request in flight wrote after the first. Everything may run twice, and from
  * any point. Decisions, section 2.
  */
 export const finishDeletion = async (
@@ -28,9 +31,12 @@ export const finishDeletion = async (
   const { programId, kind, id, isSweep } = message;
   const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps : stepsAfterDeletion[kind];
   let { step, after } = message;
+  const end = now().getTime() + workMilliseconds;
   for (const work of steps.slice(step)) {
-    after = await work({ programId, id }, after, now());
-    if (after) return send({ programId, kind, id, step, after, isSweep });
+    do {
+      after = await work({ programId, id }, after, now());
+      if (after && now().getTime() >= end) return send({ programId, kind, id, step, after, isSweep });
+    } while (after);
     step += 1;
   }
   if (!isSweep) await send({ programId, kind, id, step: 0, isSweep: true }, sweepAfterSeconds);

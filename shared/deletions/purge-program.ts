@@ -23,13 +23,13 @@ interface Belongings {
 const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>, Belongings> = {
   WEBHOOK: { values: ['SLOT', 'SUBSCRIPTION'] },
   LINK: { values: ['SLUG'], ofRecord: (id) => ['LINK_CODE', id] },
-  PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID'] },
-  COUPON: { values: ['EXTERNAL_ID'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
+  PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID', 'USES'] },
+  COUPON: { values: ['EXTERNAL_ID', 'USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
   REFERRAL: { values: ['EMAIL', 'EXTERNAL_ID'] },
-  SALE: { values: ['EXTERNAL_ID', 'EXTERNAL_INVOICE_ID', 'CUSTOMER'] },
+  SALE: { values: ['EXTERNAL_ID', 'EXTERNAL_INVOICE_ID', 'CUSTOMER', 'DAY'] },
   ADJUSTMENT: {},
   PAYOUT_BATCH: { ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
-  AFFILIATE: { values: ['EMAIL', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
+  AFFILIATE: { values: ['EMAIL', 'NAME', 'TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
   API_KEY: { values: ['CONNECTION'] },
 };
 const kinds = Object.keys(belongings) as (keyof typeof belongings)[];

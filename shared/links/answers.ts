@@ -4,6 +4,7 @@ import { fullName, type StoredAffiliate } from '../affiliates/rules.ts';
 import type { Link } from '../contract/links.ts';
 import { fromMinor } from '../money/money.ts';
 import { getProgram, type StoredProgram } from '../programs/repository.ts';
+import type { ReadMany } from '../table/shared-reads.ts';
 import { codesOfLink } from './connections.ts';
 import { fullUrl, type StoredLink } from './rules.ts';
 
@@ -27,20 +28,19 @@ const linkAnswer = (link: StoredLink, { program, affiliate, promotionalCodes }: 
  * affiliate that was deleted a moment ago, while its links follow, is shown as it last was. Decisions, "/links".
  */
 export const linkAnswers = async (
-  { id: programId }: { id: string },
+  { id: programId, reads }: { id: string; reads?: { affiliates: ReadMany<StoredAffiliate> } },
   links: readonly StoredLink[],
 ): Promise<z.input<typeof Link>[]> => {
+  const readAffiliates: ReadMany<StoredAffiliate> =
+    reads?.affiliates ?? ((ids) => affiliates.getManyEvenDeleted(programId, ids));
   const [program, affiliatesById, codes] = await Promise.all([
     getProgram(programId),
-    affiliates.getManyEvenDeleted(
-      programId,
-      links.map((link) => link.affiliateId),
-    ),
+    readAffiliates(links.map((link) => link.affiliateId)),
     Promise.all(links.map((link) => codesOfLink(programId, link.id))),
   ]);
   return links.map((link, at) => {
     const affiliate = affiliatesById.get(link.affiliateId);
-    if (!affiliate) throw new Error(`The affiliate of link ${link.id} is gone without a trace`);
+    if (!affiliate) throw new Error(`The affiliate of link ${link.id} and its tombstone are missing`);
     return linkAnswer(link, { program, affiliate, promotionalCodes: codes[at] ?? [] });
   });
 };

@@ -1,11 +1,11 @@
-import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { sideBySide } from '../background/side-by-side.ts';
 import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
-import { RecordChanged } from '../table/record-store.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { retryTransient } from '../table/retry-transient.ts';
-import { type Write, writeTogether } from '../table/transaction.ts';
 import { links, linksOfAffiliate } from './repository.ts';
 import type { StoredLink } from './rules.ts';
 
@@ -18,56 +18,58 @@ const pairKey = (programId: string, linkId: string, codeId: string) => ({
   sk: codeId,
 });
 
-/**
- * Connects only while the link is there and the code is what was read, so that a late message brings back neither what
- * was deleted nor a code's name of before.
- */
-const connection = (programId: string, link: StoredLink, code: StoredPromotionalCode): Write[] => {
-  const changed = () => new RecordChanged('The code or the link has changed');
-  return [
-    {
-      Put: {
-        TableName: deployedName('records'),
-        Item: { ...pairKey(programId, link.id, code.id), code: code.code },
-        ConditionExpression: 'attribute_not_exists(pk) OR code <> :code',
-        ExpressionAttributeValues: { ':code': code.code },
-      },
-      refusal: () => new RecordChanged('Connected already'),
-    },
-    promotionalCodes.presence(programId, code.id, changed, { code: code.code, affiliateId: code.affiliateId }),
-    links.presence(programId, link.id, changed),
-  ];
-};
-
-const connect = async (programId: string, pairs: readonly { link: StoredLink; code: StoredPromotionalCode }[]) => {
-  for (const { link, code } of pairs) {
-    try {
-      await writeTogether(connection(programId, link, code));
-    } catch (error) {
-      if (!(error instanceof RecordChanged)) throw error;
-    }
-  }
-};
-
-/** An affiliate has at most this many links, so one page holds them all. */
-const allLinks = { limit: 100 };
-const mostCodesRead = 100;
-
-/** Connects a code to all links of its affiliate. */
-export const connectCode = async (programId: string, codeId: string): Promise<void> => {
-  const code = await promotionalCodes.get(programId, codeId);
-  if (!code?.affiliateId) return;
-  const { items } = await links.page(programId, allLinks, linksOfAffiliate(code.affiliateId));
-  await connect(
-    programId,
-    items.map((link) => ({ link, code })),
-  );
-};
+type Pair = readonly [link: StoredLink, code: StoredPromotionalCode];
 
 const disconnect = (programId: string, linkId: string, codeId: string) => {
   const command = new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) });
   return retryTransient(() => documents.send(command));
 };
+
+/**
+ * Connects pairs, and then reads their codes and links again: a late message must bring back neither what was deleted nor
+ * a code's name of before. Throws RecordChanged where a code has another name by now. Conditions on codes and links would
+ * make the connections of one of them conflict.
+ */
+const connect = async (programId: string, pairs: readonly Pair[]): Promise<void> => {
+  const TableName = deployedName('records');
+  await sideBySide(pairs, maxAtATime, async ([link, code]) => {
+    const Item = { ...pairKey(programId, link.id, code.id), code: code.code };
+    await retryTransient(() => documents.send(new PutCommand({ TableName, Item })));
+  });
+  const [linksNow, codesNow] = await Promise.all([
+    links.getMany(
+      programId,
+      pairs.map(([link]) => link.id),
+    ),
+    promotionalCodes.getMany(
+      programId,
+      pairs.map(([, code]) => code.id),
+    ),
+  ]);
+  const isConnected = ([link, code]: Pair) =>
+    linksNow.has(link.id) && codesNow.get(code.id)?.affiliateId === link.affiliateId;
+  const lost = pairs.filter((pair) => !isConnected(pair));
+  await sideBySide(lost, maxAtATime, async ([link, code]) => void (await disconnect(programId, link.id, code.id)));
+  const isRenamed = pairs.some((pair) => isConnected(pair) && codesNow.get(pair[1].id)?.code !== pair[1].code);
+  if (isRenamed) throw new RecordChanged('A code was renamed while it was connected');
+};
+
+/** An affiliate has at most this many links, so one page holds them all. */
+const allLinks = { limit: 100 };
+const mostCodesRead = 100;
+const maxAtATime = 10;
+
+/** Connects a code to all links of its affiliate. */
+export const connectCode = (programId: string, codeId: string): Promise<void> =>
+  whileChanging(async () => {
+    const code = await promotionalCodes.get(programId, codeId);
+    if (!code?.affiliateId) return;
+    const { items } = await links.page(programId, allLinks, linksOfAffiliate(code.affiliateId));
+    await connect(
+      programId,
+      items.map((link) => [link, code] as const),
+    );
+  });
 
 /** Takes a deleted code from all links of the affiliate it had. */
 export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
@@ -76,16 +78,17 @@ export const disconnectCode = async (programId: string, codeId: string, affiliat
 };
 
 /** Connects one page of the affiliate's codes to a new link. Answers where to go on, or undefined at the end. */
-export const connectLink = async (programId: string, linkId: string, after?: string): Promise<string | undefined> => {
-  const link = await links.get(programId, linkId);
-  if (!link) return undefined;
-  const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
-  await connect(
-    programId,
-    page.items.map((code) => ({ link, code })),
-  );
-  return page.next;
-};
+export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
+  whileChanging(async () => {
+    const link = await links.get(programId, linkId);
+    if (!link) return undefined;
+    const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
+    await connect(
+      programId,
+      page.items.map((code) => [link, code] as const),
+    );
+    return page.next;
+  });
 
 /** Takes one page of codes from a deleted link. Answers where to go on, or undefined at the end. */
 export const disconnectLink = async (

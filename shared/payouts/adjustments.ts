@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { affiliates } from '../affiliates/repository.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { RecordChanged, recordStore } from '../table/record-store.ts';
+import { recordStore } from '../table/record-store.ts';
 import type { Write } from '../table/transaction.ts';
 
 /**
@@ -38,7 +38,8 @@ export const adjustments = recordStore({
 
 /**
  * Writes the adjustment for a sale; nothing where there is nothing to adjust or nobody, or where the affiliate was
- * deleted: from it nothing can be collected. What was paid to it is history.
+ * deleted: from it nothing can be collected. What was paid to it is history. Where it is deleted at this moment, the sweep
+ * of its deletion takes the adjustment away.
  */
 export const adjustmentWrites = async (
   programId: string,
@@ -51,8 +52,5 @@ export const adjustmentWrites = async (
   if (amountMinor === 0 || affiliateId === null || !(await affiliates.get(programId, affiliateId))) return [];
   const at = now.toISOString();
   const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, payoutBatchId: null, paidAt: null };
-  return [
-    ...adjustments.creation(programId, { ...fields, saleId, affiliateId, amountMinor }),
-    affiliates.presence(programId, affiliateId, () => new RecordChanged(`Affiliate ${affiliateId} is gone`)),
-  ];
+  return adjustments.creation(programId, { ...fields, saleId, affiliateId, amountMinor });
 };

@@ -17,7 +17,8 @@ const keyOf = (programId: string, affiliateId: string) => ({
   sk: 'BATCHES',
 });
 
-const salesInOnePage = 100;
+/** More sales than these are not searched for one in a payout batch while the request waits. */
+const maxSalesRead = 1000;
 
 const Membership = z.object({ batchIds: z.set(z.string()).default(new Set<string>()) });
 
@@ -65,8 +66,8 @@ const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promi
 };
 
 /**
- * For the transaction that deletes a referral: 409 when an unpaid payout batch has sales of it, else the condition that
- * its affiliate gets into no other until then.
+ * For the transaction that deletes a referral: 409 when an unpaid payout batch has sales of it, or may have some among more
+ * than 1,000; else the condition that its affiliate gets into no other until then.
  */
 export const salesStayOutOfPayoutBatches = async (
   programId: string,
@@ -75,14 +76,16 @@ export const salesStayOutOfPayoutBatches = async (
   if (affiliateId === null) return [];
   const batchIds = await batchIdsOf(programId, affiliateId);
   const unpaid = await unpaidOf(programId, batchIds);
-  let after: string | undefined;
-  do {
-    if (unpaid.size === 0) break;
-    const page = await sales.page(programId, { limit: salesInOnePage, after }, salesOfReferral(referralId));
-    if (page.items.some(({ payoutBatchId }) => payoutBatchId !== null && unpaid.has(payoutBatchId)))
+  if (unpaid.size > 0) {
+    const { items, next } = await sales.page(programId, { limit: maxSalesRead }, salesOfReferral(referralId));
+    if (items.some(({ payoutBatchId }) => payoutBatchId !== null && unpaid.has(payoutBatchId)))
       throw new ApiError('conflict', 'Sales of the referral are in a payout batch that is not paid yet');
-    after = page.next;
-  } while (after);
+    if (next)
+      throw new ApiError(
+        'conflict',
+        `The referral has more than ${maxSalesRead} sales, and its affiliate is in a payout batch that is not paid yet`,
+      );
+  }
   return [inBatches(programId, affiliateId, batchIds)];
 };
 

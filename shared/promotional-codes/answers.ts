@@ -4,7 +4,9 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { PromotionalCode } from '../contract/promotional-codes.ts';
 import { coupons } from '../coupons/repository.ts';
 import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
+import type { ReadMany } from '../table/shared-reads.ts';
 import { bareCodeAnswer, type StoredPromotionalCode } from './rules.ts';
+import { withExactUses } from './uses.ts';
 
 export type PromotionalCodeAnswer = z.input<typeof PromotionalCode>;
 
@@ -21,26 +23,33 @@ export const codeAnswer = (
 
 /**
  * The REST records of codes. Coupons and affiliates are read once each, in one batch; those that were deleted a moment
- * ago, while their codes follow, as they last were.
+ * ago, while their codes follow, as they last were. With `exactUses`, for one code: `timesRedeemed` of what has a cap is
+ * read from its shards, where it else is what the totals worker has counted so far.
  */
 export const codeAnswers = async (
-  program: { id: string },
+  program: { id: string; reads?: { coupons: ReadMany<StoredCoupon>; affiliates: ReadMany<StoredAffiliate> } },
   codes: readonly StoredPromotionalCode[],
   now: Date,
+  { exactUses = false } = {},
 ): Promise<PromotionalCodeAnswer[]> => {
+  const reads = program.reads ?? {
+    coupons: (ids) => coupons.getManyEvenDeleted(program.id, ids),
+    affiliates: (ids) => affiliates.getManyEvenDeleted(program.id, ids),
+  };
   const [couponsById, affiliatesById] = await Promise.all([
-    coupons.getManyEvenDeleted(
-      program.id,
-      codes.map((code) => code.couponId),
-    ),
-    affiliates.getManyEvenDeleted(
-      program.id,
-      codes.flatMap((code) => code.affiliateId ?? []),
-    ),
+    reads.coupons(codes.map((code) => code.couponId)),
+    reads.affiliates(codes.flatMap((code) => code.affiliateId ?? [])),
   ]);
-  return codes.map((code) => {
-    const coupon = couponsById.get(code.couponId);
-    if (!coupon) throw new Error(`The coupon of promotional code ${code.id} is gone without a trace`);
+  const answers = codes.map(async (read) => {
+    const found = couponsById.get(read.couponId);
+    if (!found) throw new Error(`The coupon of promotional code ${read.id} and its tombstone are missing`);
+    const [code, coupon] = exactUses
+      ? await Promise.all([
+          withExactUses(program.id, 'PROMOTIONAL_CODE', read),
+          withExactUses(program.id, 'COUPON', found),
+        ])
+      : [read, found];
     return codeAnswer(program, { code, coupon, affiliate: affiliatesById.get(code.affiliateId ?? '') }, now);
   });
+  return Promise.all(answers);
 };

@@ -9,7 +9,7 @@ import {
 } from '../contract/promotional-codes.ts';
 import { validationError } from '../http/sentences.ts';
 import { notRepeatable, type Repetition } from '../table/repetition.ts';
-import { createPromotionalCode } from './create-promotional-code.ts';
+import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
 import { promotionalCodes } from './repository.ts';
 import { bareCodeAnswer } from './rules.ts';
 
@@ -46,12 +46,12 @@ const createOne = async (
   program: { id: string; currency: string },
   entry: Entry,
   now: Date,
-  { madeBefore, note }: Pick<Repetition, 'madeBefore' | 'note'>,
+  { madeBefore, note, read }: Pick<Repetition, 'madeBefore' | 'note'> & { read: ReadOwners },
 ): Promise<Result> => {
   try {
     const codeId = await madeBefore();
     if (codeId) return await codeMadeBefore(program.id, codeId);
-    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note });
+    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note, read });
     return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
   } catch (error) {
     // Codes that were made before stay made: what failed for a reason of ours is one more result.
@@ -66,7 +66,8 @@ const createOne = async (
 };
 
 /**
- * Creates codes, each from its own entry and by itself; the results are in the order of the entries. Where one failed for
+ * Creates codes, each from its own entry and by itself, with one transaction a code; coupons and affiliates are read once.
+ * The results are in the order of the entries. Where one failed for
  * a reason of ours, the request may be sent again: it makes what is missing.
  */
 export const createPromotionalCodes = async (
@@ -76,11 +77,13 @@ export const createPromotionalCodes = async (
   { madeBefore, note, leaveOpen }: Repetition = notRepeatable,
 ): Promise<Result[]> => {
   const results: Result[] = [];
+  const read = readOwnersOnce();
   const createAll = (some: [number, Entry][]) =>
     sideBySide(some, mostAtATime, async ([at, entry]) => {
       results[at] = await createOne(program, entry, now, {
         madeBefore: () => madeBefore(at),
         note: (codeId) => note(codeId, at),
+        read,
       });
     });
   // Of two entries with the same code the first gets it: those that repeat one wait for all others.

@@ -54,6 +54,32 @@ const termsOf = (body: Body, programCurrency: string): CodeTerms => {
   };
 };
 
+type NamedOwners = Pick<Body, 'couponId' | 'affiliateId' | 'affiliateEmail'>;
+export type ReadOwners = (programId: string, named: NamedOwners) => Promise<CodeOwners>;
+
+/** The coupon and the affiliate that a code is for; 404 when one of them is not in the program. */
+const readOwners: ReadOwners = async (programId, named) => {
+  const namesAffiliate = named.affiliateId != null || named.affiliateEmail != null;
+  const [coupon, affiliate] = await Promise.all([
+    coupons.get(programId, named.couponId),
+    namesAffiliate ? findAffiliate(programId, named) : undefined,
+  ]);
+  if (!coupon) throw couponNotFound();
+  return { coupon, affiliate };
+};
+
+/** Reads the same coupon and affiliate once for all codes of a request. */
+export const readOwnersOnce = (): ReadOwners => {
+  const reading = new Map<string, Promise<CodeOwners>>();
+  return (programId, { couponId, affiliateId, affiliateEmail }) => {
+    const named = { couponId, affiliateId, affiliateEmail };
+    const key = JSON.stringify(Object.values(named));
+    const owners = reading.get(key) ?? readOwners(programId, named);
+    reading.set(key, owners);
+    return owners;
+  };
+};
+
 /**
  * Creates a promotional code, supplied or generated. 404 when the coupon or the affiliate is not in the program, 400
  * when the code is taken; a code with random characters is drawn up to 8 times. Specification, "POST /promotional-codes".
@@ -62,15 +88,9 @@ export const createPromotionalCode = async (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
   now: Date,
-  { note }: Pick<Repetition, 'note'> = notRepeatable,
+  { note, read = readOwners }: Pick<Repetition, 'note'> & { read?: ReadOwners } = notRepeatable,
 ): Promise<CreatedCode> => {
-  const namesAffiliate = body.affiliateId != null || body.affiliateEmail != null;
-  const [coupon, affiliate] = await Promise.all([
-    coupons.get(programId, body.couponId),
-    namesAffiliate ? findAffiliate(programId, body) : undefined,
-  ]);
-  if (!coupon) throw couponNotFound();
-  const owners = { coupon, affiliate };
+  const owners = await read(programId, body);
   try {
     const source = { texts: textsOf(body, owners), now, note };
     return await writeNewCode(programId, owners, termsOf(body, currency), source);

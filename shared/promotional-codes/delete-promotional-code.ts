@@ -3,11 +3,13 @@ import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
+import { usesRemoval } from './uses.ts';
 
 /** Deletes a code as it was read. Its last redemptions may still be on their way to become events: its state stays. */
-export const codeRemoval = (programId: string, code: StoredPromotionalCode, now: Date): Write[] => [
+export const codeRemoval = async (programId: string, code: StoredPromotionalCode, now: Date): Promise<Write[]> => [
   ...promotionalCodes.removal(programId, code),
   promotionalCodes.tombstone(programId, code, now),
+  ...(await usesRemoval(programId, 'PROMOTIONAL_CODE', code)),
 ];
 
 /** Deletes a code for good and answers what it was; 404 when there is none. Specification, "DELETE /promotional-codes". */
@@ -21,6 +23,6 @@ export const deletePromotionalCode = (
     const code = await promotionalCodes.get(programId, codeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
     expectVersion(code, expectedVersions);
-    await writeTogether(codeRemoval(programId, code, now));
+    await writeTogether(await codeRemoval(programId, code, now));
     return code;
   });

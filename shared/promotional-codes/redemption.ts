@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import type { RedemptionReason } from '../contract/promotional-codes.ts';
-import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
+import { whileChanging } from '../table/record-store.ts';
 import type { Write } from '../table/transaction.ts';
-import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
+import { blindUseWrite, type Redeemable, type Uses, useWrite } from './uses.ts';
 
 /** What a redemption is checked against. Amounts in minor units of `currency`. */
 export interface Purchase {
@@ -79,15 +80,59 @@ export const redemptionSentences: Record<RedemptionReason, string> = {
   wrong_product: 'This promotional code is not for this product',
 };
 
+/** A code that was read in order to redeem it, with its coupon and the shards of their caps that were read with them. */
+export interface ReadForRedemption {
+  /** Both with `timesRedeemed` as it is now where their shards were read; else it may be some redemptions behind. */
+  code: StoredPromotionalCode;
+  coupon: StoredCoupon;
+  codeUses: Uses | undefined;
+  couponUses: Uses | undefined;
+}
+
+/** Whether a refusal for another reason may have to name a limit instead, which the shards alone know. */
+export const mayBeUsedUp = ({ code, coupon, codeUses, couponUses }: ReadForRedemption): boolean =>
+  (code.maxRedemptions !== null && !codeUses) || (coupon.maxRedemptions !== null && !couponUses);
+
 /**
- * Counts one redemption on code and coupon, in the transaction that writes what redeems. Both conditions hold only
- * while the two still are what was checked and have uses left: of any number of racing buyers no more than the cap win.
+ * Runs an action that redeems, and again while what it read was changed by others. From the second time on `isExact`
+ * asks it to read the shards of the caps.
  */
-export const redemptionWrites = (programId: string, code: StoredPromotionalCode, coupon: StoredCoupon): Write[] => {
-  const one = { timesRedeemed: 1 };
-  const most = (limit: number | null) => (limit === null ? {} : { most: { counter: 'timesRedeemed', limit } });
-  return [
-    promotionalCodes.addition(programId, code.id, one, { unlessChanged: code, ...most(code.maxRedemptions) }),
-    coupons.addition(programId, coupon.id, one, { unlessChanged: coupon, ...most(coupon.maxRedemptions) }),
-  ];
+export const whileRedeeming = <Result>(action: (isExact: boolean) => Promise<Result>): Promise<Result> => {
+  let isExact = false;
+  return whileChanging(() => {
+    const attempt = action(isExact);
+    isExact = true;
+    return attempt;
+  });
+};
+
+/** What a sale or referral keeps of the redemption that it came with: for the totals worker, which counts it. */
+export const StoredRedemption = z.object({
+  couponId: z.string(),
+  /** Whether it took a use from the shards of the code's cap, and of the coupon's. */
+  fromCodeCap: z.boolean(),
+  fromCouponCap: z.boolean(),
+});
+export type StoredRedemption = z.infer<typeof StoredRedemption>;
+
+export const storedRedemption = ({ code, coupon }: ReadForRedemption): StoredRedemption => ({
+  couponId: coupon.id,
+  fromCodeCap: code.maxRedemptions !== null,
+  fromCouponCap: coupon.maxRedemptions !== null,
+});
+
+/**
+ * What one redemption writes in the transaction of the sale or referral: one use of each cap, and nothing where there is
+ * none. Of any number of racing buyers no more than the cap win.
+ */
+export const redemptionWrites = async (
+  programId: string,
+  { code, coupon, codeUses, couponUses }: ReadForRedemption,
+): Promise<Write[]> => {
+  const taken = async (kind: 'PROMOTIONAL_CODE' | 'COUPON', record: Redeemable, uses: Uses | undefined) => {
+    if (record.maxRedemptions === null) return [];
+    return [uses ? await useWrite(programId, kind, { record, uses }) : blindUseWrite(programId, kind, record)];
+  };
+  const writes = await Promise.all([taken('PROMOTIONAL_CODE', code, codeUses), taken('COUPON', coupon, couponUses)]);
+  return writes.flat();
 };

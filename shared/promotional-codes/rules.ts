@@ -17,7 +17,14 @@ export const StoredPromotionalCode = z.object({
   active: z.boolean(),
   expiresAt: z.string().nullable(),
   maxRedemptions: z.number().nullable(),
+  /** Kept by the totals worker. Where there is a cap, its shards know at once. */
   timesRedeemed: z.number(),
+  /** Those of the redemptions that took no use from the shards of a cap. */
+  uncappedUses: z.number().default(0),
+  /** When it last got a cap; null where it never had one, and so has no shards. */
+  cappedSince: z.string().nullable().default(null),
+  /** Whether `maxRedemptions` was ever edited: the shards may then have more or less than it allows. */
+  isCapEdited: z.boolean().default(false),
   firstTimeOrder: z.boolean(),
   minimumAmountMinor: z.number().nullable(),
   minimumAmountCurrency: z.string().nullable(),

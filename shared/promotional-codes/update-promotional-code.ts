@@ -6,6 +6,7 @@ import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
+import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 type Minimum = Pick<StoredPromotionalCode, 'minimumAmountMinor' | 'minimumAmountCurrency'>;
@@ -29,7 +30,8 @@ const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: s
   const { promotionalCodeId: _id, minimumAmount: _amount, minimumAmountCurrency: _currency, ...fields } = body;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const changed: StoredPromotionalCode = { ...code, ...given, updatedAt: now.toISOString() };
-  return { ...changed, ...changedMinimum(code, body, programCurrency) };
+  const cap = capAfterEdit(code, changed.maxRedemptions, now);
+  return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };
 };
 
 /**

@@ -9,6 +9,7 @@ import { hasOrdered } from '../sales/customers.ts';
 import { codeAnswer } from './answers.ts';
 import { refusalOf } from './redemption.ts';
 import { promotionalCodes } from './repository.ts';
+import { withExactUses } from './uses.ts';
 
 type Validation = AnswerOf<typeof operation>;
 
@@ -39,12 +40,13 @@ export const validatePromotionalCode = async (
   body: BodyOf<typeof operation>,
   now: Date,
 ): Promise<Validation> => {
-  const code = await promotionalCodes.find(program.id, 'CODE', body.code);
-  if (!code) return { valid: false, reason: 'code_not_found', discount: null, promotionalCode: null };
-  const [coupon, affiliate, ordered] = await Promise.all([
-    coupons.get(program.id, code.couponId),
-    code.affiliateId === null ? undefined : affiliates.get(program.id, code.affiliateId),
-    code.firstTimeOrder && body.email ? hasOrdered(program.id, body.email) : false,
+  const found = await promotionalCodes.find(program.id, 'CODE', body.code);
+  if (!found) return { valid: false, reason: 'code_not_found', discount: null, promotionalCode: null };
+  const [code, coupon, affiliate, ordered] = await Promise.all([
+    withExactUses(program.id, 'PROMOTIONAL_CODE', found),
+    coupons.get(program.id, found.couponId).then((read) => read && withExactUses(program.id, 'COUPON', read)),
+    found.affiliateId === null ? undefined : affiliates.get(program.id, found.affiliateId),
+    found.firstTimeOrder && body.email ? hasOrdered(program.id, body.email) : false,
   ]);
   if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
   const currency = body.currency ?? program.currency;

@@ -1,13 +1,12 @@
-import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { ApiError } from '../contract/errors.ts';
-import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { newRecordId } from '../table/record-id.ts';
 import { notRepeatable } from '../table/repetition.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
 import { CodeTaken, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
+import { usesCreation } from './uses.ts';
 
 export interface CreatedCode {
   code: StoredPromotionalCode;
@@ -23,15 +22,25 @@ export interface CodeOwners {
 /** What a new code is made with; the rest follows from its coupon, its affiliate and the time. */
 export type CodeTerms = Omit<
   StoredPromotionalCode,
-  'id' | 'createdAt' | 'updatedAt' | 'version' | 'code' | 'couponId' | 'affiliateId' | 'timesRedeemed'
+  | 'id'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'version'
+  | 'code'
+  | 'couponId'
+  | 'affiliateId'
+  | 'timesRedeemed'
+  | 'uncappedUses'
+  | 'cappedSince'
+  | 'isCapEdited'
 >;
 
 export const couponNotFound = () => new ApiError('not_found', 'Coupon not found');
-const affiliateNotFound = () => new ApiError('not_found', 'Affiliate not found');
 
 /**
- * Writes a new code with the first of `texts` that is free in the program; throws CodeTaken when none is. Neither the
- * coupon nor the affiliate may be deleted in between. `together` is written in the same transaction.
+ * Writes a new code with the first of `texts` that is free in the program; throws CodeTaken when none is. `together` is
+ * written in the same transaction. Coupon and affiliate are as they were read just before: a condition on them would make
+ * all codes of a coupon conflict. Where one is deleted meanwhile, the sweep of its deletion finds the code.
  */
 export const writeNewCode = async (
   programId: string,
@@ -58,15 +67,14 @@ export const writeNewCode = async (
       couponId: coupon.id,
       affiliateId: affiliate?.id ?? null,
       timesRedeemed: 0,
+      uncappedUses: 0,
+      cappedSince: terms.maxRedemptions === null ? null : at,
+      isCapEdited: false,
     };
     try {
-      await writeTogether([
-        ...together,
-        ...promotionalCodes.creation(programId, code),
-        ...note(code.id),
-        coupons.presence(programId, coupon.id, couponNotFound),
-        ...(affiliate ? [affiliates.presence(programId, affiliate.id, affiliateNotFound)] : []),
-      ]);
+      const shards = usesCreation(programId, 'PROMOTIONAL_CODE', code);
+      const written = [...promotionalCodes.creation(programId, code), ...shards];
+      await writeTogether([...together, ...written, ...note(code.id)]);
       return { code, coupon, affiliate };
     } catch (error) {
       if (!(error instanceof CodeTaken)) throw error;

@@ -2,7 +2,13 @@ import { findAffiliate } from '../affiliates/repository.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createReferral as operation } from '../contract/referrals.ts';
-import { redemptionWrites, refusalOf } from '../promotional-codes/redemption.ts';
+import {
+  mayBeUsedUp,
+  redemptionWrites,
+  refusalOf,
+  storedRedemption,
+  whileRedeeming,
+} from '../promotional-codes/redemption.ts';
 import {
   type Attribution,
   affiliateByIdOrSlug,
@@ -12,7 +18,7 @@ import {
 } from '../sales/attribution.ts';
 import { hasOrdered } from '../sales/customers.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { RecordChanged } from '../table/record-store.ts';
 import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import { ReferralEmailTaken, referrals } from './repository.ts';
@@ -20,8 +26,8 @@ import type { StoredReferral } from './rules.ts';
 
 type Body = BodyOf<typeof operation>;
 
-const attributionOf = async (programId: string, body: Body): Promise<Attribution> => {
-  if (body.promoCode) return attributionByCode(programId, body.promoCode);
+const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
+  if (body.promoCode) return attributionByCode(programId, body.promoCode, isExact);
   const { affiliate, affiliateLinkId } = body.affiliateId
     ? await affiliateByIdOrSlug(programId, body.affiliateId)
     : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null };
@@ -47,6 +53,7 @@ const refuseRedemption = async (
     isFirstOrder: !(redeemed.code.firstTimeOrder && (await hasOrdered(program.id, body.email))),
   };
   const reason = refusalOf({ ...redeemed, affiliateEmail: affiliate?.email }, purchase, now);
+  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };
 
@@ -60,9 +67,9 @@ export const createReferral = (
   now: Date,
   { note } = notRepeatable,
 ): Promise<StoredReferral> =>
-  whileChanging(async () => {
+  whileRedeeming(async (isExact) => {
     const [attribution, existing] = await Promise.all([
-      attributionOf(program.id, body),
+      attributionOf(program.id, body, isExact),
       referrals.find(program.id, 'EMAIL', body.email),
     ]);
     const { affiliate, affiliateLinkId, redeemed } = attribution;
@@ -74,6 +81,7 @@ export const createReferral = (
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {
+      if (error instanceof RecordChanged) throw error;
       // The same referral, sent at the same moment, may be what used the code up.
       const sentMeanwhile = await referrals.find(program.id, 'EMAIL', body.email);
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
@@ -88,6 +96,7 @@ export const createReferral = (
       affiliateId: affiliate?.id ?? null,
       affiliateLinkId,
       promotionalCodeId: redeemed?.code.id ?? null,
+      redemption: redeemed ? storedRedemption(redeemed) : null,
       name: body.name,
       email: body.email,
       referredUserExternalId: body.referredUserExternalId ?? null,
@@ -103,7 +112,7 @@ export const createReferral = (
     try {
       await writeTogether([
         ...referrals.creation(program.id, referral),
-        ...(redeemed ? redemptionWrites(program.id, redeemed.code, redeemed.coupon) : []),
+        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
         ...note(referral.id),
       ]);
     } catch (error) {

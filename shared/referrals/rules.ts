@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Referral, subscriptionStatuses } from '../contract/referrals.ts';
 import { MinorSum } from '../money/minor-sum.ts';
 import { fromMinor } from '../money/money.ts';
+import { StoredRedemption } from '../promotional-codes/redemption.ts';
 
 export const StoredReferral = z.object({
   id: z.string(),
@@ -11,6 +12,7 @@ export const StoredReferral = z.object({
   affiliateId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
   promotionalCodeId: z.string().nullable(),
+  redemption: StoredRedemption.nullable().default(null),
   name: z.string(),
   email: z.string(),
   referredUserExternalId: z.string().nullable(),

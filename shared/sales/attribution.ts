@@ -3,11 +3,10 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import type { RedemptionReason } from '../contract/promotional-codes.ts';
 import { coupons } from '../coupons/repository.ts';
-import type { StoredCoupon } from '../coupons/rules.ts';
 import { links } from '../links/repository.ts';
-import { redemptionSentences } from '../promotional-codes/redemption.ts';
+import { type ReadForRedemption, redemptionSentences } from '../promotional-codes/redemption.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
-import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { usesForRedemption, withUsesOf } from '../promotional-codes/uses.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 
@@ -16,7 +15,7 @@ export interface Attribution {
   affiliate: StoredAffiliate | undefined;
   referral: StoredReferral | undefined;
   affiliateLinkId: string | null;
-  redeemed: { code: StoredPromotionalCode; coupon: StoredCoupon } | undefined;
+  redeemed: ReadForRedemption | undefined;
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -39,15 +38,30 @@ export const affiliateByIdOrSlug = async (
 };
 
 /** Credits by a code: its affiliate, where it has one. `code_not_found` when there is no such code. */
-export const attributionByCode = async (programId: string, promoCode: string): Promise<Attribution> => {
+export const attributionByCode = async (
+  programId: string,
+  promoCode: string,
+  isExact: boolean,
+): Promise<Attribution> => {
   const code = await promotionalCodes.find(programId, 'CODE', promoCode);
   if (!code) throw redemptionRefusal('code_not_found');
-  const [coupon, affiliate] = await Promise.all([
-    coupons.get(programId, code.couponId),
+  const readCoupon = async () => {
+    const coupon = await coupons.get(programId, code.couponId);
+    if (!coupon) throw redemptionRefusal('coupon_invalid');
+    return { coupon, couponUses: await usesForRedemption(programId, 'COUPON', coupon, isExact) };
+  };
+  const [{ coupon, couponUses }, codeUses, affiliate] = await Promise.all([
+    readCoupon(),
+    usesForRedemption(programId, 'PROMOTIONAL_CODE', code, isExact),
     affiliateOf(programId, code.affiliateId),
   ]);
-  if (!coupon) throw redemptionRefusal('coupon_invalid');
-  return { affiliate, referral: undefined, affiliateLinkId: null, redeemed: { code, coupon } };
+  const counted = { code: withUsesOf(code, codeUses), coupon: withUsesOf(coupon, couponUses) };
+  return {
+    affiliate,
+    referral: undefined,
+    affiliateLinkId: null,
+    redeemed: { ...counted, codeUses, couponUses },
+  };
 };
 
 const attributionByReferral = async (programId: string, referral: StoredReferral): Promise<Attribution> => ({

@@ -3,9 +3,16 @@ import { fieldError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import type { createSale as operation } from '../contract/sales.ts';
 import { toMinor } from '../money/money.ts';
-import { type Purchase, redemptionWrites, refusalOf } from '../promotional-codes/redemption.ts';
+import {
+  mayBeUsedUp,
+  type Purchase,
+  redemptionWrites,
+  refusalOf,
+  storedRedemption,
+  whileRedeeming,
+} from '../promotional-codes/redemption.ts';
 import { referrals } from '../referrals/repository.ts';
-import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { RecordChanged } from '../table/record-store.ts';
 import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
 import {
@@ -46,9 +53,9 @@ const sameSaleSentBefore = async (programId: string, body: Body): Promise<Stored
 };
 
 /** `promoCode` wins over `referralId`; a referral of the same customer and affiliate is joined to it. */
-const attributionOf = async (programId: string, body: Body): Promise<Attribution> => {
+const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
   if (!body.promoCode) return attributionByReference(programId, body);
-  const byCode = await attributionByCode(programId, body.promoCode);
+  const byCode = await attributionByCode(programId, body.promoCode, isExact);
   if (!byCode.affiliate && body.referralId)
     return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
   const customer = body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
@@ -71,6 +78,7 @@ const refuseRedemption = async (
     { ...purchase, currency, programCurrency: currency, isFirstOrder },
     now,
   );
+  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };
 
@@ -84,13 +92,13 @@ export const createSale = (
   now: Date,
   { note } = notRepeatable,
 ): Promise<StoredSale> =>
-  whileChanging(async () => {
+  whileRedeeming(async (isExact) => {
     const sentBefore = await sameSaleSentBefore(program.id, body);
     if (sentBefore) return sentBefore;
     const totalEarnedMinor = toMinor(body.totalEarned, program.currency);
     if (totalEarnedMinor === 0)
       throw fieldError('totalEarned', `totalEarned is nothing when rounded in ${program.currency}`);
-    const attribution = await attributionOf(program.id, body);
+    const attribution = await attributionOf(program.id, body, isExact);
     const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
     refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
     const email = body.email ?? referral?.email ?? null;
@@ -104,6 +112,7 @@ export const createSale = (
     try {
       await refuseRedemption(program, attribution, purchase, now);
     } catch (error) {
+      if (error instanceof RecordChanged) throw error;
       // The same sale, sent at the same moment, may be what used the code up.
       const sentMeanwhile = await sameSaleSentBefore(program.id, body);
       if (sentMeanwhile) return sentMeanwhile;
@@ -121,6 +130,7 @@ export const createSale = (
       referralId: referral?.id ?? null,
       affiliateLinkId,
       promotionalCodeId: redeemed?.code.id ?? null,
+      redemption: redeemed ? storedRedemption(redeemed) : null,
       externalId: body.externalId ?? null,
       externalInvoiceId: body.externalInvoiceId ?? null,
       customerId: body.customerId ?? null,
@@ -151,7 +161,7 @@ export const createSale = (
     try {
       await writeTogether([
         ...sales.creation(program.id, sale),
-        ...(redeemed ? redemptionWrites(program.id, redeemed.code, redeemed.coupon) : []),
+        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
         ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
         ...note(sale.id),
       ]);

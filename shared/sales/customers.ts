@@ -18,7 +18,23 @@ export const hasOrdered = async (programId: string, email: string): Promise<bool
   return Number(answer.Item?.orders ?? 0) > 0;
 };
 
-/** Counts a sale of a customer: with `mustBeFirst` only where it is the first, with -1 where a sale goes. */
+/** Adds to the orders of a customer who has some; nothing where they were purged with their program. */
+export const orderAddition = (
+  programId: string,
+  email: string,
+  { orders }: Readonly<Record<string, bigint>>,
+): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: customerKey(programId, email),
+    UpdateExpression: 'ADD orders :change',
+    ConditionExpression: 'attribute_exists(orders)',
+    ExpressionAttributeValues: { ':change': orders },
+  },
+  refusal: () => new RecordChanged('The customer is gone'),
+});
+
+/** Counts a sale of a customer: with `mustBeFirst` only where it is the first, with -1 where it becomes another's. */
 export const orderCount = (programId: string, email: string, change: 1 | -1, mustBeFirst = false): Write => ({
   Update: {
     TableName: deployedName('records'),

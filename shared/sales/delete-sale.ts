@@ -9,7 +9,8 @@ import { requireSale } from './update-sale.ts';
 
 /**
  * Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. What adjustments
- * take back of its commission is made up for, since the commission itself will not be paid.
+ * take back of its commission is made up for, since the commission itself will not be paid. The totals worker takes the
+ * sale off its customer's orders.
  */
 export const saleRemoval = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
   ...sales.removal(programId, sale),

@@ -2,6 +2,7 @@ import Big from 'big.js';
 import * as z from 'zod';
 import { type Sale, saleStatuses } from '../contract/sales.ts';
 import { fromMinor } from '../money/money.ts';
+import { StoredRedemption } from '../promotional-codes/redemption.ts';
 
 export const StoredSale = z.object({
   id: z.string(),
@@ -12,6 +13,7 @@ export const StoredSale = z.object({
   referralId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
   promotionalCodeId: z.string().nullable(),
+  redemption: StoredRedemption.nullable().default(null),
   externalId: z.string().nullable(),
   externalInvoiceId: z.string().nullable(),
   customerId: z.string().nullable(),

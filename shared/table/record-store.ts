@@ -53,6 +53,8 @@ export class RecordChanged extends Error {
 
 /** A page reads at most this many records to find those that its filters keep; then it ends early. */
 const mostExamined = 1000;
+/** A page that has not found its records with the first read goes on in chunks of this size, whatever its limit is. */
+const furtherChunk = 100;
 
 const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
 
@@ -219,7 +221,8 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     let examined = 0;
     while (examined < mostExamined) {
       // One more than the page needs tells whether there is a next one.
-      const chunk = await readChunk(programId, entry, request, after, limit + 1);
+      const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
+      const chunk = await readChunk(programId, entry, request, after, count);
       for (const { record, position } of chunk.records) {
         if (!kept(record)) continue;
         if (found.length === limit) return new Page(found, found.at(-1)?.position);
@@ -227,7 +230,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
       }
       if (chunk.exhausted) return new Page(found, undefined);
       after = chunk.lastPosition;
-      examined += limit + 1;
+      examined += count;
     }
     return new Page(found, after);
   };
@@ -382,37 +385,17 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: () => new RecordChanged(`${kind} ${record.id} was deleted`),
   });
 
-  /**
-   * Adds to counters of a record, which is no edit. With `unlessChanged`, only while the record still is the edit that
-   * was read; `most` keeps a counter from passing a limit.
-   */
-  const addition = (
-    programId: string,
-    id: string,
-    amounts: Readonly<Record<string, number | bigint>>,
-    limits: { unlessChanged?: Stored; most?: { counter: string; limit: number } } = {},
-  ): Write => {
+  /** Adds to counters of a record that is still there, which is no edit. */
+  const addition = (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>): Write => {
     const names = Object.keys(amounts);
-    const { unlessChanged, most } = limits;
-    const conditions = ['attribute_exists(pk)'];
-    if (unlessChanged) conditions.push('#version = :version');
-    if (most) conditions.push('#most < :most');
     return {
       Update: {
         TableName: TableName(),
         Key: keyOf(programId, id),
         UpdateExpression: `ADD ${names.map((_, at) => `#n${at} :v${at}`).join(', ')}`,
-        ConditionExpression: conditions.join(' AND '),
-        ExpressionAttributeNames: {
-          ...Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
-          ...(unlessChanged && { '#version': 'version' }),
-          ...(most && { '#most': most.counter }),
-        },
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(names.map((name, at) => [`:v${at}`, amounts[name]])),
-          ...(unlessChanged && { ':version': unlessChanged.version }),
-          ...(most && { ':most': most.limit }),
-        },
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(names.map((name, at) => [`:v${at}`, amounts[name]])),
       },
       refusal: () => new RecordChanged(`${kind} ${id} changed`),
     };

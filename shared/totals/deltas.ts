@@ -5,7 +5,8 @@ import { StoredSale } from '../sales/rules.ts';
 
 /** What one change adds to the totals of one record. A sum of many sales may exceed what a number keeps. */
 export interface Delta {
-  kind: 'AFFILIATE' | 'REFERRAL' | 'LINK';
+  kind: 'AFFILIATE' | 'REFERRAL' | 'LINK' | 'PROMOTIONAL_CODE' | 'COUPON' | 'CUSTOMER' | 'DAY';
+  /** Of the record; of a customer the email, and of a day the date in UTC. */
   id: string;
   amounts: Record<string, bigint>;
 }
@@ -14,7 +15,9 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
   if (!sale) return [];
   const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
   const commissionMinor = BigInt(sale.commissionEarnedMinor);
-  const deltas: Delta[] = [];
+  const deltas: Delta[] = [
+    { kind: 'DAY', id: sale.createdAt.slice(0, 10), amounts: { sales: 1n, revenueMinor, commissionMinor } },
+  ];
   if (sale.affiliateId !== null) {
     deltas.push({
       kind: 'AFFILIATE',
@@ -82,12 +85,36 @@ export const summed = (deltas: readonly Delta[]): Delta[] => {
   });
 };
 
+/** A redemption counts once, with the sale or referral that came by it, and stays counted when that is deleted. */
+const redemptionIn = ({ promotionalCodeId, redemption }: StoredSale | StoredReferral): Delta[] => {
+  if (promotionalCodeId === null || redemption === null) return [];
+  const { couponId, fromCodeCap, fromCouponCap } = redemption;
+  const amounts = (isFromCap: boolean) => ({ timesRedeemed: 1n, ...(!isFromCap && { uncappedUses: 1n }) });
+  return [
+    { kind: 'PROMOTIONAL_CODE', id: promotionalCodeId, amounts: amounts(fromCodeCap) },
+    { kind: 'COUPON', id: couponId, amounts: amounts(fromCouponCap) },
+  ];
+};
+
+const ordersLost = ({ email }: StoredSale): Delta[] =>
+  email === null ? [] : [{ kind: 'CUSTOMER', id: email, amounts: { orders: -1n } }];
+
 /** What a change of a sale, a referral or an adjustment adds to totals: what it is now less what it was. */
 export const deltasOf = ({ kind, before, after }: Change): Delta[] => {
-  const difference = <Stored>(parse: (image: unknown) => Stored, share: (stored: Stored | undefined) => Delta[]) =>
-    summed([...share(after && parse(after)), ...negated(share(before && parse(before)))]);
-  if (kind === 'SALE') return difference((image) => StoredSale.parse(image), shareOf);
-  if (kind === 'REFERRAL') return difference((image) => StoredReferral.parse(image), shareOfReferral);
-  if (kind === 'ADJUSTMENT') return difference((image) => StoredAdjustment.parse(image), shareOfAdjustment);
+  if (kind === 'SALE') {
+    const [was, is] = [before && StoredSale.parse(before), after && StoredSale.parse(after)];
+    const made = is && !was ? redemptionIn(is) : [];
+    const deleted = was && !is ? ordersLost(was) : [];
+    return summed([...shareOf(is), ...negated(shareOf(was)), ...made, ...deleted]);
+  }
+  if (kind === 'REFERRAL') {
+    const [was, is] = [before && StoredReferral.parse(before), after && StoredReferral.parse(after)];
+    const made = is && !was ? redemptionIn(is) : [];
+    return summed([...shareOfReferral(is), ...negated(shareOfReferral(was)), ...made]);
+  }
+  if (kind === 'ADJUSTMENT') {
+    const [was, is] = [before && StoredAdjustment.parse(before), after && StoredAdjustment.parse(after)];
+    return summed([...shareOfAdjustment(is), ...negated(shareOfAdjustment(was))]);
+  }
   return [];
 };

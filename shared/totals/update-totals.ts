@@ -1,9 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { changeOf } from '../../events/change.ts';
-import { affiliates } from '../affiliates/repository.ts';
+import { totalsAddition } from '../affiliates/totals.ts';
 import { isDeterministic, setAside } from '../background/set-aside.ts';
+import { coupons } from '../coupons/repository.ts';
 import { links } from '../links/repository.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
+import { orderAddition } from '../sales/customers.ts';
+import { dayAddition } from '../sales/sales-by-day.ts';
 import { deployedName } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
@@ -20,11 +24,7 @@ export interface CountableChange {
 /** Longer than the stream keeps a record. */
 const markSeconds = 8 * 24 * 60 * 60;
 /** As many items as DynamoDB takes in a transaction. */
-const mostWrites = 100;
-/** A change adds to one affiliate, one referral and one link at most: none of them passes to another. */
-const mostRecordsOfOneChange = 3;
-/** Each change brings its mark, and in the worst case records that no other one adds to: 25 × (1 + 3) = 100. */
-const mostChangesTogether = Math.floor(mostWrites / (1 + mostRecordsOfOneChange));
+const maxWrites = 100;
 
 class CountedBefore extends Error {}
 class RecordGone extends Error {
@@ -35,7 +35,20 @@ class RecordGone extends Error {
   }
 }
 
-const stores = { AFFILIATE: affiliates, REFERRAL: referrals, LINK: links };
+type Additions = Record<
+  Delta['kind'],
+  (programId: string, id: string, amounts: Readonly<Record<string, bigint>>) => Write
+>;
+
+const additions: Additions = {
+  AFFILIATE: totalsAddition,
+  REFERRAL: referrals.addition,
+  LINK: links.addition,
+  PROMOTIONAL_CODE: promotionalCodes.addition,
+  COUPON: coupons.addition,
+  CUSTOMER: orderAddition,
+  DAY: dayAddition,
+};
 
 /** The mark that makes a change count once: it is written in the transaction that adds. */
 const mark = ({ programId, changeId }: CountableChange, now: Date): Write => ({
@@ -51,11 +64,11 @@ const addTogether = async (programId: string, changes: readonly CountableChange[
   let deltas = summed(changes.flatMap((change) => change.deltas));
   while (deltas.length > 0) {
     try {
-      const additions = deltas.map((delta) => ({
-        ...stores[delta.kind].addition(programId, delta.id, delta.amounts),
+      const added = deltas.map((delta) => ({
+        ...additions[delta.kind](programId, delta.id, delta.amounts),
         refusal: () => new RecordGone(delta),
       }));
-      return await writeTogether([...changes.map((change) => mark(change, now)), ...additions]);
+      return await writeTogether([...changes.map((change) => mark(change, now)), ...added]);
     } catch (error) {
       if (!(error instanceof RecordGone)) throw error;
       // A deleted record has no totals any more; the others still get theirs.
@@ -104,16 +117,31 @@ export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Pr
   return changes.filter((change) => change !== undefined);
 };
 
+/** Parts of the changes, in their order, each as large as a transaction can take: a mark each, and every record once. */
+const withinOneTransaction = function* (changes: readonly CountableChange[]): Generator<CountableChange[]> {
+  let part: CountableChange[] = [];
+  let records = new Set<string>();
+  for (const change of changes) {
+    const together = new Set([...records, ...change.deltas.map(({ kind, id }) => `${kind} ${id}`)]);
+    if (part.length > 0 && part.length + 1 + together.size > maxWrites) {
+      yield part;
+      part = [];
+      records = new Set(change.deltas.map(({ kind, id }) => `${kind} ${id}`));
+    } else records = together;
+    part.push(change);
+  }
+  if (part.length > 0) yield part;
+};
+
 /**
- * Adds what changes of sales, referrals and adjustments mean for the totals of affiliates, referrals and links. Each
- * counts exactly once, however often the stream brings it.
+ * Adds what changes of sales, referrals and adjustments mean for the totals of affiliates, referrals and links, and the
+ * redemptions of codes and coupons. Each counts exactly once, however often the stream brings it.
  */
 export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);
   await Promise.all(
     [...byProgram].map(async ([programId, ofProgram]) => {
-      for (let start = 0; start < ofProgram.length; start += mostChangesTogether)
-        await addOnce(programId, ofProgram.slice(start, start + mostChangesTogether), now);
+      for (const together of withinOneTransaction(ofProgram)) await addOnce(programId, together, now);
     }),
   );
 };

@@ -4,10 +4,11 @@ import { type Change, changeOf } from '../../events/change.ts';
 import type { RecordEvent } from '../../events/family.ts';
 import { type Job, jobsOf } from '../background/jobs.ts';
 import { isDeterministic, setAside } from '../background/set-aside.ts';
-import { programs, type StoredProgram } from '../programs/repository.ts';
+import { programs } from '../programs/repository.ts';
 import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
 import { firstAttempt } from './delivery-message.ts';
 import { newDelivery } from './delivery-rules.ts';
+import { withNestedReads } from './nested-reads.ts';
 import { allWebhooks, deliveries, events, storedEvent } from './repository.ts';
 import { type StoredWebhook, wantsEvent } from './rules.ts';
 import { writeAlone } from './write-alone.ts';
@@ -15,11 +16,17 @@ import { writeAlone } from './write-alone.ts';
 /** Clocks of two Lambdas may differ by this much. */
 const clockSkewMilliseconds = 2000;
 
-/** Program and endpoints are read once in a batch, whatever number of records it has. */
+type ProgramOfBatch = ReturnType<typeof withNestedReads>;
+
+/** Program, endpoints and what events nest are read once in a batch, whatever number of records it has. */
 const programReader = () => {
-  const reading = new Map<string, Promise<[StoredProgram | undefined, readonly StoredWebhook[]]>>();
+  const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
+  const readProgram = async (programId: string) => {
+    const program = await programs.get(programId, programId);
+    return program && withNestedReads(program);
+  };
   return (programId: string) => {
-    const answer = reading.get(programId) ?? Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
+    const answer = reading.get(programId) ?? Promise.all([readProgram(programId), allWebhooks(programId)]);
     reading.set(programId, answer);
     return answer;
   };

@@ -101,7 +101,7 @@ it('is purged a part a message, and to the end after the worker or the command t
   expect((await api.get('/program')).body).toEqual({ error: 'Affiliate program not found' });
   expect((await sales.page(programId, { limit: 1 })).items).toHaveLength(1);
   const [sent] = await Promise.all([work(first), work(first)]);
-  expect(sent.at(-1)).toMatchObject({ isSweep: true, delaySeconds: 60 });
+  expect(sent.at(-1)).toMatchObject({ isSweep: true, delaySeconds: 40 });
   expect(await keysOf(programId)).toEqual([`${partition(programId, 'PROGRAM')} ${programId}`]);
   expect(await programs.get(programId, programId)).toBeDefined();
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { affiliates } from '../../shared/affiliates/repository.ts';
+import { totalsCreation, withTotals } from '../../shared/affiliates/totals.ts';
 import { links } from '../../shared/links/repository.ts';
 import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
 import { referrals } from '../../shared/referrals/repository.ts';
@@ -394,7 +395,8 @@ it('totals beyond what a number keeps are exact, and stop no worker', async () =
       referrals.get(api.programId, referral.id),
       links.get(api.programId, affiliateLinkId),
     ]);
-    return [owner?.totalCommissionEarnedMinor, person?.totalRevenueMinor, address?.totalRevenueMinor];
+    const [counted] = owner ? await withTotals(api.programId, [owner]) : [];
+    return [counted?.totalCommissionEarnedMinor, person?.totalRevenueMinor, address?.totalRevenueMinor];
   };
   const sum = 3n * BigInt(most);
   await expect.poll(totals, { timeout: 10_000 }).toEqual([sum - 1n, sum + 2n, sum + 2n]);
@@ -416,7 +418,7 @@ it('totals of many changes that each add to records of their own are all counted
   const ids = Array.from({ length: 30 }, () => randomUUID());
   // Without their unique values, which are the same for all.
   const records = ids.flatMap((id) => [
-    ...affiliates.creation(programId, makeStoredAffiliate({ id })).slice(0, 1),
+    totalsCreation(programId, id),
     ...referrals.creation(programId, makeStoredReferral({ id })).slice(0, 1),
     ...links.creation(programId, makeStoredLink({ id })).slice(0, 1),
   ]);
@@ -433,7 +435,14 @@ it('totals of many changes that each add to records of their own are all counted
   }));
   await updateTotals(changes, new Date());
   await updateTotals(changes, new Date());
-  const found = await Promise.all([affiliates, referrals, links].map((store) => store.getMany(programId, ids)));
-  const revenues = found.map((stored) => [...stored.values()].map(({ totalRevenueMinor }) => totalRevenueMinor));
+  const found = await Promise.all([
+    withTotals(
+      programId,
+      ids.map((id) => makeStoredAffiliate({ id })),
+    ),
+    referrals.getMany(programId, ids).then((byId) => [...byId.values()]),
+    links.getMany(programId, ids).then((byId) => [...byId.values()]),
+  ]);
+  const revenues = found.map((counted) => counted.map(({ totalRevenueMinor }) => totalRevenueMinor));
   expect(revenues).toEqual([5, 6, 7].map((revenue) => ids.map(() => revenue)));
 });

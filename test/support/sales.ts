@@ -24,6 +24,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     referralId: null,
     affiliateLinkId: null,
     promotionalCodeId: null,
+    redemption: null,
     externalId: null,
     externalInvoiceId: null,
     customerId: null,

@@ -8,7 +8,7 @@ import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
 import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
-import { makeStoredAffiliate } from '../support/stored-records.ts';
+import { makeStoredAffiliate, makeStoredLink } from '../support/stored-records.ts';
 
 const program = { id: '019a0000-0000-7000-8000-000000000001', currency: 'USD', commissionRate: 15 };
 const affiliate = makeStoredAffiliate({
@@ -73,10 +73,11 @@ describe('an event', () => {
   });
 
   it('is not made by counters and totals, nor by an edit that changes nothing', async () => {
-    const counted = { ...affiliate, numberOfClicks: 9, totalRevenueMinor: 100, updatedAt: edited.updatedAt };
-    expect(await eventOf(changeFrom(affiliate, counted))).toBeUndefined();
+    const link = makeStoredLink();
+    const counted = { ...link, sales: 9, totalRevenueMinor: 100 };
+    const ofLinks = { pk: `PROGRAM#${program.id}#LINK`, kind: 'LINK' };
+    expect(await eventOf(changeFrom(link, counted, ofLinks))).toBeUndefined();
     expect(await eventOf(changeFrom(affiliate, edited))).toBeUndefined();
-    expect(await eventOf(changeFrom(affiliate, { ...edited, numberOfClicks: 9 }))).toBeUndefined();
   });
 
   it('of a deleted record carries it as it last was, no earlier than what came before', async () => {

@@ -1,4 +1,5 @@
 import { fullName, type StoredAffiliate } from '../../affiliates/rules.ts';
+import type { AffiliateWithTotals } from '../../affiliates/totals.ts';
 import { affiliateStatuses } from '../../contract/affiliates.ts';
 import type { StoredProgram } from '../../programs/repository.ts';
 import type { Page } from '../../table/page.ts';
@@ -21,7 +22,7 @@ export const affiliatesView = (
   { id: programId, currency, commissionRate }: StoredProgram,
   { search, status }: Filters,
   part: ListPart,
-  page: Page<StoredAffiliate>,
+  page: Page<AffiliateWithTotals>,
 ): View =>
   view(
     'Affiliates',

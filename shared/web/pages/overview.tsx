@@ -1,5 +1,5 @@
 import type { StoredProgram } from '../../programs/repository.ts';
-import type { DayOfSales, RecentSales } from '../../sales/sales-by-day.ts';
+import type { DayOfSales } from '../../sales/sales-by-day.ts';
 import { type View, view } from '../answers.ts';
 import { Table, Time } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
@@ -118,20 +118,14 @@ const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
 );
 
 /** A program at a glance: what was sold of late, and what it is. */
-export const overviewView = (program: StoredProgram, { days, countedSince }: RecentSales): View => {
+export const overviewView = (program: StoredProgram, days: readonly DayOfSales[]): View => {
   const { currency } = program;
   const sums = sumsOf(days);
   return view(
     'Overview',
     <>
       <h2>Last {days.length} days</h2>
-      <p class="hint">Days are in UTC. Refunds are taken off.</p>
-      {countedSince && (
-        <p class="note">
-          There were more sales than are counted here: these are the newest {sums.count}, made since{' '}
-          <Time at={countedSince} to="second" />.
-        </p>
-      )}
+      <p class="hint">Days are in UTC. Refunds are taken off. New sales are counted within seconds.</p>
       <dl class="figures">
         <div>
           <dt>Sales</dt>
