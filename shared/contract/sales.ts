@@ -201,14 +201,7 @@ export const refundSale = operation({
   body: z.strictObject({ saleId, amount: amount.nullish() }),
   answer: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
-  needs: [
-    'SALE:read',
-    'SALE:change',
-    'ADJUSTMENT:create',
-    'AFFILIATE:read',
-    'IDEMPOTENCY:create',
-    'IDEMPOTENCY:read',
-  ],
+  needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: { body: { saleId: 371820736512, amount: 10 } },
 });
 
