@@ -7,6 +7,9 @@ import { createProgram } from '../../shared/programs/programs.ts';
 
 export interface BenchProgram {
   programId: string;
+  /** Calls the API; whatever the status is. */
+  // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
+  send: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
   /** Calls the API and answers the body; throws unless the status is 200. */
   // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
   call: (method: string, path: string, body?: object) => Promise<any>;
@@ -42,17 +45,20 @@ export const bench = async (measure: (bench: Bench) => Promise<void>): Promise<v
     });
     const makeProgram = async (): Promise<BenchProgram> => {
       const { programId, apiKey } = await createProgram({ name: 'Bench', ownerEmail: 'bench@example.com' }, new Date());
-      const call: BenchProgram['call'] = async (method, path, body) => {
+      const send: BenchProgram['send'] = async (method, path, body) => {
         const response = await fetch(path.startsWith('http') ? path : `${stack.baseUrl}${path}`, {
           method,
           headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         });
-        const text = await response.text();
-        if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-        return JSON.parse(text);
+        return { status: response.status, body: await response.json() };
       };
-      return { programId, call };
+      const call: BenchProgram['call'] = async (method, path, body) => {
+        const response = await send(method, path, body);
+        if (response.status === 200) return response.body;
+        throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+      };
+      return { programId, call, send };
     };
     const program = await makeProgram();
     const timed: Bench['timed'] = async (what, act) => {
