@@ -50,6 +50,7 @@ export class StreamWorker extends Construct {
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: trigger.batchSize,
+      parallelizationFactor: trigger.parallelizationFactor,
       filters: ofRecords,
       maxBatchingWindow: Duration.seconds(0),
       bisectBatchOnError: true,

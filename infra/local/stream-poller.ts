@@ -9,12 +9,13 @@ import * as z from 'zod';
 import { credentials, region } from './account.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
-import { processBatch } from './stream-batch.ts';
+import { batchesOf, processBatch } from './stream-batch.ts';
 import type { ReadStreamRecords } from './stream-records.ts';
 import { nextPlace } from './stream-shards.ts';
 
 export const streamMappingProperties = z.object({
   BatchSize: z.coerce.number().int().min(1).max(10_000).default(100),
+  ParallelizationFactor: z.coerce.number().int().min(1).max(10).default(1),
   FunctionResponseTypes: z.array(z.string()).default([]),
   BisectBatchOnFunctionError: z.coerce.boolean().default(false),
   MaximumRetryAttempts: z.coerce.number().int().min(-1).max(10_000).default(-1),
@@ -109,13 +110,24 @@ async function openPosition(
 }
 
 async function deliver(
-  records: DynamoDBRecord[],
+  records: readonly DynamoDBRecord[],
   shardId: string | undefined,
   settings: StreamPollerSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  if (records.length === 0) return;
-  const { mapping, target, checkpoint } = settings;
+  const batches = batchesOf(records, settings.mapping.ParallelizationFactor);
+  // Of several batches none knows how far the others are: the caller moves the checkpoint behind all of them.
+  const onDone = batches.length > 1 ? () => {} : settings.checkpoint.write;
+  await Promise.all(batches.map((batch) => deliverBatch(batch, { shardId, onDone, signal }, settings)));
+}
+
+async function deliverBatch(
+  records: readonly DynamoDBRecord[],
+  context: { shardId: string | undefined; onDone: (sequenceNumber: string) => void; signal: AbortSignal },
+  settings: StreamPollerSettings,
+): Promise<void> {
+  const { shardId, onDone, signal } = context;
+  const { mapping, target } = settings;
   await processBatch(records, {
     invoke: async (part) => {
       try {
@@ -128,7 +140,7 @@ async function deliver(
     maximumRetryAttempts: mapping.MaximumRetryAttempts,
     bisectOnError: mapping.BisectBatchOnFunctionError,
     reportsItemFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-    onDone: (sequenceNumber) => checkpoint.write(sequenceNumber),
+    onDone,
     onGivenUp: async (part, attempts) => {
       settings.warn(`${target.name} gave up ${part.length} stream records after ${attempts} attempts.`);
       const destination = mapping.DestinationConfig?.OnFailure.Destination;

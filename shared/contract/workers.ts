@@ -9,7 +9,13 @@ export interface Worker {
   /** Named by what it does; also the name of its file in `functions/`. */
   readonly id: string;
   readonly trigger:
-    | { readonly kind: 'stream'; readonly batchSize: number; readonly maximumRetryAttempts: number }
+    | {
+        readonly kind: 'stream';
+        readonly batchSize: number;
+        readonly maximumRetryAttempts: number;
+        /** How many batches of a shard are handed over at the same time, changes of one item never. */
+        readonly parallelizationFactor: number;
+      }
     | {
         readonly kind: 'queue';
         readonly queue: QueueName;
@@ -45,7 +51,8 @@ const purgeNeeds = recordKinds.flatMap((kind) => [`${kind}:list`, `${kind}:delet
 export const workers = [
   {
     id: 'fan-out-events',
-    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20 },
+    // The order of events is not promised.
+    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20, parallelizationFactor: 4 },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: [
@@ -148,7 +155,8 @@ export const workers = [
   },
   {
     id: 'update-totals',
-    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20 },
+    // One after the other: all sales of an affiliate add to the same totals.
+    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20, parallelizationFactor: 1 },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: [

@@ -221,6 +221,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
     },
     mapping: {
       BatchSize: 100,
+      ParallelizationFactor: 1,
       FunctionResponseTypes: [],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 0,

@@ -5,7 +5,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { createFilter } from '../../infra/local/event-filter.ts';
 import { openCheckpoint } from '../../infra/local/event-sources.ts';
-import { type BatchSettings, processBatch } from '../../infra/local/stream-batch.ts';
+import { type BatchSettings, batchesOf, processBatch } from '../../infra/local/stream-batch.ts';
 
 const records = (count: number): DynamoDBRecord[] =>
   Array.from({ length: count }, (_, index) => ({ dynamodb: { SequenceNumber: String(index + 1) } }));
@@ -117,4 +117,19 @@ it('passes the records that a filter pattern describes', () => {
   expect(passes(record('REMOVE', 'PROGRAM#1'))).toBe(false);
   expect(passes(record('INSERT', 'ACCOUNT#1'))).toBe(false);
   expect(createFilter(undefined)(record('REMOVE', ''))).toBe(true);
+});
+
+it('hands over several batches at the same time, with all changes of one item in one of them, in their order', () => {
+  const changes = records(60).map((record, at) => ({
+    dynamodb: { ...record.dynamodb, Keys: { pk: { S: 'COUPON' }, sk: { S: String(at % 20) } } },
+  }));
+  expect(batchesOf(changes, 1)).toEqual([changes]);
+  const batches = batchesOf(changes, 4);
+  expect(batches).toHaveLength(4);
+  expect(batches.flatMap(numbersOf).sort((one, other) => one - other)).toEqual(numbersOf(changes));
+  for (const batch of batches) {
+    const items = batch.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S);
+    for (const item of new Set(items)) expect(items.filter((other) => other === item)).toHaveLength(3);
+    expect(numbersOf(batch)).toEqual(numbersOf(batch).toSorted((one, other) => one - other));
+  }
 });
