@@ -140,9 +140,11 @@ it('a late message does not bring back the name that a code had before', async (
   };
   await eventually('the code on the link', async () => (await shown()) === 'BEFORE');
   // The worker has read the code, and writes only after it was renamed and that has been worked on.
+  let isRenamed = false;
   const send = documents.send.bind(documents);
   const spy = vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
-    if (command.constructor.name === 'TransactWriteCommand') {
+    if (command.constructor.name === 'PutCommand' && !isRenamed) {
+      isRenamed = true;
       await api.put('/promotional-codes', { promotionalCodeId: code.id, code: 'AFTER' });
       await eventually('the new name on the link', async () => (await shown()) === 'AFTER');
     }
