@@ -24,13 +24,13 @@ const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT
   WEBHOOK: { values: ['SLOT', 'SUBSCRIPTION'] },
   LINK: { values: ['SLUG'], ofRecord: (id) => ['LINK_CODE', id] },
   PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID', 'USES'] },
-  COUPON: { values: ['EXTERNAL_ID', 'USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
+  COUPON: { values: ['SLOT', 'EXTERNAL_ID', 'USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
   REFERRAL: { values: ['EMAIL', 'EXTERNAL_ID'] },
   SALE: { values: ['EXTERNAL_ID', 'EXTERNAL_INVOICE_ID', 'CUSTOMER', 'DAY'] },
   ADJUSTMENT: {},
   PAYOUT_BATCH: { ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
   AFFILIATE: { values: ['EMAIL', 'NAME', 'TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
-  API_KEY: { values: ['CONNECTION'] },
+  API_KEY: { values: ['SLOT', 'CONNECTION'] },
 };
 const kinds = Object.keys(belongings) as (keyof typeof belongings)[];
 
