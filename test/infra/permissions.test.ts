@@ -158,3 +158,21 @@ describe('the permissions of a function', () => {
     }
   });
 });
+
+describe('the settings of a function', () => {
+  const variableOf: Partial<Record<Need, string>> = {
+    'web:serve': 'APP_URL',
+    'sign-in:use': 'SIGN_IN_ISSUER',
+    'platforms:check': 'CONNECT_HOSTS',
+    'metrics:publish': 'POWERTOOLS_METRICS_NAMESPACE',
+    'webhooks:address': 'WEBHOOK_EXTRA_HOSTS',
+    'webhooks:deliver': 'WEBHOOK_RETRY_SECONDS',
+  };
+
+  it.each(Object.entries(variableOf))('it needs %s where its code reads %s, and nowhere else', (need, variable) => {
+    const reading = functions.filter(({ deployed }) => deployed.code.includes(variable)).map(({ name }) => name);
+    const needing = functions.filter(({ needs }) => needs.some((one) => one === need)).map(({ name }) => name);
+    expect(reading.sort()).toEqual(needing.sort());
+    expect(reading).not.toEqual([]);
+  });
+});

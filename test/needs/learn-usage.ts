@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Reporter, TestCase, Vitest } from 'vitest/node';
 import { type FunctionNeed, reportPermissions, usesOf } from '../support/permissions.ts';
 
@@ -55,26 +55,21 @@ export const usageReporter = (needs: readonly FunctionNeed[]) => {
 };
 
 /**
- * Runs all tests one after the other and answers which needs each of them used, or what a run of the same sources found
- * before.
+ * Runs the tests whose paths hold one of the filters, one after the other, and answers which needs each of them used, or
+ * what a run of the same sources found before.
  */
 export const learnUsage = async (
   vitest: Vitest,
   usage: () => Usage,
-  { file, hash }: { file: string; hash: string },
+  { file, hash, filters }: { file: string; hash: string; filters: readonly string[] },
 ): Promise<Usage> => {
   if (existsSync(file)) {
     const kept: { hash: string; usage: Usage } = JSON.parse(readFileSync(file, 'utf8'));
     if (kept.hash === hash) return kept.usage;
   }
-  const specifications = await vitest.globTestSpecifications([
-    'test/api/',
-    'test/connector/',
-    'test/web/',
-    'test/webhooks/',
-  ]);
+  const specifications = await vitest.globTestSpecifications([...filters]);
   for (const [at, specification] of specifications.entries()) {
-    console.log(`Learning from file ${at + 1} of ${specifications.length}: ${specification.moduleId}`);
+    console.log(`Learning from file ${at + 1} of ${specifications.length}: ${basename(specification.moduleId)}`);
     await vitest.runTestSpecifications([specification]);
   }
   mkdirSync(dirname(file), { recursive: true });

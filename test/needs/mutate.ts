@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createVitest, type Vitest } from 'vitest/node';
+import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import { functionSources, sourceHash } from '../../infra/source-hash.ts';
 import {
   type FunctionNeed,
@@ -14,11 +14,14 @@ import {
 import { learnUsage, nameOf, type UsingTest, usageReporter } from './learn-usage.ts';
 
 // Takes every need from every function, one at a time, on one running stack, and runs a test that used it: each must be
-// noticed. `--sample 10` takes as many, evenly spread; `--function sales` those of one function.
+// noticed. `--sample 10` takes as many, evenly spread; `--function sales` those of one function; `--minutes 10` ends soon
+// after. With parts of paths, such as `test/api/coupons`, only those tests run, for the needs that they use.
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
   options: { sample: { type: 'string' }, function: { type: 'string' }, minutes: { type: 'string' } },
+  allowPositionals: true,
 });
+const filters = positionals.length > 0 ? positionals : ['test/api/', 'test/connector/', 'test/web/', 'test/webhooks/'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A test that waits for background work may wait long for what never comes. The refusal tells enough by then. */
@@ -32,18 +35,22 @@ const withdrawnCalls = async (environment: Environment): Promise<number> =>
     .filter(({ isWithdrawn }) => isWithdrawn)
     .reduce((sum, { count }) => sum + count, 0);
 
-/** Runs one test while a need is withdrawn. */
-const runMutant = async (vitest: Vitest, need: FunctionNeed, test: UsingTest): Promise<Outcome> => {
+const specificationOf = (vitest: Vitest, { moduleId, testId }: UsingTest): TestSpecification => {
   const project = vitest.projects[0];
   if (!project) throw new Error('There is no test project');
-  const environment = project.getProvidedContext().stackEnvironment;
+  return project.createSpecification(moduleId, { testIds: [testId] });
+};
+
+/** Runs one test while a need is withdrawn. */
+const runMutant = async (vitest: Vitest, need: FunctionNeed, test: UsingTest): Promise<Outcome> => {
+  const specification = specificationOf(vitest, test);
+  const environment = specification.project.getProvidedContext().stackEnvironment;
   const { functionName } = need;
   const before = await withdrawnCalls(environment);
   await withdrawPermissions(
     environment,
     permissionsOf(need.need).map((permission) => ({ functionName, ...permission })),
   );
-  const specification = project.createSpecification(test.moduleId, { testIds: [test.testId] });
   let hasEnded = false;
   const run = vitest.runTestSpecifications([specification]).then((result) => {
     hasEnded = true;
@@ -90,10 +97,15 @@ const seconds = (): number => Math.round((performance.now() - startedAt) / 1000)
 try {
   const learnt = await learnUsage(vitest, usage, {
     file: join(root, '.build', 'needs', 'usage.json'),
-    hash: sourceHash([...functionSources, 'infra/**/*', 'test/**/*']),
+    hash: sourceHash([...functionSources, 'infra/**/*', 'test/**/*'], filters),
+    filters,
   });
+  // The stack starts with the first test: where nothing had to be learnt, none has run yet.
+  const [first] = Object.values(learnt)[0] ?? [];
+  if (first) await vitest.runTestSpecifications([specificationOf(vitest, first)]);
   console.log(`Learnt in ${seconds()} s which tests use which needs`);
-  for (const need of chosen(needs)) {
+  const isTried = (need: FunctionNeed): boolean => positionals.length === 0 || nameOf(need) in learnt;
+  for (const need of chosen(needs.filter(isTried))) {
     if (seconds() > Number(options.minutes ?? 600) * 60) break;
     let outcome: Outcome = 'not noticed';
     for (const test of learnt[nameOf(need)] ?? []) {
