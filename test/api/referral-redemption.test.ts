@@ -14,10 +14,8 @@ describe('a referral that comes by a promotional code', () => {
     const first = await api.post('/referrals', body);
     expect(first.body).toMatchObject({ affiliateId: affiliate.id, referralMedium: 'COUPON' });
     expect((await api.post('/referrals', body)).text).toBe(first.text);
-    expect((await api.get(`/promotional-codes?id=${id}`)).body).toMatchObject({
-      timesRedeemed: 1,
-      coupon: { timesRedeemed: 1 },
-    });
+    const counted = async () => (await api.get(`/promotional-codes?id=${id}`)).body;
+    await expect.poll(counted).toMatchObject({ timesRedeemed: 1, coupon: { timesRedeemed: 1 } });
     const other = await api.post('/referrals', { ...body, email: freshEmail() });
     expect([other.status, other.body.details[0].code]).toEqual([400, 'code_limit_reached']);
   });
