@@ -3,7 +3,9 @@ import { readDocumentation } from '../shared/contract/documentation.ts';
 import { operations } from '../shared/contract/operations.ts';
 import { documentationPage } from '../shared/documentation/page.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
+import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 
-const page = documentationPage(operations, apiBasePath);
+const { text, headers } = documentationPage(operations, apiBasePath);
+const page = new CacheableDocument(text, headers);
 
 export const handler = apiPath(serve(readDocumentation, () => page));

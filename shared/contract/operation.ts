@@ -36,6 +36,8 @@ export interface Operation {
   readonly errorFields?: Readonly<Record<string, string>>;
   /** True where `Accept: text/csv` answers a record's parts as CSV. */
   readonly csv?: boolean;
+  /** True where the answer is a document that is the same for everybody, which caches may keep. */
+  readonly cacheable?: boolean;
   /** True where the answer is a page for people, and no JSON. */
   readonly html?: boolean;
   /** Beyond those that every operation can answer with. */

@@ -4,9 +4,15 @@ import type { Usage } from '../access/rate-limit.ts';
 import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import { Page } from '../table/page.ts';
+import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
-import { HtmlPage } from './html-page.ts';
 import { CsvPage, RecordWithPage } from './paged-answers.ts';
+
+/** On every response: the type that it says is the one it has, and the address is reached by https alone. */
+const everyResponse = {
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=63072000',
+};
 
 const answer = (
   statusCode: number,
@@ -14,7 +20,7 @@ const answer = (
   headers: Record<string, string>,
 ): APIGatewayProxyStructuredResultV2 => ({
   statusCode,
-  headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
+  headers: { 'cache-control': 'no-store', ...everyResponse, ...headers },
   body,
 });
 
@@ -72,6 +78,8 @@ interface PageAddress {
   /** Path and query of the request. */
   path: string;
   scope: CursorScope;
+  /** Of the request. */
+  headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** The records of a page as JSON, and the position that the next page goes on after. */
@@ -107,7 +115,7 @@ const linkTo = (path: string, scope: CursorScope, position: string): string => {
 export const successAnswer = (
   operation: Operation,
   result: unknown,
-  { path, scope }: PageAddress,
+  { path, scope, headers: requestHeaders }: PageAddress,
 ): APIGatewayProxyStructuredResultV2 => {
   const varies: Record<string, string> = operation.csv ? { vary: 'accept' } : {};
   const headersWith = (next: string | undefined) => ({ ...varies, ...(next && { link: linkTo(path, scope, next) }) });
@@ -115,7 +123,10 @@ export const successAnswer = (
     const { parts, next } = fittingPart(operation, result);
     return json(200, `[${parts.join(',')}]`, headersWith(next));
   }
-  if (result instanceof HtmlPage) return answer(200, result.text, { ...result.headers });
+  if (result instanceof CacheableDocument) {
+    const response = result.respond(requestHeaders);
+    return { ...response, headers: { ...everyResponse, ...response.headers } };
+  }
   if (result instanceof CsvPage) return csv(result, headersWith(result.next));
   const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
   const body = JSON.stringify(operation.answer.parse(record));

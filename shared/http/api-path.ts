@@ -18,8 +18,8 @@ import { isTransient, unavailableError, withRetryDeadline } from '../table/retry
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
+import type { CacheableDocument } from './cacheable-document.ts';
 import { decodeCursor } from './cursor.ts';
-import type { HtmlPage } from './html-page.ts';
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
@@ -58,7 +58,7 @@ type Answer<O extends Operation> =
   | AnswerOf<O>
   | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
   | (O extends { csv: true } ? CsvPage : never)
-  | (O extends { html: true } ? HtmlPage : never);
+  | (O extends { cacheable: true } ? CacheableDocument : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
 
 type UntypedRequest = Omit<ApiRequest<Operation>, 'parameters' | 'query' | 'body'> & {
@@ -325,7 +325,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   };
   const expectedVersions = expectedVersionsOf(event.headers['if-match']);
   const wantsCsv = operation.csv === true && prefersCsv(event.headers.accept);
-  const address = { path: pathOf(event), scope };
+  const address = { path: pathOf(event), scope, headers: event.headers };
   const { basePath } = route;
   const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
   const answer = async (repetition: Repetition) => {
