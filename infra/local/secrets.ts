@@ -17,7 +17,8 @@ export interface SecretsServer {
 }
 
 const fileName = 'secrets.json';
-const version = z.object({ value: z.string(), versionId: z.string() });
+/** `createdAt` is in seconds, as Secrets Manager has it. */
+const version = z.object({ value: z.string(), versionId: z.string(), createdAt: z.number().default(0) });
 /** Of each secret the version that is used now, and the earlier ones, which still decrypt. */
 export const storedSecrets = z.record(z.string(), version.extend({ earlier: z.array(version).default([]) }));
 type StoredSecrets = z.output<typeof storedSecrets>;
@@ -28,6 +29,8 @@ const getRequest = z.object({
   VersionStage: z.enum(['AWSCURRENT', 'AWSPREVIOUS']).optional(),
 });
 const putRequest = z.object({ SecretId: z.string(), SecretString: z.string(), ClientRequestToken: z.string() });
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
 const dynamicReference = /\{\{resolve:secretsmanager:(.+?):SecretString:::\}\}/g;
 
@@ -55,8 +58,8 @@ function getSecretValue(secrets: StoredSecrets, input: unknown): Reply {
   const all = [secret, ...secret.earlier];
   const found = id ? all.find(({ versionId }) => versionId === id) : all[stage === 'AWSPREVIOUS' ? 1 : 0];
   if (!found) return notFound;
-  const { SecretId: ARN } = asked.data;
-  return { status: 200, body: { ARN, Name: name, SecretString: found.value, VersionId: found.versionId } };
+  const { value: SecretString, versionId: VersionId, createdAt: CreatedDate } = found;
+  return { status: 200, body: { ARN: asked.data.SecretId, Name: name, SecretString, VersionId, CreatedDate } };
 }
 
 function putSecretValue(secrets: StoredSecrets, input: unknown, keep: () => void): Reply {
@@ -67,7 +70,8 @@ function putSecretValue(secrets: StoredSecrets, input: unknown, keep: () => void
   const { SecretString: value, ClientRequestToken: versionId } = asked.data;
   const { earlier, ...current } = before;
   // The same request again is the same version.
-  if (versionId !== current.versionId) secrets[name] = { value, versionId, earlier: [current, ...earlier] };
+  if (versionId !== current.versionId)
+    secrets[name] = { value, versionId, createdAt: nowSeconds(), earlier: [current, ...earlier] };
   keep();
   return { status: 200, body: { ARN: asked.data.SecretId, Name: name, VersionId: versionId } };
 }
@@ -96,7 +100,8 @@ export async function startSecretsServer(data: DataFolder): Promise<SecretsServe
     endpoint: `http://127.0.0.1:${address.port}`,
     deploy: (scope) => {
       for (const { logicalId } of resourcesOf(scope, 'AWS::SecretsManager::Secret')) {
-        secrets[logicalId] ??= { value: randomBytes(48).toString('base64url'), versionId: randomUUID(), earlier: [] };
+        const value = randomBytes(48).toString('base64url');
+        secrets[logicalId] ??= { value, versionId: randomUUID(), createdAt: nowSeconds(), earlier: [] };
         scope.resources.set(logicalId, { reference: arnOf(logicalId), attributes: { Id: arnOf(logicalId) } });
       }
       keep();

@@ -1,22 +1,33 @@
 import { createHash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 import type { SecretName } from '../contract/needs.ts';
-import { currentVersion, recentVersionWithId, type SecretVersion, versionWithId } from './secret-value.ts';
+import {
+  currentVersion,
+  recentVersionWithId,
+  type SecretVersion,
+  settledVersion,
+  versionWithId,
+} from './secret-value.ts';
 
 /** Of text that must be read again, but never lies in the clear: JWE, by A256GCM. Decisions, sections 4, 5 and 7. */
 
 const keyOf = ({ value }: SecretVersion): Uint8Array => createHash('sha256').update(value).digest();
 
+const encrypted = (text: string, context: string, version: SecretVersion): Promise<string> =>
+  new CompactEncrypt(new TextEncoder().encode(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: version.id, ctx: context })
+    .encrypt(keyOf(version));
+
 /**
  * Encrypts a text. `context` says what the text belongs to, such as the ids of its record: it opens with the same alone,
  * so that nobody gains by copying it elsewhere. It is authenticated and not hidden.
  */
-export const seal = async (name: SecretName, text: string, context: string): Promise<string> => {
-  const version = await currentVersion(name);
-  return new CompactEncrypt(new TextEncoder().encode(text))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: version.id, ctx: context })
-    .encrypt(keyOf(version));
-};
+export const seal = async (name: SecretName, text: string, context: string): Promise<string> =>
+  encrypted(text, context, await currentVersion(name));
+
+/** As `seal`, for a text that `openForeign` decrypts: right after a rotation by the version before, which all know. */
+export const sealForeign = async (name: SecretName, text: string, context: string): Promise<string> =>
+  encrypted(text, context, await settledVersion(name, Date.now()));
 
 /** The version that a text says it was encrypted with, and what it says it belongs to; undefined for what is none of ours. */
 const headerOf = (sealed: string): { kid: string; ctx: unknown } | undefined => {
@@ -54,8 +65,8 @@ export const open = async (name: SecretName, sealed: string, context: string): P
 };
 
 /**
- * As `open`, for a text that anybody may have made up, such as a cookie: an id of a version that is not known costs no
- * call of its own.
+ * As `open`, for a text that anybody may have made up, such as a cookie: an unknown version
+ * causes no call of Secrets Manager.
  */
 export const openForeign = async (name: SecretName, sealed: string, context: string): Promise<string | undefined> => {
   const header = headerOf(sealed);

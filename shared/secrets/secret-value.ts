@@ -1,18 +1,23 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { requestHandler } from '../clients/request-handler.ts';
 import { type SecretName, secretVariable } from '../contract/needs.ts';
 
-/** A version of a secret: `id` finds it again after another has taken its place. */
+/** A version of a secret: `id` finds it again after another has taken its place. `createdAt` is in milliseconds. */
 export interface SecretVersion {
   id: string;
   value: string;
+  createdAt: number;
 }
 
 /** After this long a function asks which version is current, so that a rotation reaches functions that keep running. */
 const currentMilliseconds = 5 * 60 * 1000;
 
-/** An id that is not known makes a function ask for the newest two versions, at most once in this long. */
-const refreshMilliseconds = 60 * 1000;
+/** A new version encrypts cookies only when it is this old: by then every function that keeps running knows it. */
+const settledMilliseconds = 2 * currentMilliseconds;
 
 interface Current {
   version: Promise<SecretVersion>;
@@ -22,7 +27,7 @@ interface Current {
 const client = new SecretsManagerClient({ requestHandler });
 const current = new Map<SecretName, Current>();
 const byId = new Map<string, Promise<SecretVersion>>();
-const refreshes = new Map<SecretName, { done: Promise<unknown>; at: number }>();
+const recent = new Map<SecretName, { versions: Promise<readonly SecretVersion[]>; readAt: number }>();
 
 const keyOf = (name: SecretName, id: string): string => `${name}/${id}`;
 
@@ -35,7 +40,7 @@ const read = async (
   const answer = await client.send(new GetSecretValueCommand({ SecretId, ...which }));
   const { SecretString: value, VersionId: id } = answer;
   if (!value || !id) throw new Error(`The secret ${name} has no text`);
-  const version = { id, value };
+  const version = { id, value, createdAt: answer.CreatedDate?.getTime() ?? 0 };
   byId.set(keyOf(name, id), Promise.resolve(version));
   return version;
 };
@@ -71,20 +76,33 @@ export const versionWithId = async (name: SecretName, id: string): Promise<Secre
   return asked;
 };
 
-/**
- * The version with an id that anybody may have made up, or undefined. It is one of the newest two, or unknown: made-up ids
- * cost two calls of Secrets Manager a minute and process at most, however many come.
- */
-export const recentVersionWithId = async (name: SecretName, id: string): Promise<SecretVersion | undefined> => {
-  const now = await currentVersion(name);
-  const known = () => byId.get(keyOf(name, id));
-  if (now.id === id) return now;
-  if (known()) return known();
-  const last = refreshes.get(name);
-  if (!last || Date.now() - last.at > refreshMilliseconds) {
-    const reads = [readCurrent(name), read(name, { VersionStage: 'AWSPREVIOUS' })];
-    refreshes.set(name, { done: Promise.allSettled(reads), at: Date.now() });
-  }
-  await refreshes.get(name)?.done;
-  return known();
+const readRecent = async (name: SecretName): Promise<readonly SecretVersion[]> => {
+  const previous = read(name, { VersionStage: 'AWSPREVIOUS' }).catch((error: unknown) => {
+    // A secret that was never rotated has no previous version.
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  });
+  const [newest, before] = await Promise.all([readCurrent(name), previous]);
+  return before ? [newest, before] : [newest];
+};
+
+/** The newest two versions, newest first: read at the first use, and again in the background every five minutes. */
+const recentVersions = (name: SecretName): Promise<readonly SecretVersion[]> => {
+  const known = recent.get(name);
+  if (known && Date.now() - known.readAt <= currentMilliseconds) return known.versions;
+  const versions = readRecent(name);
+  recent.set(name, { versions, readAt: Date.now() });
+  versions.catch(() => (known ? recent.set(name, known) : recent.delete(name)));
+  return known?.versions ?? versions;
+};
+
+/** The version with an id that anybody may have made up, or undefined. An unknown id causes no call of Secrets Manager. */
+export const recentVersionWithId = async (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
+  (await recentVersions(name)).find((version) => version.id === id);
+
+/** The version that encrypts what comes back from strangers: the newest one that every running function knows. */
+export const settledVersion = async (name: SecretName, now: number): Promise<SecretVersion> => {
+  const [newest, previous] = await recentVersions(name);
+  if (!newest) throw new Error(`The secret ${name} has no version`);
+  return previous && now - newest.createdAt < settledMilliseconds ? previous : newest;
 };

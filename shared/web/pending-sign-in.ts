@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { bounds } from '../contract/bounds.ts';
-import { openForeign, seal } from '../secrets/seal.ts';
+import { openForeign, sealForeign } from '../secrets/seal.ts';
 import { deployedName, documents } from '../table/client.ts';
 import { retryTransient } from '../table/retry-transient.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
@@ -51,7 +51,7 @@ export const canBeRemembered = (path: string): boolean => Buffer.byteLength(path
 export const signInPath = async (path: string, prompt?: 'login'): Promise<string> => {
   const query = new URLSearchParams({
     ...(prompt && { prompt }),
-    ...(canBeRemembered(path) && { returnTo: await seal('sessions', path, 'return-to') }),
+    ...(canBeRemembered(path) && { returnTo: await sealForeign('sessions', path, 'return-to') }),
   });
   return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 };

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Account } from '../programs/accounts.ts';
 import { isSessionEnded } from '../programs/ended-sessions.ts';
-import { openForeign, seal } from '../secrets/seal.ts';
+import { openForeign, sealForeign } from '../secrets/seal.ts';
 import { setCookie } from './cookies.ts';
 
 /** Who is signed in, since when, and the token that this session's forms carry. All of it is in the cookie. */
@@ -44,7 +44,7 @@ export const startSession = async (email: string, now: Date): Promise<string> =>
     csrfToken: randomBytes(24).toString('base64url'),
     startedAt: now.getTime(),
   };
-  return setCookie('session', await seal('sessions', JSON.stringify(session), 'session'), sessionSeconds);
+  return setCookie('session', await sealForeign('sessions', JSON.stringify(session), 'session'), sessionSeconds);
 };
 
 /** True when a form carries the token of this very session. */
