@@ -340,11 +340,11 @@ describe('the headers of an answer', () => {
     expect(new Set(ids).size).toBe(all.length);
   });
 
-  it('say JSON, and that nobody may keep it', async () => {
-    for (const { headers } of await answers()) {
-      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(headers.get('cache-control')).toBe('no-store');
-    }
+  it('say JSON, and that nobody may keep what is not the same for everybody', async () => {
+    const all = await answers();
+    const kept = all.filter(({ headers }) => headers.get('cache-control') !== 'no-store');
+    expect(kept.map(({ body }) => body.openapi)).toEqual(['3.1.0']);
+    for (const { headers } of all) expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   it('say what is left of the rate limit in whole numbers wherever a key was looked at', async () => {
@@ -353,7 +353,7 @@ describe('the headers of an answer', () => {
       expect(status).not.toBe(401);
       for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
         expect(headers.get(name)).toMatch(/^\d+$/);
-      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(65);
+      expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(120);
     }
     expect(all.filter(({ headers }) => headers.has('ratelimit-limit'))).toHaveLength(7);
   });
