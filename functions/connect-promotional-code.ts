@@ -1,17 +1,24 @@
 import * as z from 'zod';
+import { takeOutLink } from '../shared/links/affiliate-entry.ts';
 import { connectCode, connectLink, disconnectCode } from '../shared/links/connections.ts';
 import { queueWorker } from '../shared/queue/queue-worker.ts';
 import { send } from '../shared/queue/send.ts';
 
 const Message = z.union([
   z.strictObject({ programId: z.string(), codeId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),
+  z.strictObject({ programId: z.string(), linkId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),
   z.strictObject({ programId: z.string(), codeId: z.string() }),
   z.strictObject({ programId: z.string(), linkId: z.string(), after: z.string().optional() }),
 ]);
 
 export const handler = queueWorker('connect-promotional-code', Message, async (message) => {
   const { programId } = message;
-  if ('deleted' in message) return disconnectCode(programId, message.codeId, message.affiliateId);
+  if ('deleted' in message) {
+    const { affiliateId } = message;
+    return 'codeId' in message
+      ? disconnectCode(programId, message.codeId, affiliateId)
+      : takeOutLink(programId, { id: message.linkId, affiliateId });
+  }
   if ('codeId' in message) return connectCode(programId, message.codeId);
   // A link of an affiliate with many codes is connected a page at a time: the rest is another message.
   const after = await connectLink(programId, message.linkId, message.after);

@@ -78,6 +78,7 @@ export const createLink = operation({
     'LINK_CODE:list',
     'TOMBSTONE:read',
     'PROGRAM:read',
+    'LINK:delete',
   ],
   example: { body: { link: 'amara-summer', affiliateEmail: 'amara.okafor@example.com' } },
 });

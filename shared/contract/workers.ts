@@ -150,6 +150,8 @@ export const workers = [
       'LINK_CODE:create',
       'LINK_CODE:delete',
       'code-connections:send',
+      'AFFILIATE:read',
+      'AFFILIATE:change',
     ],
     errorImpact: "Promotional codes do not appear on their affiliate's links.",
   },

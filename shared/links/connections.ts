@@ -6,6 +6,7 @@ import { deployedName, documents } from '../table/client.ts';
 import { partition } from '../table/partition.ts';
 import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { retryTransient } from '../table/retry-transient.ts';
+import { enterMissingLink } from './affiliate-entry.ts';
 import { links, linksOfAffiliate } from './repository.ts';
 import type { StoredLink } from './rules.ts';
 
@@ -77,11 +78,12 @@ export const disconnectCode = async (programId: string, codeId: string, affiliat
   await Promise.all(items.map((link) => disconnect(programId, link.id, codeId)));
 };
 
-/** Connects one page of the affiliate's codes to a new link. Answers where to go on, or undefined at the end. */
+/** Connects one page of the affiliate's codes to a new link, and sees that its affiliate knows it. Answers where to go on, or undefined at the end. */
 export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
   whileChanging(async () => {
     const link = await links.get(programId, linkId);
     if (!link) return undefined;
+    if (after === undefined) await enterMissingLink(programId, link);
     const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
     await connect(
       programId,

@@ -1,14 +1,15 @@
-import { affiliates, findAffiliate } from '../affiliates/repository.ts';
+import { findAffiliate } from '../affiliates/repository.ts';
 import { mostLinks } from '../affiliates/rules.ts';
 import { fieldError } from '../contract/errors.ts';
 import type { createLink as operation } from '../contract/links.ts';
 import type { BodyOf } from '../contract/operation.ts';
 import { newRecordId } from '../table/record-id.ts';
-import { whileChanging } from '../table/record-store.ts';
+import { RecordChanged, whileChanging } from '../table/record-store.ts';
 import { notRepeatable } from '../table/repetition.ts';
 import { writeTogether } from '../table/transaction.ts';
+import { enterLink } from './affiliate-entry.ts';
 import { links, SlugTaken } from './repository.ts';
-import { linkEntry, type StoredLink, unusedLink } from './rules.ts';
+import { type StoredLink, unusedLink } from './rules.ts';
 
 /**
  * Creates a link of an affiliate. 404 when there is no such affiliate, 400 when the slug is taken or the affiliate has
@@ -28,13 +29,16 @@ export const createLink = (
     const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
     const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };
     try {
-      await writeTogether([
-        ...links.creation(programId, link),
-        affiliates.mapEntry(programId, affiliate.id, 'links', link.id, linkEntry(link)),
-        ...note(link.id),
-      ]);
+      await writeTogether([...links.creation(programId, link), ...note(link.id)]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
+    }
+    try {
+      await enterLink(programId, link);
+    } catch (error) {
+      // The affiliate was deleted, or others took its last links: the next round says which.
+      if (error instanceof RecordChanged) await writeTogether(links.removal(programId, link));
+      throw error;
     }
     return link;
   });

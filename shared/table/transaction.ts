@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from './client.ts';
 import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
@@ -23,6 +23,20 @@ export const writeTogether = async (writes: readonly Write[]): Promise<void> => 
     const write = writes[failed];
     if (write) throw write.refusal(reasons[failed]?.Item);
     throw error;
+  }
+};
+
+/**
+ * Makes one update without a transaction: updates of one item at the same moment wait for each other then, where
+ * transactions would conflict. Throws its `refusal` when the condition does not hold.
+ */
+export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => {
+  if (!Update?.UpdateExpression) throw new Error('Only an update is made alone');
+  const command = new UpdateCommand(Update);
+  try {
+    await retryTransient(() => documents.send(command));
+  } catch (error) {
+    throw error instanceof ConditionalCheckFailedException ? refusal(undefined) : error;
   }
 };
 

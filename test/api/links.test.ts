@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { connectCode } from '../../shared/links/connections.ts';
+import { links } from '../../shared/links/repository.ts';
 import { documents } from '../../shared/table/client.ts';
+import { writeTogether } from '../../shared/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { makeStoredLink } from '../support/stored-records.ts';
 
 const makeLink = async (api: Api, affiliateId: string, link = `link-${randomUUID()}`) => {
   const answer = await api.post('/links', { link, affiliateId });
@@ -235,3 +238,28 @@ describe('deleting', () => {
     }
   }, 60_000);
 });
+
+it('an affiliate comes to know a link whose request died before it told, and forgets one that was deleted so', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  const id = randomUUID();
+  const link = makeStoredLink({ id, link: `died-${id}`, affiliateId: affiliate.id });
+  const known = async () => {
+    const { affiliateLinks } = (await api.get(`/affiliates?id=${affiliate.id}`)).body;
+    return affiliateLinks.some((one: { id: string }) => one.id === id);
+  };
+  await writeTogether(links.creation(api.programId, link));
+  await eventually('the link on the affiliate', known);
+  await writeTogether(links.removal(api.programId, link));
+  await eventually('the link gone from the affiliate', async () => !(await known()));
+});
+
+it('99 links of one affiliate at once are all made', async () => {
+  const api = await makeProgram();
+  const { id: affiliateId } = await makeAffiliate(api);
+  const responses = await Promise.all(
+    Array.from({ length: 99 }, () => api.post('/links', { link: `many-${randomUUID()}`, affiliateId })),
+  );
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+  expect((await api.get(`/affiliates?id=${affiliateId}`)).body.affiliateLinks).toHaveLength(100);
+}, 60_000);

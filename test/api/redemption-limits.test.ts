@@ -52,7 +52,7 @@ describe('a code without a limit', () => {
     expect(redeemed).toHaveLength(31);
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(31);
     expect(await timesRedeemed(api, `/coupons?id=${coupon.id}`)).toBe(31);
-  });
+  }, 60_000);
 
   it('is not written by a redemption, nor is its coupon', async () => {
     const api = await makeProgram();
@@ -97,7 +97,7 @@ describe('the limit of a code', () => {
     expect(await race(api, 20, [code])).toBe(4);
     await setLimit(api, id, 7);
     expect(await race(api, 10, [code])).toBe(2);
-  });
+  }, 60_000);
 
   it('counts the redemptions that were under way when it was set for the first time', async () => {
     const api = await makeProgram();
@@ -106,7 +106,7 @@ describe('the limit of a code', () => {
     await setLimit(api, id, 25);
     expect(await race(api, 20, [code])).toBe(5);
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(25);
-  });
+  }, 60_000);
 
   it('of a coupon is shared by all its codes', async () => {
     const api = await makeProgram();
@@ -116,7 +116,7 @@ describe('the limit of a code', () => {
     const responses = await Promise.all(Array.from({ length: 30 }, (_, at) => buy(api, texts[at % 3] ?? '')));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
     expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 7, valid: false });
-  });
+  }, 60_000);
 
   it('leaves no shards behind when the code or the coupon is deleted', async () => {
     const api = await makeProgram();
