@@ -184,9 +184,35 @@ const takeWrite = (programId: string, kind: CappedKind, id: string, name: string
   refusal: changed(id),
 });
 
-/** Takes one use of a capped record from a random shard without having read them; fails where that one has none left. */
-export const blindUseWrite = (programId: string, kind: CappedKind, { id, maxRedemptions }: Redeemable): Write =>
-  takeWrite(programId, kind, id, String(Math.floor(Math.random() * shardCountOf(maxRedemptions ?? 1))));
+/** Thrown when the shard that was chosen without looking has no use left: others may have. */
+export class ShardEmpty extends RecordChanged {
+  readonly reason: 'code_limit_reached' | 'coupon_limit_reached';
+  private readonly kind: CappedKind;
+  private readonly record: Redeemable;
+  constructor(kind: CappedKind, record: Redeemable) {
+    super(`A shard of ${record.id} has no use left`);
+    this.reason = kind === 'COUPON' ? 'coupon_limit_reached' : 'code_limit_reached';
+    this.kind = kind;
+    this.record = record;
+  }
+
+  /** Whether no shard has a use left. */
+  async isUsedUp(programId: string): Promise<boolean> {
+    const uses = await readUses(programId, this.kind, this.record.id);
+    return usedOf(this.record, uses) >= (this.record.maxRedemptions ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+/** Takes one use of a capped record from a random shard without having read them; throws ShardEmpty where it has none. */
+export const blindUseWrite = (programId: string, kind: CappedKind, record: Redeemable): Write => ({
+  ...takeWrite(
+    programId,
+    kind,
+    record.id,
+    String(Math.floor(Math.random() * shardCountOf(record.maxRedemptions ?? 1))),
+  ),
+  refusal: () => new ShardEmpty(kind, record),
+});
 
 /** The shards of a record that is made with a cap, with all of its uses. */
 export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedemptions }: Redeemable): Write[] =>

@@ -11,6 +11,7 @@ import {
   storedRedemption,
   whileRedeeming,
 } from '../promotional-codes/redemption.ts';
+import { ShardEmpty } from '../promotional-codes/uses.ts';
 import { referrals } from '../referrals/repository.ts';
 import { RecordChanged } from '../table/record-store.ts';
 import { notRepeatable } from '../table/repetition.ts';
@@ -58,8 +59,9 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean): P
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
   if (!byCode.affiliate && body.referralId)
     return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
-  const customer = body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
-  return customer && customer.affiliateId === byCode.affiliate?.id ? { ...byCode, referral: customer } : byCode;
+  const { affiliate } = byCode;
+  const customer = affiliate && body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
+  return customer && customer.affiliateId === affiliate?.id ? { ...byCode, referral: customer } : byCode;
 };
 
 const refuseRedemption = async (
@@ -168,7 +170,10 @@ export const createSale = (
     } catch (error) {
       // Another request with the same external id was first: the next round finds its sale.
       if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
-      throw error;
+      if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
+      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+      if (sentMeanwhile) return sentMeanwhile;
+      throw redemptionRefusal(error.reason);
     }
     return sale;
   });
