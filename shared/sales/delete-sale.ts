@@ -2,7 +2,6 @@ import { ApiError } from '../contract/errors.ts';
 import { adjustmentWrites } from '../payouts/adjustments.ts';
 import { expectVersion, whileChanging } from '../table/record-store.ts';
 import { type Write, writeTogether } from '../table/transaction.ts';
-import { orderCount } from './customers.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
@@ -15,7 +14,6 @@ import { requireSale } from './update-sale.ts';
 export const saleRemoval = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
   ...sales.removal(programId, sale),
   ...(await adjustmentWrites(programId, sale, adjustedMinor(sale), now)),
-  ...(sale.email ? [orderCount(programId, sale.email, -1)] : []),
 ];
 
 /** Deletes a sale; 409 when it is in a payout batch. Decisions, "/sales". */

@@ -128,5 +128,5 @@ describe('the limit of a code', () => {
     expect((await api.delete('/coupons', { couponId: coupon.id })).status).toBe(200);
     expect(await shardsOf(api.programId, 'PROMOTIONAL_CODE', id)).toEqual([]);
     expect(await shardsOf(api.programId, 'COUPON', coupon.id)).toEqual([]);
-  });
+  }, 60_000);
 });

@@ -184,6 +184,23 @@ describe('redemption', () => {
     expect(refused.map(refusal)).toEqual(Array(19).fill([400, 'first_order_only']));
   });
 
+  it('opens a code for first orders again when the customer has no sale left, and not before', async () => {
+    const api = await makeProgram();
+    const coupon = await makeCoupon(api);
+    const { id: referralId } = await makeAffiliate(api);
+    const { code } = await makeCode(api, coupon.id, { firstTimeOrder: true });
+    const email = 'again@example.com';
+    const [one, other] = [await sell(api, { referralId, email }), await sell(api, { referralId, email })];
+    const isFirst = async () =>
+      (await api.post('/promotional-codes/validate', { code, amount: 10, email })).body.reason === null;
+    const revenue = async () => (await api.get(`/affiliates?id=${referralId}`)).body.totalRevenue;
+    expect((await api.delete('/sales', { saleId: one.id })).status).toBe(200);
+    await expect.poll(revenue, { timeout: 15_000 }).toBe(100);
+    expect(await isFirst()).toBe(false);
+    expect((await api.delete('/sales', { saleId: other.id })).status).toBe(200);
+    await expect.poll(isFirst, { timeout: 15_000 }).toBe(true);
+  }, 40_000);
+
   it('sells exactly 60 of 1,000 racing buyers when the coupon has 60 left and the code 100', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
