@@ -18,7 +18,7 @@ interface Owners {
   affiliate: StoredAffiliate;
 }
 
-const couponsInOneMessage = 25;
+const couponsInOneMessage = 10;
 const mostAtATime = 5;
 const mostDraws = 8;
 const lastDraws = 4;

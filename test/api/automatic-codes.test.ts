@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bounds } from '../../shared/contract/bounds.ts';
 import { createAutomaticCodes } from '../../shared/promotional-codes/automatic-codes.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
@@ -82,11 +83,11 @@ describe('a coupon with an automatic rule', () => {
   it('serves a program with more such coupons than one message does', async () => {
     const api = await makeProgram();
     const automatic = { enabled: true, codeStructure: { couponName: true, randomChars: true } };
-    const names = Array.from({ length: 30 }, (_, at) => `C${at}`);
+    const names = Array.from({ length: bounds.automaticCouponsOfProgram }, (_, at) => `C${at}`);
     await Promise.all(names.map((name) => makeCoupon(api, { name, autoCouponRule: automatic })));
     const { id } = await makeAffiliate(api);
-    const codes = await untilCodes(api, id, 30);
-    expect(new Set(codes.map(({ couponId }) => couponId)).size).toBe(30);
+    const codes = await untilCodes(api, id, names.length);
+    expect(new Set(codes.map(({ couponId }) => couponId)).size).toBe(names.length);
   }, 60_000);
 
   it('makes one code, however often and at once it is asked, and none again once that was deleted', async () => {

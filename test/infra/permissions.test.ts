@@ -161,7 +161,7 @@ describe('the permissions of a function', () => {
 
 describe('the settings of a function', () => {
   const variableOf: Partial<Record<Need, string>> = {
-    'web:serve': 'APP_URL',
+    'web:serve': 'SIGN_IN_ORIGIN',
     'sign-in:use': 'SIGN_IN_ISSUER',
     'platforms:check': 'CONNECT_HOSTS',
     'metrics:publish': 'POWERTOOLS_METRICS_NAMESPACE',
