@@ -24,10 +24,12 @@ export function nextPlace(
   if (next) return { shardId: next.ShardId, after: undefined };
   if (checkpoint === undefined) return { shardId: shards[0]?.ShardId, after: undefined };
   const number = BigInt(checkpoint);
-  const holding = shards.find(({ SequenceNumberRange: range }) => {
+  const isWithin = ({ SequenceNumberRange: range }: Shard) => {
     const end = range?.EndingSequenceNumber;
     return end === undefined || number <= BigInt(end);
-  });
+  };
+  // The embedded database gives its one open shard an end, which may lie before what was read of it.
+  const holding = shards.find(isWithin) ?? shards.at(-1);
   const start = BigInt(holding?.SequenceNumberRange?.StartingSequenceNumber ?? 0);
   return { shardId: holding?.ShardId, after: number < start ? undefined : checkpoint };
 }

@@ -25,3 +25,7 @@ test('a reader that came to the end of a shard begins with the next one', () => 
 test('a reader whose shards are gone begins with the oldest one that is left', () => {
   expect(nextPlace(shards.slice(1), '150', 'a')).toEqual({ shardId: 'b', after: undefined });
 });
+
+test('a reader whose checkpoint lies behind the end of the last shard goes on there', () => {
+  expect(nextPlace([shard('a', '1', '10')], '11', undefined)).toEqual({ shardId: 'a', after: '11' });
+});
