@@ -176,7 +176,8 @@ function readApi(
     const { RouteKey: key, Target } = propertiesOf(routeProperties, resource, scope);
     const target = targets.get(Target);
     if (!target) throw new Error(`The route ${key} leads to no function.`);
-    return { key, target: target.invoke };
+    const invoke: Invoke = (event, onWaiting) => target.invoke(event, [], onWaiting);
+    return { key, target: invoke };
   });
   const api = resourcesOf(scope, 'AWS::ApiGatewayV2::Api')[0];
   const cors = api && propertiesOf(apiProperties, api.resource, scope).CorsConfiguration;

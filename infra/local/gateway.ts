@@ -8,7 +8,8 @@ import { createRouter, type Route } from './gateway-routes.ts';
 import { createThrottle, type Throttling } from './gateway-throttle.ts';
 import { InvocationError, RequestTooLargeError } from './lambda.ts';
 
-export type Invoke = (event: unknown) => Promise<unknown>;
+/** `onWaiting` is told when the invocation has to wait for others, and returns what to call when it begins. */
+export type Invoke = (event: unknown, onWaiting?: () => () => void) => Promise<unknown>;
 
 export interface Gateway {
   readonly port: number;
@@ -88,18 +89,26 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   };
 }
 
-/** Gives a function up, which goes on by itself, where API Gateway would. */
+/**
+ * Gives a function up, which goes on by itself, where API Gateway would. The time that an invocation waits for others does
+ * not count: Lambda would run it in another instance.
+ */
 function withTimeout(target: Invoke, milliseconds: number): Invoke {
   return async (event) => {
-    const abort = new AbortController();
-    const timeout = sleep(milliseconds, undefined, { ref: false, signal: abort.signal }).then(() => {
-      throw new InvocationError(`no answer within ${milliseconds / 1000} seconds`, true);
-    });
+    const { promise: expired, reject } = Promise.withResolvers<never>();
+    const problem = `no answer within ${milliseconds / 1000} seconds`;
+    const startTimer = () => setTimeout(() => reject(new InvocationError(problem, true)), milliseconds).unref();
+    let timer = startTimer();
+    const onWaiting = () => {
+      clearTimeout(timer);
+      return () => {
+        timer = startTimer();
+      };
+    };
     try {
-      return await Promise.race([target(event), timeout]);
+      return await Promise.race([target(event, onWaiting), expired]);
     } finally {
-      timeout.catch(() => {});
-      abort.abort();
+      clearTimeout(timer);
     }
   };
 }

@@ -45,8 +45,9 @@ export interface LambdaFunction {
   /**
    * Runs the function once and answers its result as Lambda would (what JSON keeps of it).
    * @param traceHeaders of the messages in the event
+   * @param onWaiting called where it waits for other invocations; what it returns is called when this one begins
    */
-  invoke(event: unknown, traceHeaders?: readonly string[]): Promise<unknown>;
+  invoke(event: unknown, traceHeaders?: readonly string[], onWaiting?: () => () => void): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -148,7 +149,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     name: settings.name,
     arn,
     mayLoop: settings.mayLoop,
-    invoke: (event, traceHeaders = []) =>
+    invoke: (event, traceHeaders = [], onWaiting = () => () => {}) =>
       new Promise((resolve, reject) => {
         const eventText = JSON.stringify(event) ?? 'null';
         if (Buffer.byteLength(eventText) > maxRequestBytes) {
@@ -176,7 +177,13 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
           runtime.worker.postMessage({ id, eventText, deadline: Date.now() + timeoutMilliseconds, traceHeader });
         };
         if (running < mostAtOnce) begin();
-        else inLine.push(begin);
+        else {
+          const onBegin = onWaiting();
+          inLine.push(() => {
+            onBegin();
+            begin();
+          });
+        }
       }),
     stop: async () => {
       await Promise.all([...runtimes].map(({ worker }) => worker.terminate()));

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Gateway, startGateway } from '../../infra/local/gateway.ts';
@@ -37,6 +38,15 @@ beforeAll(async () => {
       route('ANY /bad-header', () => ({ statusCode: 200, headers: { 'x-bad': 'line\nbreak' } })),
       route('ANY /throws', () => Promise.reject(new InvocationError('boom'))),
       route('ANY /hangs', () => new Promise(() => {})),
+      {
+        key: 'ANY /waits',
+        target: async (_event: unknown, onWaiting = () => () => {}) => {
+          const onBegin = onWaiting();
+          await sleep(1700);
+          onBegin();
+          return 'done';
+        },
+      },
       route('ANY /too-large', () => Promise.reject(new RequestTooLargeError('6 MB'))),
       route('ANY /times-out', () => Promise.reject(new InvocationError('slow', true))),
     ],
@@ -164,6 +174,7 @@ it('gives up a function that does not answer in time, and refuses what is too la
   const hanging = await fetch(`${url}/hangs`);
   expect([hanging.status, await hanging.json()]).toEqual([503, { message: 'Service Unavailable' }]);
   expect(performance.now() - startedAt).toBeGreaterThan(1400);
+  expect((await fetch(`${url}/waits`)).status, 'the time that it waits for others does not count').toBe(200);
   const tooLarge = await fetch(`${url}/too-large`);
   expect([tooLarge.status, await tooLarge.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
 });

@@ -110,3 +110,16 @@ it('unloads the one that was idle for longest when too many are loaded, and neve
   expect(await second.invoke({})).toMatchObject({ calls: 1 });
   await Promise.all(functions.map((one) => one.stop()));
 });
+
+it('tells when an invocation waits for others and when it begins', async () => {
+  const steps: string[] = [];
+  const busy = Array.from({ length: 128 }, () => target.invoke({ what: 'wait' }));
+  const last = target.invoke({}, [], () => {
+    steps.push('waits');
+    return () => steps.push('begins');
+  });
+  expect(steps).toEqual(['waits']);
+  await last;
+  expect(steps).toEqual(['waits', 'begins']);
+  await Promise.all(busy);
+});
