@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
@@ -20,18 +19,6 @@ export interface BatchSettings {
 interface Part {
   readonly records: readonly DynamoDBRecord[];
   readonly attempts: number;
-}
-
-/** The batches that a mapping hands over at the same time: all changes of one item are in the same one, in their order. */
-export function batchesOf(
-  records: readonly DynamoDBRecord[],
-  parallelizationFactor: number,
-): readonly DynamoDBRecord[][] {
-  const batchOf = ({ dynamodb }: DynamoDBRecord): number => {
-    const digest = createHash('sha256').update(JSON.stringify(dynamodb?.Keys)).digest();
-    return digest.readUInt32BE() % parallelizationFactor;
-  };
-  return [...Map.groupBy(records, batchOf).values()];
 }
 
 const longestWaitMilliseconds = 10_000;

@@ -9,7 +9,8 @@ import * as z from 'zod';
 import { credentials, region } from './account.ts';
 import { createFilter, filterCriteria } from './event-filter.ts';
 import type { LambdaFunction } from './lambda.ts';
-import { batchesOf, processBatch } from './stream-batch.ts';
+import { processBatch } from './stream-batch.ts';
+import { createLanes } from './stream-lanes.ts';
 import type { ReadStreamRecords } from './stream-records.ts';
 import { nextPlace } from './stream-shards.ts';
 
@@ -68,35 +69,44 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
   const passes = createFilter(settings.mapping.FilterCriteria);
   let position: Position | undefined;
   let finished: string | undefined;
+  let lastRead: string | undefined;
+  const lanes = createLanes({
+    count: settings.mapping.ParallelizationFactor,
+    batchSize: settings.mapping.BatchSize,
+    process: (records, onDone) => deliverBatch(records, { shardId: position?.shardId, onDone, signal }, settings),
+    onProgress: settings.checkpoint.write,
+    warn: settings.warn,
+    signal,
+  });
   while (!signal.aborted) {
     try {
-      position ??= await openPosition(settings, finished);
+      position ??= await openPosition(settings, lastRead ?? settings.checkpoint.read(), finished);
       const { shardId, iterator } = position;
       const { mapping, streamArn } = settings;
       const { records, next } = await settings.read({ iterator, limit: mapping.BatchSize, streamArn });
-      const last = records.at(-1)?.dynamodb?.SequenceNumber;
-      await deliver(records.filter(passes), shardId, settings, signal);
-      if (signal.aborted) return;
-      if (last !== undefined) settings.checkpoint.write(last);
+      lastRead = records.at(-1)?.dynamodb?.SequenceNumber ?? lastRead;
+      await lanes.add(records, passes);
       finished = next === undefined ? shardId : undefined;
       position = next === undefined ? undefined : { shardId, iterator: next };
       if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) break;
       settings.warn(`The stream of ${settings.target.name} could not be read: ${error}`);
       position = undefined;
       await sleep(troubleMilliseconds, undefined, { signal }).catch(() => {});
     }
   }
+  await lanes.idle();
 }
 
 async function openPosition(
-  { endpoint, streamArn, checkpoint }: StreamPollerSettings,
+  { endpoint, streamArn }: StreamPollerSettings,
+  lastRead: string | undefined,
   finished: string | undefined,
 ): Promise<Position> {
   const client = new DynamoDBStreamsClient({ region, credentials, endpoint });
   const { StreamDescription: stream } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
-  const { shardId, after } = nextPlace(stream?.Shards ?? [], checkpoint.read(), finished);
+  const { shardId, after } = nextPlace(stream?.Shards ?? [], lastRead, finished);
   const { ShardIterator: iterator } = await client.send(
     new GetShardIteratorCommand({
       StreamArn: streamArn,
@@ -107,18 +117,6 @@ async function openPosition(
     }),
   );
   return { shardId, iterator };
-}
-
-async function deliver(
-  records: readonly DynamoDBRecord[],
-  shardId: string | undefined,
-  settings: StreamPollerSettings,
-  signal: AbortSignal,
-): Promise<void> {
-  const batches = batchesOf(records, settings.mapping.ParallelizationFactor);
-  // Of several batches none knows how far the others are: the caller moves the checkpoint behind all of them.
-  const onDone = batches.length > 1 ? () => {} : settings.checkpoint.write;
-  await Promise.all(batches.map((batch) => deliverBatch(batch, { shardId, onDone, signal }, settings)));
 }
 
 async function deliverBatch(

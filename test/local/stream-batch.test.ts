@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFilter } from '../../infra/local/event-filter.ts';
 import { openCheckpoint } from '../../infra/local/event-sources.ts';
-import { type BatchSettings, batchesOf, processBatch } from '../../infra/local/stream-batch.ts';
+import { type BatchSettings, processBatch } from '../../infra/local/stream-batch.ts';
+import { createLanes, laneOf } from '../../infra/local/stream-lanes.ts';
 
 const records = (count: number): DynamoDBRecord[] =>
   Array.from({ length: count }, (_, index) => ({ dynamodb: { SequenceNumber: String(index + 1) } }));
@@ -119,17 +121,117 @@ it('passes the records that a filter pattern describes', () => {
   expect(createFilter(undefined)(record('REMOVE', ''))).toBe(true);
 });
 
-it('hands over several batches at the same time, with all changes of one item in one of them, in their order', () => {
-  const changes = records(60).map((record, at) => ({
-    dynamodb: { ...record.dynamodb, Keys: { pk: { S: 'COUPON' }, sk: { S: String(at % 20) } } },
-  }));
-  expect(batchesOf(changes, 1)).toEqual([changes]);
-  const batches = batchesOf(changes, 4);
-  expect(batches).toHaveLength(4);
-  expect(batches.flatMap(numbersOf).sort((one, other) => one - other)).toEqual(numbersOf(changes));
-  for (const batch of batches) {
-    const items = batch.map(({ dynamodb }) => dynamodb?.Keys?.sk?.S);
-    for (const item of new Set(items)) expect(items.filter((other) => other === item)).toHaveLength(3);
-    expect(numbersOf(batch)).toEqual(numbersOf(batch).toSorted((one, other) => one - other));
-  }
+describe('lanes', () => {
+  const changesOf = (count: number) =>
+    records(count).map((record, at) => ({
+      dynamodb: { ...record.dynamodb, Keys: { pk: { S: 'COUPON' }, sk: { S: String(at % 20) } } },
+    }));
+  const keyed = (sk: string) => ({ dynamodb: { Keys: { pk: { S: 'COUPON' }, sk: { S: sk } } } });
+  const itemOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.sk?.S ?? '';
+  const sequenceOf = ({ dynamodb }: DynamoDBRecord | undefined = {}) => dynamodb?.SequenceNumber ?? '';
+
+  it('hands over several batches at the same time, all changes of one item in their order and never two at once', async () => {
+    const changes = changesOf(180);
+    const abort = new AbortController();
+    const progress: string[] = [];
+    const seen: DynamoDBRecord[] = [];
+    const busy: string[] = [];
+    let mostAtOnce = 0;
+    const lanes = createLanes({
+      count: 4,
+      batchSize: 10,
+      process: async (batch, onDone) => {
+        const items = [...new Set(batch.map(itemOf))];
+        expect(batch.length).toBeLessThanOrEqual(10);
+        expect(busy.filter((item) => items.includes(item))).toEqual([]);
+        busy.push(...items);
+        mostAtOnce = Math.max(mostAtOnce, new Set(busy.map((sk) => laneOf(keyed(sk), 4))).size);
+        await sleep(5 * Math.random());
+        for (const item of items) busy.splice(busy.indexOf(item), 1);
+        seen.push(...batch);
+        onDone(sequenceOf(batch.at(-1)));
+      },
+      onProgress: (sequenceNumber) => progress.push(sequenceNumber),
+      warn: () => {},
+      signal: abort.signal,
+    });
+    for (let start = 0; start < changes.length; start += 45)
+      await lanes.add(changes.slice(start, start + 45), () => true);
+    await lanes.idle();
+    expect(mostAtOnce).toBe(4);
+    expect(numbersOf(seen).toSorted((one, other) => one - other)).toEqual(numbersOf(changes));
+    for (const item of new Set(changes.map(itemOf))) {
+      const numbers = numbersOf(seen.filter((change) => itemOf(change) === item));
+      expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    }
+    expect(progress.at(-1)).toBe(sequenceOf(changes.at(-1)));
+    expect(progress.map(Number)).toEqual(progress.map(Number).toSorted((one, other) => one - other));
+  });
+
+  it('goes on beside a batch that does not end, and moves the checkpoint only behind what is done in all lanes', async () => {
+    const changes = changesOf(60);
+    const [stuck, ...others] = changes;
+    const abort = new AbortController();
+    const held = Promise.withResolvers<void>();
+    const progress: string[] = [];
+    const done: DynamoDBRecord[] = [];
+    const lanes = createLanes({
+      count: 4,
+      batchSize: 100,
+      process: async (batch, onDone) => {
+        if (stuck && batch.includes(stuck)) await held.promise;
+        done.push(...batch);
+        onDone(sequenceOf(batch.at(-1)));
+      },
+      onProgress: (sequenceNumber) => progress.push(sequenceNumber),
+      warn: () => {},
+      signal: abort.signal,
+    });
+    if (stuck) await lanes.add([stuck], () => true);
+    await lanes.add(others, () => true);
+    const stuckLane = stuck && laneOf(stuck, 4);
+    const elsewhere = others.filter((change) => laneOf(change, 4) !== stuckLane);
+    await expect.poll(() => done.length).toBe(elsewhere.length);
+    expect(progress).toEqual([]);
+    held.resolve();
+    await lanes.idle();
+    expect(progress.at(-1)).toBe(sequenceOf(changes.at(-1)));
+    expect(done).toHaveLength(changes.length);
+  });
+
+  it('takes no more than it has room for, counts what the filter drops as done, and repeats a batch that threw', async () => {
+    const changes = changesOf(200);
+    const abort = new AbortController();
+    const held = Promise.withResolvers<void>();
+    const progress: string[] = [];
+    const warnings: string[] = [];
+    let attempts = 0;
+    const lanes = createLanes({
+      count: 1,
+      batchSize: 100,
+      process: async (batch, onDone) => {
+        attempts += 1;
+        await held.promise;
+        if (attempts === 1) throw new Error('the queue of dead letters is gone');
+        onDone(sequenceOf(batch.at(-1)));
+      },
+      onProgress: (sequenceNumber) => progress.push(sequenceNumber),
+      warn: (line) => warnings.push(line),
+      signal: abort.signal,
+    });
+    let hasRoom = false;
+    const added = lanes
+      .add(changes, (change) => change !== changes.at(-1))
+      .then(() => {
+        hasRoom = true;
+      });
+    await sleep(50);
+    expect(hasRoom).toBe(false);
+    held.resolve();
+    await added;
+    await lanes.idle();
+    expect(attempts).toBe(3);
+    expect(warnings).toHaveLength(1);
+    expect(progress.at(-1)).toBe(sequenceOf(changes.at(-1)));
+  });
 });
