@@ -12,10 +12,16 @@ import type { Resources } from './resources.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 
-/** Unique values, connections and sums are items too, about as many as records, and have no kind: nobody works on them. */
-const ofRecords = ['NewImage', 'OldImage'].map((image) =>
-  FilterCriteria.filter({ dynamodb: { [image]: { kind: { S: FilterRule.exists() } } } }),
-);
+/**
+ * Unique values, connections and sums are items too, about as many as records, and have no kind: nobody works on them.
+ * What is filtered out costs no invocation, and no time of the changes behind it.
+ */
+const filtersOf = ({ kinds }: StreamTrigger) =>
+  ['NewImage', 'OldImage'].map((image) =>
+    FilterCriteria.filter({
+      dynamodb: { [image]: { kind: { S: kinds ? FilterRule.or(...kinds) : FilterRule.exists() } } },
+    }),
+  );
 
 /** A Lambda that reads every change of a record, from the first on, and gives up on single changes only. */
 export class StreamWorker extends Construct {
@@ -51,7 +57,7 @@ export class StreamWorker extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: trigger.batchSize,
       parallelizationFactor: trigger.parallelizationFactor,
-      filters: ofRecords,
+      filters: filtersOf(trigger),
       maxBatchingWindow: Duration.seconds(0),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,

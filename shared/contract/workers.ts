@@ -1,5 +1,5 @@
 import { deliveryMetricNames } from './metrics.ts';
-import { type Need, type QueueName, recordKinds } from './needs.ts';
+import { type Need, type QueueName, type RecordKind, recordKinds } from './needs.ts';
 
 /**
  * One background worker. Like an operation it exists once: the queue with its dead letters, the Lambda
@@ -15,6 +15,8 @@ export interface Worker {
         readonly maximumRetryAttempts: number;
         /** How many batches of a shard are handed over at the same time, changes of one item never. */
         readonly parallelizationFactor: number;
+        /** The kinds of record whose changes it works on; without them, of all kinds. */
+        readonly kinds?: readonly RecordKind[];
       }
     | {
         readonly kind: 'queue';
@@ -158,7 +160,13 @@ export const workers = [
   {
     id: 'update-totals',
     // One after the other: all sales of an affiliate add to the same totals.
-    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20, parallelizationFactor: 1 },
+    trigger: {
+      kind: 'stream',
+      batchSize: 100,
+      maximumRetryAttempts: 20,
+      parallelizationFactor: 1,
+      kinds: ['SALE', 'REFERRAL', 'ADJUSTMENT'],
+    },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: [
