@@ -4,8 +4,11 @@ import { type Change, changeOf } from '../../events/change.ts';
 import type { RecordEvent } from '../../events/family.ts';
 import { type Job, jobsOf } from '../background/jobs.ts';
 import { isDeterministic, setAside } from '../background/set-aside.ts';
+import { sideBySide } from '../background/side-by-side.ts';
+import type { QueueName } from '../contract/needs.ts';
 import { programs } from '../programs/repository.ts';
-import { type Outgoing, sendBatch } from '../queue/send-batch.ts';
+import { createOutbox, type Outbox } from '../queue/outbox.ts';
+import type { Outgoing } from '../queue/send-batch.ts';
 import { firstAttempt } from './delivery-message.ts';
 import { newDelivery } from './delivery-rules.ts';
 import { withNestedReads } from './nested-reads.ts';
@@ -102,27 +105,51 @@ const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof program
   }
 };
 
+/** The outboxes of one batch, of each queue one. */
+const outboxes = () => {
+  const made = new Map<QueueName, Outbox>();
+  return (queue: QueueName): Outbox => {
+    const outbox = made.get(queue) ?? createOutbox(queue);
+    made.set(queue, outbox);
+    return outbox;
+  };
+};
+
+/** Sends what a change made, as soon as that is stored. Answers whether all of it was sent. */
+const sendOut = async ({ jobs, attempts }: FannedOut, outboxOf: ReturnType<typeof outboxes>): Promise<boolean> => {
+  const unsent = await Promise.all([
+    outboxOf('deliveries')(attempts),
+    ...jobs.map((job) => outboxOf(job.queue)([job])),
+  ]);
+  const sent = [...attempts, ...jobs].filter((outgoing) => !unsent.some((some) => some.has(outgoing)));
+  return sent.length === attempts.length + jobs.length;
+};
+
+/** Changes up to this size take next to no time of the processor: they go before the larger ones. */
+const maxSmallBytes = 16 * 1024;
+const maxLargeAtATime = 4;
+
+const isSmall = ({ dynamodb }: DynamoDBRecord): boolean => (dynamodb?.SizeBytes ?? 0) <= maxSmallBytes;
+
 /**
  * Turns changes of the records table into events, deliveries and background work. Every change is worked on, whatever
- * becomes of the others, and one that can never be is set aside; answers the first one in the stream's order that failed, or undefined. All of it may run twice.
+ * becomes of the others, and one that can never be is set aside. Large changes wait for the small ones, which may be
+ * another program's. Answers the first change in the stream's order that failed, or undefined. All of it may run twice.
  */
 export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
   const read = programReader();
-  const results = await Promise.all(records.map((record) => fanOutOne(record, read)));
-  const jobsByQueue = Map.groupBy(
-    results.flatMap(({ jobs }) => jobs),
-    ({ queue }) => queue,
+  const outboxOf = outboxes();
+  const failed = new Set<DynamoDBRecord>();
+  const work = async (record: DynamoDBRecord): Promise<void> => {
+    const made = await fanOutOne(record, read);
+    const isSent = await sendOut(made, outboxOf);
+    if (made.failed || !isSent) failed.add(record);
+  };
+  await Promise.all(records.filter(isSmall).map(work));
+  await sideBySide(
+    records.filter((record) => !isSmall(record)),
+    maxLargeAtATime,
+    work,
   );
-  const unsentByQueue = await Promise.all([
-    sendBatch(
-      'deliveries',
-      results.flatMap(({ attempts }) => attempts),
-    ),
-    ...[...jobsByQueue].map(([queue, jobs]) => sendBatch(queue, jobs)),
-  ]);
-  const unsent = new Set(unsentByQueue.flatMap((outgoing) => [...outgoing]));
-  return records.find((_, at) => {
-    const result = results[at];
-    return !result || result.failed || [...result.jobs, ...result.attempts].some((outgoing) => unsent.has(outgoing));
-  });
+  return records.find((record) => failed.has(record));
 };

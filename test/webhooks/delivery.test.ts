@@ -55,6 +55,10 @@ const receive = async (): Promise<DeliveryMessage[]> => {
   return messages.filter((message) => message.programId === programId);
 };
 
+/** In which of these calls a message was sent. */
+const placeOf = (calls: readonly string[], { eventId }: DeliveryMessage): number =>
+  calls.findIndex((call) => call.includes(eventId));
+
 const makeWebhook = (overrides: { url?: string; eventTypes?: '*'[]; active?: boolean } = {}) =>
   createWebhook(
     programId,
@@ -135,6 +139,23 @@ describe('fan-out', () => {
     clock = new Date(clock.getTime() - 60_000);
     await fanOut([couponChange()]);
     expect(await receive()).toEqual([]);
+  });
+
+  it('sends the deliveries of small changes before it works on large ones', async () => {
+    await makeWebhook();
+    const sending = vi.spyOn(queues, 'send');
+    const small = couponChange({ name: 'Small' });
+    const large = couponChange({ name: 'Large' });
+    await fanOut([{ ...large, dynamodb: { ...large.dynamodb, SizeBytes: 200_000 } }, small]);
+    const sent = sending.mock.calls.map(([{ input }]) => JSON.stringify(input));
+    sending.mockRestore();
+    const messages = await receive();
+    expect(messages).toHaveLength(2);
+    const names: string[] = [];
+    for (const { eventId } of messages.toSorted((one, other) => placeOf(sent, one) - placeOf(sent, other)))
+      names.push(JSON.parse((await events.get(programId, eventId))?.body ?? '{}').data.name);
+    expect(names).toEqual(['Small', 'Large']);
+    expect(sent).toHaveLength(2);
   });
 
   it('names the first change that failed, and works on the others all the same', async () => {
