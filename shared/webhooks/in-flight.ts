@@ -42,6 +42,8 @@ const waitMilliseconds = (pace: Pace, random: number): number => {
 
 /** Before it stays away, it tries again after so many milliseconds: an endpoint that answers soon has a place free. */
 const triesAgainAfter = [60, 120, 240, 480, 960] as const;
+/** One of the pool may well hang: the worker's time for it is better spent on others. */
+const triesAgainInPool = triesAgainAfter.slice(0, 2);
 
 /** How long this worker takes an endpoint for stuck without asking again. */
 const rememberedMilliseconds = 10_000;
@@ -166,8 +168,8 @@ export const knownWait = (webhookId: string, { now, random }: Surroundings): num
   now().getTime() < (stuckUntil.get(webhookId) ?? 0) ? waitMilliseconds('stuck', random()) : undefined;
 
 /**
- * Acquires a slot for one attempt of an endpoint. Where all are taken and attempts go on, it tries again for two seconds;
- * then, or at once where they hang, it answers the milliseconds that the message should stay away.
+ * Acquires a slot for one attempt of an endpoint. Where all are taken and attempts go on, it tries again for two seconds
+ * at most; then, or at once where they hang, it answers the milliseconds that the message should stay away.
  */
 export const acquireSlot = async (
   programId: string,
@@ -175,7 +177,7 @@ export const acquireSlot = async (
   { now, random }: Surroundings,
 ): Promise<Slot | { waitMilliseconds: number }> => {
   let acquired = await tryToAcquire(programId, webhook, now());
-  for (const milliseconds of triesAgainAfter) {
+  for (const milliseconds of webhook.isResponsive ? triesAgainAfter : triesAgainInPool) {
     if (acquired !== 'moving') break;
     await sleep(milliseconds * (0.5 + random()));
     acquired = await tryToAcquire(programId, webhook, now());
