@@ -8,6 +8,7 @@ import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
 import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
+import '../support/program.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../support/stored-records.ts';
 
 const program = { id: '019a0000-0000-7000-8000-000000000001', currency: 'USD', commissionRate: 15 };
