@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ampleMemory } from '../../infra/local/functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
 import { createProgram } from '../../shared/programs/programs.ts';
 
@@ -27,11 +28,28 @@ export const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   while (!(await isSo())) await sleep(500);
 };
 
+/** Starts to watch the processors of this machine; the returned function tells how busy they were since, from 0 to 1. */
+export const watchProcessors = (): (() => number) => {
+  const read = () => {
+    const times = cpus().map(({ times: { idle, ...busy } }) => ({ idle, busy: Object.values(busy) }));
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    return { idle: sum(times.map(({ idle }) => idle)), busy: sum(times.flatMap(({ busy }) => busy)) };
+  };
+  const start = read();
+  return () => {
+    const now = read();
+    const busy = now.busy - start.busy;
+    return busy / (busy + now.idle - start.idle);
+  };
+};
+
 /** Runs a measurement on the embedded stack, and stops it whatever becomes of it. */
 export const bench = async (measure: (bench: Bench) => Promise<void>): Promise<void> => {
   const dataFolder = await mkdtemp(join(tmpdir(), 'affiliate-program-bench-'));
   const limits = { RATE_LIMIT_READS: '1000000', RATE_LIMIT_WRITES: '1000000' };
-  const stack = await startLocalStack({ port: 0, dataFolder, ephemeral: true, environment: limits });
+  // As each Lambda has it: otherwise a measurement with large records is one of clearing their memory.
+  const memory = ampleMemory;
+  const stack = await startLocalStack({ port: 0, dataFolder, ephemeral: true, environment: limits, memory });
   try {
     Object.assign(process.env, {
       AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,

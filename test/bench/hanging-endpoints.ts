@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startScriptedReceiver } from '../support/receiver.ts';
-import { type BenchProgram, bench, until } from './bench-stack.ts';
+import { type BenchProgram, bench, until, watchProcessors } from './bench-stack.ts';
 
 // Run by hand, for some minutes: `npx node test/bench/hanging-endpoints.ts`. Eight programs have 50 endpoints each that
 // answer nothing until the deadline, and change something every five seconds. The median of another program from the commit
@@ -33,17 +33,19 @@ await bench(async ({ anotherProgram }) => {
   await paying.call('POST', '/webhooks', { url: receiver.url('/answers'), eventTypes: ['coupon.created'] });
   const makeCoupon = (program: BenchProgram) => program.call('POST', '/coupons', { name: 'Bench', percentOff: 20 });
 
-  const measure = async (): Promise<number[]> => {
+  const measure = async () => {
     arrivals.length = 0;
     let made = 0;
+    const processors = watchProcessors();
     const start = performance.now();
     while (performance.now() - start < measuredMilliseconds) {
       await sleep(Math.max(0, start + made * millisecondsBetweenChanges - performance.now()));
       await makeCoupon(paying);
       made += 1;
     }
+    const processorShare = processors();
     await until(async () => arrivals.length >= made);
-    return [...arrivals];
+    return { times: [...arrivals], processorShare };
   };
 
   await makeCoupon(paying);
@@ -70,13 +72,18 @@ await bench(async ({ anotherProgram }) => {
   const rows = { alone, 'first with the hanging': first, 'later with the hanging': later };
   console.table(
     Object.fromEntries(
-      Object.entries(rows).map(([name, times]) => [
+      Object.entries(rows).map(([name, { times, processorShare }]) => [
         name,
-        { webhooks: times.length, 'median ms': percentile(times, 0.5), '95th percentile ms': percentile(times, 0.95) },
+        {
+          webhooks: times.length,
+          'median ms': percentile(times, 0.5),
+          '95th percentile ms': percentile(times, 0.95),
+          'processors busy': `${Math.round(100 * processorShare)} %`,
+        },
       ]),
     ),
   );
-  const ratio = Math.max(percentile(first, 0.5), percentile(later, 0.5)) / percentile(alone, 0.5);
+  const ratio = Math.max(percentile(first.times, 0.5), percentile(later.times, 0.5)) / percentile(alone.times, 0.5);
   console.log(
     `With ${hangingPrograms * endpointsOfEach} hanging endpoints the median is ${ratio.toFixed(2)} times as long.`,
   );
