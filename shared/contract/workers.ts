@@ -62,7 +62,6 @@ export const workers = [
       'AFFILIATE:read',
       'COUPON:read',
       'PROMOTIONAL_CODE:read',
-      'PROMOTIONAL_CODE:list:GSI1',
       'LINK_CODE:list',
       'TOMBSTONE:read',
       'WEBHOOK:list',

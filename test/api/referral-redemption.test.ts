@@ -20,6 +20,18 @@ describe('a referral that comes by a promotional code', () => {
     expect([other.status, other.body.details[0].code]).toEqual([400, 'code_limit_reached']);
   });
 
+  it('takes a use of a capped coupon, and is refused when none is left', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api);
+    const coupon = await makeCoupon(api, { maxRedemptions: 1 });
+    const { code } = await makeCode(api, coupon.id, { affiliateId: affiliate.id });
+    const refer = () => api.post('/referrals', { name: 'Priya Sharma', email: freshEmail(), promoCode: code });
+    expect((await refer()).status).toBe(200);
+    const refused = await refer();
+    expect([refused.status, refused.body.details[0].code]).toEqual([400, 'coupon_limit_reached']);
+    expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 1 });
+  });
+
   it('is refused by a code for first orders once the customer has ordered, as the check before it says', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);

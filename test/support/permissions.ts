@@ -1,4 +1,4 @@
-import { tableAccesses } from '../../infra/constructs/access.ts';
+import { secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts';
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
@@ -32,7 +32,7 @@ export const functionNeeds = (): FunctionNeed[] => {
 export const permissionsOf = (need: Need): Permission[] => {
   const [name = '', use] = need.split(':');
   if (use === 'send') return [{ actions: ['sqs:SendMessage'], resources: [`*${pascalCase(name)}Queue*`] }];
-  if (use === 'use')
+  if (secretsUsed([need]).length > 0)
     return [{ actions: ['secretsmanager:GetSecretValue'], resources: [`*${pascalCase(name)}Secret*`] }];
   return tableAccesses([need]).map(({ table, index, actions, leadingKeys }) => ({
     actions: [...actions],
