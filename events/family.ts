@@ -83,7 +83,7 @@ const differencesOf = (before: object, after: object, ignored: ReadonlySet<strin
   );
 };
 
-/** What an event may have, as the table and the receivers take it. */
+/** The size limit of an event's body. */
 export const maxEventBytes = 256 * 1024;
 
 /** Thrown instead of an event of more than 256 KB. */

@@ -43,7 +43,7 @@ const readPage = (attributes: readonly string[], after: Item | undefined): Promi
     ),
   );
 
-/** Replaces one text, if it still is the one that was read. */
+/** Replaces one encrypted text, unless it changed since it was read. */
 const replaceText = async ({ pk, sk }: Item, name: string, before: string, after: string): Promise<boolean> => {
   const replacing = new UpdateCommand({
     TableName: deployedName('records'),

@@ -31,7 +31,7 @@ const newRoot = (): string => {
   return `1-${seconds}-${randomBytes(12).toString('hex')}`;
 };
 
-/** Whether Lambda would stop an invocation of a function that a message with this header causes. */
+/** Whether Lambda would refuse to invoke the function for a message with this trace header. */
 export const isRunawayLoop = (functionArn: string, header: string | undefined): boolean => {
   const hash = hashOf(functionArn);
   return lineageOf(header ?? '').some(([one, count]) => one === hash && count >= maxInvocations);

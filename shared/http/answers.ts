@@ -8,7 +8,7 @@ import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
 import { CsvPage, RecordWithPage } from './paged-answers.ts';
 
-/** On every response: the type that it says is the one it has, and the address is reached by https alone. */
+/** On every response: browsers must not guess another content type, and must use HTTPS. */
 const everyResponse = {
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=63072000',

@@ -25,7 +25,10 @@ const encrypted = (text: string, context: string, version: SecretVersion): Promi
 export const seal = async (name: SecretName, text: string, context: string): Promise<string> =>
   encrypted(text, context, await currentVersion(name));
 
-/** As `seal`, for a text that `openForeign` decrypts: right after a rotation by the version before, which all know. */
+/**
+ * As `seal`, for a text that `openForeign` decrypts. For ten minutes after a rotation it uses the previous version, which
+ * every running function knows.
+ */
 export const sealForeign = async (name: SecretName, text: string, context: string): Promise<string> =>
   encrypted(text, context, await settledVersion(name, Date.now()));
 

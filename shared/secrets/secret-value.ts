@@ -100,7 +100,7 @@ const recentVersions = (name: SecretName): Promise<readonly SecretVersion[]> => 
 export const recentVersionWithId = async (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
   (await recentVersions(name)).find((version) => version.id === id);
 
-/** The version that encrypts what comes back from strangers: the newest one that every running function knows. */
+/** The version that encrypts cookies: the newest one that every running function knows. `now` is in milliseconds. */
 export const settledVersion = async (name: SecretName, now: number): Promise<SecretVersion> => {
   const [newest, previous] = await recentVersions(name);
   if (!newest) throw new Error(`The secret ${name} has no version`);

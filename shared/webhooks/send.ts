@@ -104,7 +104,7 @@ const request = async (
   // By this way only where it is needed: importing node:http costs 25 ms of a cold start.
   const client = url.protocol === 'http:' ? process.getBuiltinModule('node:http') : https;
   return new Promise((fulfil, reject) => {
-    // A request that still waits for the name's addresses does not end by its signal.
+    // Aborting the signal does not end a request that is still resolving the host name.
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     client
       .request(url, options, fulfil)

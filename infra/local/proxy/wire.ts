@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 export interface RequestHead {
-  /** Everything up to the empty line, that included. */
+  /** Everything up to and including the empty line. */
   readonly head: string;
   /** The header `X-Amz-Target`, such as `DynamoDB_20120810.GetItem`; empty without one. */
   readonly target: string;
@@ -17,9 +17,9 @@ export interface WireRequest extends RequestHead {
 
 const credential = /(?<=\r\nauthorization:[^\r]*Credential=)[^/,\s]+/i;
 
-/** Reads what decides about a request from its head. Throws where the length of the body is not told. */
+/** Reads from a request's head what the check needs. Throws for a chunked body, whose length it cannot know. */
 export function readHead(head: string): RequestHead {
-  if (/\r\ntransfer-encoding:/i.test(head)) throw new Error('The length of the body is not told.');
+  if (/\r\ntransfer-encoding:/i.test(head)) throw new Error('Chunked bodies are not supported: send a content-length.');
   return {
     head,
     target: /\r\nx-amz-target: *([^\r]+)/i.exec(head)?.[1] ?? '',
