@@ -198,7 +198,11 @@ export const countRequest = async (
     const counter = counterFor(counts, endpoint, limitPerMinute, now);
     const expiresAt = mustExist ? undefined : forgottenAtSeconds(now);
     const outcome = await write(key, writeFor(seen, counter, now, mustExist), expiresAt);
-    remember(key, outcome.item);
+    // Responses to concurrent writes may arrive out of order: an older count must not replace a newer one.
+    const isOlder =
+      outcome.kind === 'counted' &&
+      weightOf(countsOf(outcome.item), endpoint, now) < weightOf(countsOf(lastSeenItem(key)), endpoint, now);
+    if (!isOlder) remember(key, outcome.item);
     if (outcome.kind === 'counted') return counted(outcome.item, true);
     if (!outcome.item && mustExist) return counted(undefined, false);
   }

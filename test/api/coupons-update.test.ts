@@ -121,12 +121,10 @@ describe('PUT /coupons', () => {
       api.put('/coupons', { couponId: coupon.id, collectionIds: ['c-1'] }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({
-      name: 'Summer',
-      metadata: { campaign: 'x' },
-      collectionIds: ['c-1'],
-      timesRedeemed: 5,
-    });
+    const read = async () => (await api.get(`/coupons?id=${coupon.id}`)).body;
+    await expect
+      .poll(read)
+      .toMatchObject({ name: 'Summer', metadata: { campaign: 'x' }, collectionIds: ['c-1'], timesRedeemed: 5 });
   });
 
   it("answers the same 404 for what is not there and what is another program's", async () => {
