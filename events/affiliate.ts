@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { affiliateAnswer, StoredAffiliate } from '../shared/affiliates/rules.ts';
-import { withTotals } from '../shared/affiliates/totals.ts';
 import { Affiliate } from '../shared/contract/affiliates.ts';
+import { affiliateAnswer, StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Affiliate> = {

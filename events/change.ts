@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { exactNumber } from '../shared/table/exact-number.ts';
+import { exactNumber } from '../shared/platform/table/exact-number.ts';
 
 type Image = Record<string, unknown>;
 

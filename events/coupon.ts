@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { BareCoupon } from '../shared/contract/coupons.ts';
-import { bareCouponAnswer, StoredCoupon } from '../shared/coupons/rules.ts';
+import { bareCouponAnswer, StoredCoupon } from '../shared/domain/coupons/rules.ts';
 import { eventFamily } from './family.ts';
 
 /** A coupon as it appears inside the examples of its codes. */

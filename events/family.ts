@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { EventType } from '../shared/contract/event-types.ts';
 import { answeredInstant, type recordFields } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
-import type { StoredRecord } from '../shared/table/record-store.ts';
+import type { StoredRecord } from '../shared/platform/table/record-store.ts';
 import type { NestedReads } from '../shared/webhooks/nested-reads.ts';
 import type { Change } from './change.ts';
 import { derivedId } from './derived-id.ts';

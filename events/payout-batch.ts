@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { PayoutBatch } from '../shared/contract/payout-batches.ts';
-import { payoutBatchAnswer, StoredPayoutBatch } from '../shared/payouts/rules.ts';
+import { payoutBatchAnswer, StoredPayoutBatch } from '../shared/domain/payouts/rules.ts';
 import { eventFamily } from './family.ts';
 
 const preparing: z.output<typeof PayoutBatch> = {

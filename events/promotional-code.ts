@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
-import { codeAnswers } from '../shared/promotional-codes/answers.ts';
-import { StoredPromotionalCode } from '../shared/promotional-codes/rules.ts';
+import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
+import { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import { exampleBareCoupon } from './coupon.ts';
 import { eventFamily } from './family.ts';
 

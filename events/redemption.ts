@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { answeredInstant } from '../shared/contract/fields.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
-import { codeAnswers } from '../shared/promotional-codes/answers.ts';
-import { promotionalCodes } from '../shared/promotional-codes/repository.ts';
-import type { StoredPromotionalCode } from '../shared/promotional-codes/rules.ts';
-import type { ReadMany } from '../shared/table/shared-reads.ts';
+import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
+import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
+import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
 import type { Change } from './change.ts';
 import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
 import { exampleCode } from './promotional-code.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Referral } from '../shared/contract/referrals.ts';
-import { referralAnswer, StoredReferral } from '../shared/referrals/rules.ts';
+import { referralAnswer, StoredReferral } from '../shared/domain/referrals/rules.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Referral> = {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Sale } from '../shared/contract/sales.ts';
-import { StoredSale, saleAnswer } from '../shared/sales/rules.ts';
+import { StoredSale, saleAnswer } from '../shared/domain/sales/rules.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Sale> = {

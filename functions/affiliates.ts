@@ -1,14 +1,14 @@
-import { createAffiliate } from '../shared/affiliates/create-affiliate.ts';
-import { deleteAffiliate } from '../shared/affiliates/delete-affiliate.ts';
-import { affiliates, affiliatesWithStatus } from '../shared/affiliates/repository.ts';
-import { affiliateAnswer, type StoredAffiliate } from '../shared/affiliates/rules.ts';
-import { searchAffiliates } from '../shared/affiliates/search.ts';
-import { withTotals } from '../shared/affiliates/totals.ts';
-import { updateAffiliate } from '../shared/affiliates/update-affiliate.ts';
 import * as contract from '../shared/contract/affiliates.ts';
+import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
+import { deleteAffiliate } from '../shared/domain/affiliates/delete-affiliate.ts';
+import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
+import { affiliateAnswer, type StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
+import { withTotals } from '../shared/domain/affiliates/totals.ts';
+import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
+import { links } from '../shared/domain/links/repository.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
-import { links } from '../shared/links/repository.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { takeOutLink } from '../shared/links/affiliate-entry.ts';
-import { connectCode, connectLink, disconnectCode } from '../shared/links/connections.ts';
-import { queueWorker } from '../shared/queue/queue-worker.ts';
-import { send } from '../shared/queue/send.ts';
+import { takeOutLink } from '../shared/domain/links/affiliate-entry.ts';
+import { connectCode, connectLink, disconnectCode } from '../shared/domain/links/connections.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+import { send } from '../shared/platform/queue/send.ts';
 
 const Message = z.union([
   z.strictObject({ programId: z.string(), codeId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),

@@ -1,6 +1,6 @@
 import { testConnection } from '../shared/contract/connector-connection.ts';
+import { getProgram } from '../shared/domain/programs/repository.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { getProgram } from '../shared/programs/repository.ts';
 
 export const handler = apiPath(
   serve(testConnection, async ({ program }) => {

@@ -1,13 +1,13 @@
 import * as contract from '../shared/contract/coupons.ts';
-import { couponAnswer, couponAnswers } from '../shared/coupons/answers.ts';
-import { createCoupon } from '../shared/coupons/create-coupon.ts';
-import { deleteCoupon } from '../shared/coupons/delete-coupon.ts';
-import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/coupons/repository.ts';
-import { bareCouponAnswer, isRedeemable } from '../shared/coupons/rules.ts';
-import { updateCoupon } from '../shared/coupons/update-coupon.ts';
+import { couponAnswer, couponAnswers } from '../shared/domain/coupons/answers.ts';
+import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
+import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
+import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
+import { bareCouponAnswer, isRedeemable } from '../shared/domain/coupons/rules.ts';
+import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
+import { withExactUses } from '../shared/domain/promotional-codes/uses.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
-import { withExactUses } from '../shared/promotional-codes/uses.ts';
 
 export const handler = apiPath(
   serve(contract.listCoupons, async ({ program, query, page, now }) => {

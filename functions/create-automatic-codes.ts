@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { createAutomaticCodes } from '../shared/promotional-codes/automatic-codes.ts';
-import { queueWorker } from '../shared/queue/queue-worker.ts';
-import { send } from '../shared/queue/send.ts';
+import { createAutomaticCodes } from '../shared/domain/promotional-codes/automatic-codes.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+import { send } from '../shared/platform/queue/send.ts';
 
 const Message = z.strictObject({ programId: z.string(), affiliateId: z.string(), after: z.string().optional() });
 

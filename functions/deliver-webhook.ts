@@ -1,5 +1,5 @@
 import type { SQSHandler } from 'aws-lambda';
-import { queueWorker } from '../shared/queue/queue-worker.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { deliver } from '../shared/webhooks/deliver.ts';
 import { DeliveryMessage } from '../shared/webhooks/delivery-message.ts';
 import { deliveryMetrics } from '../shared/webhooks/delivery-metrics.ts';

@@ -1,6 +1,6 @@
-import { DeletionMessage, finishDeletion } from '../shared/deletions/finish-deletion.ts';
-import { queueWorker } from '../shared/queue/queue-worker.ts';
-import { send } from '../shared/queue/send.ts';
+import { DeletionMessage, finishDeletion } from '../shared/domain/deletions/finish-deletion.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+import { send } from '../shared/platform/queue/send.ts';
 
 export const handler = queueWorker('finish-deletion', DeletionMessage, (message) =>
   finishDeletion(message, {

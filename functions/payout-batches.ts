@@ -1,13 +1,13 @@
 import * as contract from '../shared/contract/payout-batches.ts';
+import { batchWithPayouts, findPayoutBatch } from '../shared/domain/payouts/answers.ts';
+import { createPayoutBatch } from '../shared/domain/payouts/create-payout-batch.ts';
+import { payoutsCsv } from '../shared/domain/payouts/csv.ts';
+import { deletePayoutBatch } from '../shared/domain/payouts/delete-payout-batch.ts';
+import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
+import { payoutBatchAnswer } from '../shared/domain/payouts/rules.ts';
+import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
-import { batchWithPayouts, findPayoutBatch } from '../shared/payouts/answers.ts';
-import { createPayoutBatch } from '../shared/payouts/create-payout-batch.ts';
-import { payoutsCsv } from '../shared/payouts/csv.ts';
-import { deletePayoutBatch } from '../shared/payouts/delete-payout-batch.ts';
-import { batchesWithStatus, payoutBatches } from '../shared/payouts/repository.ts';
-import { payoutBatchAnswer } from '../shared/payouts/rules.ts';
-import { updatePayoutBatch } from '../shared/payouts/update-payout-batch.ts';
 
 export const handler = apiPath(
   serve(contract.listPayoutBatches, async ({ program, query, page, wantsCsv }) => {

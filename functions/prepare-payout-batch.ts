@@ -1,6 +1,6 @@
-import { PayoutMessage, workOnPayoutBatch } from '../shared/payouts/work.ts';
-import { queueWorker } from '../shared/queue/queue-worker.ts';
-import { sendBatch } from '../shared/queue/send-batch.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../shared/domain/payouts/work.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+import { sendBatch } from '../shared/platform/queue/send-batch.ts';
 
 export const handler = queueWorker('prepare-payout-batch', PayoutMessage, async (message) => {
   const rest = await workOnPayoutBatch(message, new Date());

@@ -1,6 +1,6 @@
 import * as contract from '../shared/contract/promotional-codes.ts';
+import { createPromotionalCodes } from '../shared/domain/promotional-codes/create-many.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { createPromotionalCodes } from '../shared/promotional-codes/create-many.ts';
 
 export const handler = apiPath(
   serve(contract.createPromotionalCodes, async ({ program, body, now, repetition }) => ({

@@ -1,11 +1,14 @@
 import * as contract from '../shared/contract/promotional-codes.ts';
+import { codeAnswer, codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
+import { createPromotionalCode } from '../shared/domain/promotional-codes/create-promotional-code.ts';
+import { deletePromotionalCode } from '../shared/domain/promotional-codes/delete-promotional-code.ts';
+import {
+  findPromotionalCode,
+  listPromotionalCodes,
+} from '../shared/domain/promotional-codes/list-promotional-codes.ts';
+import { updatePromotionalCode } from '../shared/domain/promotional-codes/update-promotional-code.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
-import { codeAnswer, codeAnswers } from '../shared/promotional-codes/answers.ts';
-import { createPromotionalCode } from '../shared/promotional-codes/create-promotional-code.ts';
-import { deletePromotionalCode } from '../shared/promotional-codes/delete-promotional-code.ts';
-import { findPromotionalCode, listPromotionalCodes } from '../shared/promotional-codes/list-promotional-codes.ts';
-import { updatePromotionalCode } from '../shared/promotional-codes/update-promotional-code.ts';
 
 export const handler = apiPath(
   serve(contract.listPromotionalCodes, async ({ program, query, page, now }) => {

@@ -1,10 +1,10 @@
 import * as contract from '../shared/contract/referrals.ts';
+import { deleteReferral, updateReferral } from '../shared/domain/referrals/change-referral.ts';
+import { createReferral } from '../shared/domain/referrals/create-referral.ts';
+import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
+import { referralAnswer } from '../shared/domain/referrals/rules.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
-import { deleteReferral, updateReferral } from '../shared/referrals/change-referral.ts';
-import { createReferral } from '../shared/referrals/create-referral.ts';
-import { findReferral, listReferrals } from '../shared/referrals/list-referrals.ts';
-import { referralAnswer } from '../shared/referrals/rules.ts';
 
 export const handler = apiPath(
   serve(contract.listReferrals, async ({ program, query, page }) => {

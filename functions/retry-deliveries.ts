@@ -1,6 +1,6 @@
-import { queueWorker } from '../shared/queue/queue-worker.ts';
-import { send } from '../shared/queue/send.ts';
-import { sendBatch } from '../shared/queue/send-batch.ts';
+import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
+import { send } from '../shared/platform/queue/send.ts';
+import { sendBatch } from '../shared/platform/queue/send-batch.ts';
 import { RedeliveryMessage } from '../shared/webhooks/redelivery-message.ts';
 import { retryDeliveries } from '../shared/webhooks/retry-deliveries.ts';
 

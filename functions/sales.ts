@@ -1,12 +1,12 @@
 import * as contract from '../shared/contract/sales.ts';
+import { createSale } from '../shared/domain/sales/create-sale.ts';
+import { deleteSale } from '../shared/domain/sales/delete-sale.ts';
+import { findSale, listSales } from '../shared/domain/sales/list-sales.ts';
+import { refundSale } from '../shared/domain/sales/refund-sale.ts';
+import { saleAnswer } from '../shared/domain/sales/rules.ts';
+import { updateSale } from '../shared/domain/sales/update-sale.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
-import { createSale } from '../shared/sales/create-sale.ts';
-import { deleteSale } from '../shared/sales/delete-sale.ts';
-import { findSale, listSales } from '../shared/sales/list-sales.ts';
-import { refundSale } from '../shared/sales/refund-sale.ts';
-import { saleAnswer } from '../shared/sales/rules.ts';
-import { updateSale } from '../shared/sales/update-sale.ts';
 
 export const handler = apiPath(
   serve(contract.listSales, async ({ program, query, page }) => {

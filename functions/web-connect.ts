@@ -1,7 +1,7 @@
 import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { chooseProgram, connectProgram } from '../shared/contract/pages/connect.ts';
-import { connectorToken } from '../shared/programs/connection.ts';
-import { programs, programsOf } from '../shared/programs/repository.ts';
+import { connectorToken } from '../shared/domain/programs/connection.ts';
+import { programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';

@@ -1,7 +1,7 @@
 import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared/contract/pages/programs.ts';
-import { createProgram } from '../shared/programs/programs.ts';
-import { programsOf } from '../shared/programs/repository.ts';
-import { recentSales } from '../shared/sales/sales-by-day.ts';
+import { createProgram } from '../shared/domain/programs/programs.ts';
+import { programsOf } from '../shared/domain/programs/repository.ts';
+import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';

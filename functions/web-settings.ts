@@ -7,10 +7,10 @@ import {
 } from '../shared/contract/pages/api-keys.ts';
 import { confirmDisconnection, disconnectApps, showConnectedApps } from '../shared/contract/pages/connected-apps.ts';
 import { changeProgram, showProgramSettings } from '../shared/contract/pages/program-settings.ts';
-import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/programs/api-keys.ts';
-import { disconnect } from '../shared/programs/connection.ts';
-import { findConnection } from '../shared/programs/repository.ts';
-import { updateProgram } from '../shared/programs/update-program.ts';
+import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
+import { disconnect } from '../shared/domain/programs/connection.ts';
+import { findConnection } from '../shared/domain/programs/repository.ts';
+import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';

@@ -7,8 +7,8 @@ import {
   signOut,
   signOutEverywhere,
 } from '../shared/contract/pages/sign-in.ts';
-import { findOrMakeAccount } from '../shared/programs/accounts.ts';
-import { endAllSessions, endSession } from '../shared/programs/ended-sessions.ts';
+import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
+import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { currency, email, text } from '../../shared/contract/fields.ts';
 import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
-import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
-import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
-import { rebuildAllTokens, rebuildTokensOf } from '../../shared/programs/rebuild-tokens.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
+import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { redriveDeadLetters } from './redrive.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ScanCommand, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type SecretName, secretNames, secretVariable } from '../../shared/contract/needs.ts';
-import { reseal } from '../../shared/secrets/seal.ts';
-import { newestVersion } from '../../shared/secrets/secret-value.ts';
-import { deployedName, documents } from '../../shared/table/client.ts';
-import { retryTransient } from '../../shared/table/retry-transient.ts';
+import { reseal } from '../../shared/platform/secrets/seal.ts';
+import { newestVersion } from '../../shared/platform/secrets/secret-value.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { retryTransient } from '../../shared/platform/table/retry-transient.ts';
 
 /** Where texts that were encrypted with a secret are kept: attributes of records. What has none expires by itself. */
 const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {

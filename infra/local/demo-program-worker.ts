@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 
 const { programId, apiKey } = await createProgram(
   { name: 'Demo program', ownerEmail: workerData.ownerEmail, currency: 'USD', plan: 'BUSINESS' },

@@ -1,6 +1,6 @@
 import type { Change } from '../../events/change.ts';
 import type { QueueName } from '../contract/needs.ts';
-import { connectionJobsOf } from '../links/connection-jobs.ts';
+import { connectionJobsOf } from '../domain/links/connection-jobs.ts';
 
 /** A message to a worker about a committed change. The worker may get it twice. */
 export interface Job {

@@ -4,8 +4,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
 import { deadLettersVariable } from '../contract/loops.ts';
-import { queues } from '../queue/send.ts';
-import { cancellationReasonsOf } from '../table/retry-transient.ts';
+import { queues } from '../platform/queue/send.ts';
+import { cancellationReasonsOf } from '../platform/table/retry-transient.ts';
 
 /** A dead letter about one change that no retry would help: which one it is, why, and the change itself where it fits. */
 export const SetAsideLetter = z.object({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Usage } from '../access/rate-limit.ts';
 import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
-import { Page } from '../table/page.ts';
+import type { Usage } from '../domain/access/rate-limit.ts';
+import { Page } from '../platform/table/page.ts';
 import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
 import { CsvPage, RecordWithPage } from './paged-answers.ts';

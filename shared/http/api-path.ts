@@ -12,9 +12,9 @@ import {
   type ParametersOf,
   type QueryOf,
 } from '../contract/operation.ts';
-import { Page, type PageRequest } from '../table/page.ts';
-import { notRepeatable, type Repetition } from '../table/repetition.ts';
-import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
+import { Page, type PageRequest } from '../platform/table/page.ts';
+import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
+import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';

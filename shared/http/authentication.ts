@@ -1,8 +1,8 @@
-import { type AccessVerdict, checkAccess, checkMalformedToken } from '../access/check-access.ts';
-import type { Usage } from '../access/rate-limit.ts';
-import { type AccessToken, hashOfToken, isTokenShaped } from '../access/token.ts';
 import { ApiError } from '../contract/errors.ts';
 import { type Method, rateClassOf } from '../contract/operation.ts';
+import { type AccessVerdict, checkAccess, checkMalformedToken } from '../domain/access/check-access.ts';
+import type { Usage } from '../domain/access/rate-limit.ts';
+import { type AccessToken, hashOfToken, isTokenShaped } from '../domain/access/token.ts';
 
 /** The token of an Authorization header; 401 when there is none or it is no bearer header. Specification, "API key". */
 export const bearerTokenOf = (headers: Record<string, string | undefined>): string => {

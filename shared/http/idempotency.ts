@@ -7,10 +7,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
-import { deployedName, documents } from '../table/client.ts';
-import { partition } from '../table/partition.ts';
-import type { Repetition } from '../table/repetition.ts';
-import { retryTransient } from '../table/retry-transient.ts';
+import { deployedName, documents } from '../platform/table/client.ts';
+import { partition } from '../platform/table/partition.ts';
+import type { Repetition } from '../platform/table/repetition.ts';
+import { retryTransient } from '../platform/table/retry-transient.ts';
 
 /** A request that may be sent again. Keys are per API key, method and path. */
 export interface RepeatableRequest {

@@ -1,5 +1,5 @@
 import { ApiError, fieldError } from '../contract/errors.ts';
-import { Page } from '../table/page.ts';
+import { Page } from '../platform/table/page.ts';
 
 /**
  * The one query parameter that names a record, or undefined where the request asks for a list. 400 when it comes with

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
-import { Page } from '../table/page.ts';
+import { Page } from '../platform/table/page.ts';
 
 /**
  * A list that answers an array whatever was asked for: of the one record that a selector names, or of none. Platforms

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { StoredProgram } from '../programs/repository.ts';
+import type { StoredProgram } from '../domain/programs/repository.ts';
 import { FormToken } from './controls.tsx';
 import { sections } from './sections.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,6 @@
 import type { WebPage } from '../contract/page.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
-import type { PageRequest } from '../table/page.ts';
+import type { PageRequest } from '../platform/table/page.ts';
 
 const recordsInPart = 25;
 

@@ -1,4 +1,4 @@
-import { decimalText } from '../money/money.ts';
+import { decimalText } from '../platform/money/money.ts';
 
 /** An amount in minor units as people read it: exact, with the digits of its currency. */
 export const moneyText = (minor: number | bigint | string, currency: string): string => {

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { bounds } from '../contract/bounds.ts';
-import { openForeign, sealForeign } from '../secrets/seal.ts';
-import { deployedName, documents } from '../table/client.ts';
-import { retryTransient } from '../table/retry-transient.ts';
+import { openForeign, sealForeign } from '../platform/secrets/seal.ts';
+import { deployedName, documents } from '../platform/table/client.ts';
+import { retryTransient } from '../platform/table/retry-transient.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
 
 /**

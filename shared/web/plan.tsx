@@ -1,4 +1,4 @@
-import type { Plan } from '../programs/accounts.ts';
+import type { Plan } from '../domain/programs/accounts.ts';
 
 /** What an account on the FREE plan lacks. */
 export const planSentence =

@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { Account } from '../programs/accounts.ts';
-import { isSessionEnded } from '../programs/ended-sessions.ts';
-import { openForeign, sealForeign } from '../secrets/seal.ts';
+import type { Account } from '../domain/programs/accounts.ts';
+import { isSessionEnded } from '../domain/programs/ended-sessions.ts';
+import { openForeign, sealForeign } from '../platform/secrets/seal.ts';
 import { setCookie } from './cookies.ts';
 
 /** Who is signed in, since when, and the token that this session's forms carry. All of it is in the cookie. */

@@ -3,13 +3,13 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
 import { isOfProgram, type ParametersOf, usesSession, type WebPage } from '../contract/page.ts';
+import { type Account, getAccount } from '../domain/programs/accounts.ts';
+import { countForm } from '../domain/programs/form-limit.ts';
+import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
 import { validationError } from '../http/sentences.ts';
-import { type Account, getAccount } from '../programs/accounts.ts';
-import { countForm } from '../programs/form-limit.ts';
-import { programs, type StoredProgram } from '../programs/repository.ts';
-import { isTransient, unavailableError, withRetryDeadline } from '../table/retry-transient.ts';
+import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';

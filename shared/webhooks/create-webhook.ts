@@ -1,8 +1,8 @@
 import type { BodyOf } from '../contract/operation.ts';
 import type { createWebhook as operation } from '../contract/webhooks.ts';
-import { newRecordId } from '../table/record-id.ts';
-import { withFreeSlot } from '../table/slots.ts';
-import { type Write, writeTogether } from '../table/transaction.ts';
+import { newRecordId } from '../platform/table/record-id.ts';
+import { withFreeSlot } from '../platform/table/slots.ts';
+import { type Write, writeTogether } from '../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, slotsFor } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';

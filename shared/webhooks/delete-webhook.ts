@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts';
-import { expectVersion, whileChanging } from '../table/record-store.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { expectVersion, whileChanging } from '../platform/table/record-store.ts';
+import { writeTogether } from '../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import { sendBatch } from '../queue/send-batch.ts';
-import { RecordChanged, whileChanging } from '../table/record-store.ts';
+import { sendBatch } from '../platform/queue/send-batch.ts';
+import { RecordChanged, whileChanging } from '../platform/table/record-store.ts';
 import { type DeliveryMessage, outgoingDelivery } from './delivery-message.ts';
 import {
   type Attempt,

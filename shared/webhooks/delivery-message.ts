@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Outgoing } from '../queue/send-batch.ts';
+import type { Outgoing } from '../platform/queue/send-batch.ts';
 import type { StoredDelivery } from './delivery-rules.ts';
 
 /** Asks for one attempt of a delivery. Everything else, and whether it is still wanted, is in the table. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { derivedId } from '../../events/derived-id.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../contract/webhook-deliveries.ts';
-import type { PageRequest } from '../table/page.ts';
+import type { PageRequest } from '../platform/table/page.ts';
 
 /** One attempt, as the log shows it. */
 export const Attempt = z.object({

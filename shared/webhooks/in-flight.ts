@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { deployedName, documents } from '../table/client.ts';
-import { partition } from '../table/partition.ts';
-import { retryTransient } from '../table/retry-transient.ts';
+import { deployedName, documents } from '../platform/table/client.ts';
+import { partition } from '../platform/table/partition.ts';
+import { retryTransient } from '../platform/table/retry-transient.ts';
 import type { StoredWebhook } from './rules.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { affiliates } from '../affiliates/repository.ts';
-import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { coupons } from '../coupons/repository.ts';
-import type { StoredCoupon } from '../coupons/rules.ts';
-import type { StoredProgram } from '../programs/repository.ts';
-import { promotionalCodes } from '../promotional-codes/repository.ts';
-import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
-import { type ReadMany, sharedReads } from '../table/shared-reads.ts';
+import { affiliates } from '../domain/affiliates/repository.ts';
+import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
+import { coupons } from '../domain/coupons/repository.ts';
+import type { StoredCoupon } from '../domain/coupons/rules.ts';
+import type { StoredProgram } from '../domain/programs/repository.ts';
+import { promotionalCodes } from '../domain/promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../domain/promotional-codes/rules.ts';
+import { type ReadMany, sharedReads } from '../platform/table/shared-reads.ts';
 
 /** What the events of one program nest in their data, deleted records included. */
 export interface NestedReads {

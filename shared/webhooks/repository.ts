@@ -3,8 +3,8 @@ import * as z from 'zod';
 import type { RecordEvent } from '../../events/family.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { DeliveryStatus } from '../contract/webhook-deliveries.ts';
-import { recordStore } from '../table/record-store.ts';
-import { slotOf } from '../table/slots.ts';
+import { recordStore } from '../platform/table/record-store.ts';
+import { slotOf } from '../platform/table/slots.ts';
 import { expiryOf, isUndelivered, StoredDelivery } from './delivery-rules.ts';
 import { mostWebhooks, StoredWebhook } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../queue/send-batch.ts';
+import type { Outgoing } from '../platform/queue/send-batch.ts';
 import { attemptByHand, firstAttempt } from './delivery-message.ts';
 import { newDelivery } from './delivery-rules.ts';
 import type { RedeliveryMessage } from './redelivery-message.ts';

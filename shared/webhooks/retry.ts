@@ -1,6 +1,6 @@
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { requireRecord } from '../http/selectors.ts';
-import { send } from '../queue/send.ts';
+import { send } from '../platform/queue/send.ts';
 import { activeWebhook, refuseInactive } from './active-webhook.ts';
 import { attemptByHand } from './delivery-message.ts';
 import { isKept, keptSince, type StoredDelivery } from './delivery-rules.ts';

@@ -1,7 +1,7 @@
 import { requireRecord } from '../http/selectors.ts';
-import { whileChanging } from '../table/record-store.ts';
-import { notRepeatable, type Repetition } from '../table/repetition.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { whileChanging } from '../platform/table/record-store.ts';
+import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
+import { writeTogether } from '../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';

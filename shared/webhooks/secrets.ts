@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod';
 import type { Webhook } from '../contract/webhooks.ts';
-import { open, seal } from '../secrets/seal.ts';
+import { open, seal } from '../platform/secrets/seal.ts';
 import { type StoredWebhook, sealedSigningSecrets } from './rules.ts';
 
 /** The secrets of endpoints: encrypted in the table, in the clear only where they sign or are answered. */

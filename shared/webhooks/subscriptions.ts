@@ -1,10 +1,10 @@
 import type { subscribe as operation } from '../contract/connector-webhooks.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { BodyOf } from '../contract/operation.ts';
+import { apiKeys } from '../domain/programs/repository.ts';
 import { requireRecord } from '../http/selectors.ts';
-import { apiKeys } from '../programs/repository.ts';
-import { RecordChanged, whileChanging } from '../table/record-store.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { RecordChanged, whileChanging } from '../platform/table/record-store.ts';
+import { writeTogether } from '../platform/table/transaction.ts';
 import { createWebhook } from './create-webhook.ts';
 import { AlreadySubscribed, allWebhooks, findSubscription, webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';

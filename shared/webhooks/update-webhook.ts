@@ -1,8 +1,8 @@
 import type { BodyOf } from '../contract/operation.ts';
 import type { updateWebhook as operation } from '../contract/webhooks.ts';
 import { requireRecord } from '../http/selectors.ts';
-import { expectVersion, whileChanging } from '../table/record-store.ts';
-import { writeTogether } from '../table/transaction.ts';
+import { expectVersion, whileChanging } from '../platform/table/record-store.ts';
+import { writeTogether } from '../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';
 import { refuseUrl } from './url-rules.ts';

@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { documents } from '../table/client.ts';
-import { retryTransient } from '../table/retry-transient.ts';
-import type { Write } from '../table/transaction.ts';
+import { documents } from '../platform/table/client.ts';
+import { retryTransient } from '../platform/table/retry-transient.ts';
+import type { Write } from '../platform/table/transaction.ts';
 
 const sendOne = async ({ Put, Update }: Write): Promise<void> => {
   if (Put) await documents.send(new PutCommand(Put));

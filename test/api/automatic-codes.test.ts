@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bounds } from '../../shared/contract/bounds.ts';
-import { createAutomaticCodes } from '../../shared/promotional-codes/automatic-codes.ts';
+import { createAutomaticCodes } from '../../shared/domain/promotional-codes/automatic-codes.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 

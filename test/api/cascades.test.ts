@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { coupons } from '../../shared/coupons/repository.ts';
-import { finishDeletion } from '../../shared/deletions/finish-deletion.ts';
-import { codesOfLink } from '../../shared/links/connections.ts';
-import { adjustments } from '../../shared/payouts/adjustments.ts';
-import { writeNewCode } from '../../shared/promotional-codes/write-new-code.ts';
-import { sales, salesOfAffiliate } from '../../shared/sales/repository.ts';
-import { deployedName, documents } from '../../shared/table/client.ts';
-import { partition } from '../../shared/table/partition.ts';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts';
+import { codesOfLink } from '../../shared/domain/links/connections.ts';
+import { adjustments } from '../../shared/domain/payouts/adjustments.ts';
+import { writeNewCode } from '../../shared/domain/promotional-codes/write-new-code.ts';
+import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { affiliates } from '../../shared/affiliates/repository.ts';
-import { nestedCodes } from '../../shared/coupons/nested-codes.ts';
-import { codesOfCoupon, promotionalCodes } from '../../shared/promotional-codes/repository.ts';
-import { documents } from '../../shared/table/client.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { nestedCodes } from '../../shared/domain/coupons/nested-codes.ts';
+import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { adjustments } from '../../shared/payouts/adjustments.ts';
-import { promotionalCodes } from '../../shared/promotional-codes/repository.ts';
-import { sales } from '../../shared/sales/repository.ts';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { adjustments } from '../../shared/domain/payouts/adjustments.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { allApiKeys } from '../../shared/domain/programs/repository.ts';
+import { refundSale } from '../../shared/domain/sales/refund-sale.ts';
 import { once } from '../../shared/http/idempotency.ts';
-import { allApiKeys } from '../../shared/programs/repository.ts';
-import { refundSale } from '../../shared/sales/refund-sale.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 
 const key = { 'idempotency-key': 'k' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { webhooks } from '../../shared/webhooks/repository.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codesOfLink } from '../../shared/links/connections.ts';
+import { codesOfLink } from '../../shared/domain/links/connections.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 // Specification, POST /promotional-codes, rule 2: the background work behind a code that has an affiliate. No operation

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { connectCode } from '../../shared/links/connections.ts';
-import { links } from '../../shared/links/repository.ts';
-import { documents } from '../../shared/table/client.ts';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { connectCode } from '../../shared/domain/links/connections.ts';
+import { links } from '../../shared/domain/links/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { batchesWithStatus, payoutBatches } from '../../shared/payouts/repository.ts';
-import type { StoredPayoutBatch } from '../../shared/payouts/rules.ts';
-import { documents } from '../../shared/table/client.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { batchesWithStatus, payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import type { StoredPayoutBatch } from '../../shared/domain/payouts/rules.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Api, makeProgram } from '../support/program.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';
 

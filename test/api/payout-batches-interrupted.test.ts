@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { affiliates } from '../../shared/affiliates/repository.ts';
-import { adjustments } from '../../shared/payouts/adjustments.ts';
-import { createPayoutBatch } from '../../shared/payouts/create-payout-batch.ts';
-import { deletePayoutBatch } from '../../shared/payouts/delete-payout-batch.ts';
-import { allPayouts } from '../../shared/payouts/payouts.ts';
-import { payoutBatches } from '../../shared/payouts/repository.ts';
-import { updatePayoutBatch } from '../../shared/payouts/update-payout-batch.ts';
-import { PayoutMessage, workOnPayoutBatch } from '../../shared/payouts/work.ts';
-import { sales } from '../../shared/sales/repository.ts';
-import { documents } from '../../shared/table/client.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { adjustments } from '../../shared/domain/payouts/adjustments.ts';
+import { createPayoutBatch } from '../../shared/domain/payouts/create-payout-batch.ts';
+import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-batch.ts';
+import { allPayouts } from '../../shared/domain/payouts/payouts.ts';
+import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/work.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
 import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 

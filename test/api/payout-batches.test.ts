@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
-import { affiliates } from '../../shared/affiliates/repository.ts';
-import { sales, salesInBatch } from '../../shared/sales/repository.ts';
-import type { StoredSale } from '../../shared/sales/rules.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { sales, salesInBatch } from '../../shared/domain/sales/repository.ts';
+import type { StoredSale } from '../../shared/domain/sales/rules.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { events } from '../../shared/webhooks/repository.ts';
 import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
 import { isHeld, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 
 describe('GET /program', () => {

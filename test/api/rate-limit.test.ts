@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toEvent } from '../../infra/local/gateway-event.ts';
-import { type AccessVerdict, checkAccess } from '../../shared/access/check-access.ts';
-import { hashOfToken, tokenKey, unknownTokensKey } from '../../shared/access/token.ts';
-import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
-import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
-import { allApiKeys } from '../../shared/programs/repository.ts';
-import { deployedName, documents } from '../../shared/table/client.ts';
+import { type AccessVerdict, checkAccess } from '../../shared/domain/access/check-access.ts';
+import { hashOfToken, tokenKey, unknownTokensKey } from '../../shared/domain/access/token.ts';
+import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { allApiKeys } from '../../shared/domain/programs/repository.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { countUnits } from '../support/capacity.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { itemSize } from '../support/item-size.ts';
@@ -41,7 +41,7 @@ const passed = (verdicts: readonly AccessVerdict[]) => verdicts.filter(({ kind }
 /** Another function instance: the same code with a memory of its own. */
 const anotherInstance = async (): Promise<Check> => {
   vi.resetModules();
-  return (await import('../../shared/access/check-access.ts')).checkAccess;
+  return (await import('../../shared/domain/access/check-access.ts')).checkAccess;
 };
 
 const itemAt = async (key: { pk: string; sk: string }): Promise<Record<string, unknown>> => {

@@ -1,8 +1,8 @@
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import { createSale } from '../../shared/sales/create-sale.ts';
-import { deployedName, documents } from '../../shared/table/client.ts';
-import { partition } from '../../shared/table/partition.ts';
+import { createSale } from '../../shared/domain/sales/create-sale.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
 import { type Answer, type Api, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 

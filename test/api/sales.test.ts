@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { affiliates } from '../../shared/affiliates/repository.ts';
-import { totalsCreation, withTotals } from '../../shared/affiliates/totals.ts';
-import { links } from '../../shared/links/repository.ts';
-import { adjustments, openAdjustments } from '../../shared/payouts/adjustments.ts';
-import { referrals } from '../../shared/referrals/repository.ts';
-import { updateTotals } from '../../shared/totals/update-totals.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { totalsCreation, withTotals } from '../../shared/domain/affiliates/totals.ts';
+import { links } from '../../shared/domain/links/repository.ts';
+import { adjustments, openAdjustments } from '../../shared/domain/payouts/adjustments.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { updateTotals } from '../../shared/domain/totals/update-totals.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../shared/contract/operation.ts';
-import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
-import { deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { type Answer, apiWith, makeProgram, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ampleMemory } from '../../infra/local/functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 
 export interface BenchProgram {
   programId: string;

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert';
-import { codesOfCoupon, promotionalCodes } from '../../shared/promotional-codes/repository.ts';
-import type { StoredPromotionalCode } from '../../shared/promotional-codes/rules.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../../shared/domain/promotional-codes/rules.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { events } from '../../shared/webhooks/repository.ts';
 import { storeAll } from '../support/sales.ts';
 import { makeStoredCode } from '../support/stored-records.ts';

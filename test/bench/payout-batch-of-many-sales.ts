@@ -1,9 +1,9 @@
 import { strictEqual } from 'node:assert';
-import { affiliates } from '../../shared/affiliates/repository.ts';
-import { fromMinor } from '../../shared/money/money.ts';
-import { allPayouts } from '../../shared/payouts/payouts.ts';
-import { commissionMinor } from '../../shared/sales/rules.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { allPayouts } from '../../shared/domain/payouts/payouts.ts';
+import { commissionMinor } from '../../shared/domain/sales/rules.ts';
+import { fromMinor } from '../../shared/platform/money/money.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 import { bench, until } from './bench-stack.ts';

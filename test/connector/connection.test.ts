@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
-import { deleteProgram, setPlan } from '../../shared/programs/programs.ts';
+import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { apiWith, makeProgram, request } from '../support/program.ts';
 import { connectorUrl, exchange, platformWith } from './platform.ts';
 

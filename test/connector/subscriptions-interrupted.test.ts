@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { once } from '../../shared/http/idempotency.ts';
-import { connectorToken } from '../../shared/programs/connection.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
 import { subscribe } from '../../shared/webhooks/subscriptions.ts';
 import { makeProgram, request } from '../support/program.ts';
 import { connectorUrl, platformWith } from './platform.ts';

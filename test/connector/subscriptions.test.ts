@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
+import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
 import { subscribe } from '../../shared/webhooks/subscriptions.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
-import { findOrMakeAccount, getAccount } from '../../shared/programs/accounts.ts';
-import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/programs/api-keys.ts';
-import { endSession } from '../../shared/programs/ended-sessions.ts';
-import { createProgram, deleteProgram, setPlan } from '../../shared/programs/programs.ts';
-import { programsOf } from '../../shared/programs/repository.ts';
+import { findOrMakeAccount, getAccount } from '../../shared/domain/programs/accounts.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
+import { endSession } from '../../shared/domain/programs/ended-sessions.ts';
+import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { programsOf } from '../../shared/domain/programs/repository.ts';
 import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
 import { deleteWebhook } from '../../shared/webhooks/delete-webhook.ts';
 import { allWebhooks } from '../../shared/webhooks/repository.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minorDigits, toMinor } from '../../shared/money/money.ts';
-import { adjustedMinor, commissionMinor } from '../../shared/sales/rules.ts';
+import { adjustedMinor, commissionMinor } from '../../shared/domain/sales/rules.ts';
+import { minorDigits, toMinor } from '../../shared/platform/money/money.ts';
 import { makeStoredSale } from '../support/sales.ts';
 
 /** The quotient of whole numbers, neither of them negative, rounded half-up: nothing here is ever a binary fraction. */

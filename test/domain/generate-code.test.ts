@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CodeGeneration, generateCode } from '../../shared/promotional-codes/rules.ts';
+import { type CodeGeneration, generateCode } from '../../shared/domain/promotional-codes/rules.ts';
 import { makeStoredAffiliate, makeStoredCoupon } from '../support/stored-records.ts';
 
 type Affiliate = Parameters<typeof makeStoredAffiliate>[0];

@@ -3,9 +3,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { hopLimitOf } from '../../shared/contract/loops.ts';
 import { workers } from '../../shared/contract/workers.ts';
-import { queueWorker } from '../../shared/queue/queue-worker.ts';
-import { queues, send } from '../../shared/queue/send.ts';
-import { sendBatch } from '../../shared/queue/send-batch.ts';
+import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
+import { queues, send } from '../../shared/platform/queue/send.ts';
+import { sendBatch } from '../../shared/platform/queue/send-batch.ts';
 
 const sent: Record<string, unknown>[] = [];
 

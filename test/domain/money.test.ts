@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromMinor, minorDigits, toMinor } from '../../shared/money/money.ts';
+import { fromMinor, minorDigits, toMinor } from '../../shared/platform/money/money.ts';
 
 const currencies = ['USD', 'EUR', 'JPY', 'KWD'];
 

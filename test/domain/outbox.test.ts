@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createOutbox } from '../../shared/queue/outbox.ts';
-import { queues } from '../../shared/queue/send.ts';
+import { createOutbox } from '../../shared/platform/queue/outbox.ts';
+import { queues } from '../../shared/platform/queue/send.ts';
 
 interface Call {
   readonly bodies: readonly string[];

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { getAccount, type Plan } from '../../shared/programs/accounts.ts';
-import { apiKeyText, createApiKey } from '../../shared/programs/api-keys.ts';
-import { connectorToken } from '../../shared/programs/connection.ts';
-import { createProgram, setPlan } from '../../shared/programs/programs.ts';
-import { allApiKeys, programsOf } from '../../shared/programs/repository.ts';
-import { documents } from '../../shared/table/client.ts';
+import { getAccount, type Plan } from '../../shared/domain/programs/accounts.ts';
+import { apiKeyText, createApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { createProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { allApiKeys, programsOf } from '../../shared/domain/programs/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 

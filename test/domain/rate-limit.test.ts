@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { countedPathOf } from '../../shared/contract/operation.ts';
+import { connectorOnly, operations } from '../../shared/contract/operations.ts';
 import {
   type Counts,
   counterFor,
@@ -8,9 +10,7 @@ import {
   minutesAt,
   type Usage,
   usageOf,
-} from '../../shared/access/rate-limit.ts';
-import { countedPathOf } from '../../shared/contract/operation.ts';
-import { connectorOnly, operations } from '../../shared/contract/operations.ts';
+} from '../../shared/domain/access/rate-limit.ts';
 import { itemSize } from '../support/item-size.ts';
 
 const minute = 60_000;

@@ -1,11 +1,11 @@
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { hashOfToken, tokenKey } from '../../shared/access/token.ts';
-import { createApiKey, deleteApiKey } from '../../shared/programs/api-keys.ts';
-import { deleteProgram } from '../../shared/programs/programs.ts';
-import { rebuildTokensOf } from '../../shared/programs/rebuild-tokens.ts';
-import { allApiKeys } from '../../shared/programs/repository.ts';
-import { deployedName, documents } from '../../shared/table/client.ts';
+import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
+import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { deleteProgram } from '../../shared/domain/programs/programs.ts';
+import { rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
+import { allApiKeys } from '../../shared/domain/programs/repository.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 
 const now = new Date();

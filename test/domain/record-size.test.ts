@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coupons } from '../../shared/coupons/repository.ts';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
 
 process.env.RECORDS_TABLE = 'records';

@@ -34,7 +34,7 @@ it('cookies with made-up versions of the secret are no session, and cost no call
 
 it('a new version encrypts cookies ten minutes after the rotation, when every function knows it', async () => {
   vi.resetModules();
-  const { recentVersionWithId, settledVersion } = await import('../../shared/secrets/secret-value.ts');
+  const { recentVersionWithId, settledVersion } = await import('../../shared/platform/secrets/secret-value.ts');
   const rotatedAt = Date.now();
   const stages: Record<string, object> = {
     AWSCURRENT: { SecretString: 'new', VersionId: 'new-id', CreatedDate: new Date(rotatedAt) },

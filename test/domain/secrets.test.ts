@@ -1,10 +1,16 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../../shared/programs/api-keys.ts';
-import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
-import { open, seal } from '../../shared/secrets/seal.ts';
-import { documents } from '../../shared/table/client.ts';
+import {
+  apiKeyText,
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  readApiKey,
+} from '../../shared/domain/programs/api-keys.ts';
+import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { findConnection } from '../../shared/domain/programs/repository.ts';
+import { open, seal } from '../../shared/platform/secrets/seal.ts';
+import { documents } from '../../shared/platform/table/client.ts';
 import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 

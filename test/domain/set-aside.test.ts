@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { EventTooLarge } from '../../events/family.ts';
 import { changeSetAside, isDeterministic, SetAsideLetter, setAside } from '../../shared/background/set-aside.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
-import { queues } from '../../shared/queue/send.ts';
+import { queues } from '../../shared/platform/queue/send.ts';
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const cancelled = (...codes: string[]) =>

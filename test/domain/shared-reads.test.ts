@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sharedReads } from '../../shared/table/shared-reads.ts';
+import { sharedReads } from '../../shared/platform/table/shared-reads.ts';
 
 const reader = () => {
   const readMany = vi.fn(async (ids: Iterable<string>) => new Map([...ids].map((id) => [id, `record ${id}`])));

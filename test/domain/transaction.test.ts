@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { requestHandler } from '../../shared/clients/request-handler.ts';
 import { workers } from '../../shared/contract/workers.ts';
-import { batchGet } from '../../shared/table/batch-get.ts';
-import { documents } from '../../shared/table/client.ts';
-import { retryTransient, withRetryDeadline } from '../../shared/table/retry-transient.ts';
-import { type Write, writeTogether } from '../../shared/table/transaction.ts';
+import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
+import { batchGet } from '../../shared/platform/table/batch-get.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { retryTransient, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
+import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 
 // No local emulator raises conflicts or throttling: this is the one place where the client is a stub.
 const stubbedSend = (...answers: (Error | 'written')[]) => {

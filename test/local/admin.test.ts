@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
 import { openStreamReader } from '../../infra/local/stream-records.ts';
-import { hashOfToken, tokenKey } from '../../shared/access/token.ts';
+import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 

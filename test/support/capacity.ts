@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
-import { documents } from '../../shared/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
 
 /** What updates and reads of single items consumed since this was called; a failed condition consumes one write unit. */
 export const countUnits = () => {

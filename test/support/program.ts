@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 
 Object.assign(process.env, inject('stackEnvironment'));
 

@@ -1,12 +1,12 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredAdjustment } from '../../shared/payouts/adjustments.ts';
-import { staysOutOfPayoutBatches } from '../../shared/payouts/unpaid.ts';
-import { sales } from '../../shared/sales/repository.ts';
-import type { StoredSale } from '../../shared/sales/rules.ts';
-import { newSaleId } from '../../shared/sales/sale-id.ts';
-import { documents } from '../../shared/table/client.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
-import type { Write } from '../../shared/table/transaction.ts';
+import type { StoredAdjustment } from '../../shared/domain/payouts/adjustments.ts';
+import { staysOutOfPayoutBatches } from '../../shared/domain/payouts/unpaid.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import type { StoredSale } from '../../shared/domain/sales/rules.ts';
+import { newSaleId } from '../../shared/domain/sales/sale-id.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import type { Write } from '../../shared/platform/table/transaction.ts';
 import { inTurn } from './in-turn.ts';
 
 let salesMade = 0;

@@ -1,8 +1,8 @@
-import type { StoredAffiliate } from '../../shared/affiliates/rules.ts';
-import type { StoredCoupon } from '../../shared/coupons/rules.ts';
-import type { StoredLink } from '../../shared/links/rules.ts';
-import type { StoredPromotionalCode } from '../../shared/promotional-codes/rules.ts';
-import type { StoredReferral } from '../../shared/referrals/rules.ts';
+import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
+import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
+import type { StoredLink } from '../../shared/domain/links/rules.ts';
+import type { StoredPromotionalCode } from '../../shared/domain/promotional-codes/rules.ts';
+import type { StoredReferral } from '../../shared/domain/referrals/rules.ts';
 
 const moment = '2026-01-01T00:00:00.000Z';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { setPlan } from '../../shared/programs/programs.ts';
+import { setPlan } from '../../shared/domain/programs/programs.ts';
 import { exchange, platformWith } from '../connector/platform.ts';
 import { appUrl, freshEmail } from '../support/browser.ts';
 import { apiWith, makeAffiliate } from '../support/program.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { exchange } from '../connector/platform.ts';
 import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
 import { apiWith } from '../support/program.ts';

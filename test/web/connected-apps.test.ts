@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/programs/connection.ts';
-import { createProgram } from '../../shared/programs/programs.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
+import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { allSubscriptions, subscribe } from '../../shared/webhooks/subscriptions.ts';
 import { freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith } from '../support/program.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { setPlan } from '../../shared/programs/programs.ts';
-import { findConnection } from '../../shared/programs/repository.ts';
+import { setPlan } from '../../shared/domain/programs/programs.ts';
+import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { request } from '../support/program.ts';
 import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sales } from '../../shared/sales/repository.ts';
-import type { StoredSale } from '../../shared/sales/rules.ts';
-import { recentSales } from '../../shared/sales/sales-by-day.ts';
-import { documents } from '../../shared/table/client.ts';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import type { StoredSale } from '../../shared/domain/sales/rules.ts';
+import { recentSales } from '../../shared/domain/sales/sales-by-day.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { signedIn } from '../support/browser.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 import { makeStoredSale } from '../support/sales.ts';

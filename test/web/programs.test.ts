@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { apiKeyText, createApiKey, readApiKey } from '../../shared/programs/api-keys.ts';
-import { createProgram, setPlan } from '../../shared/programs/programs.ts';
-import { allApiKeys, getProgram } from '../../shared/programs/repository.ts';
-import { updateProgram } from '../../shared/programs/update-program.ts';
+import { apiKeyText, createApiKey, readApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { createProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { allApiKeys, getProgram } from '../../shared/domain/programs/repository.ts';
+import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith, makeAffiliate } from '../support/program.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sales } from '../../shared/sales/repository.ts';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredSale } from '../support/sales.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { bounds } from '../../shared/contract/bounds.ts';
-import { findOrMakeAccount, getAccount } from '../../shared/programs/accounts.ts';
-import { endSession, isSessionEnded } from '../../shared/programs/ended-sessions.ts';
-import { createProgram } from '../../shared/programs/programs.ts';
+import { findOrMakeAccount, getAccount } from '../../shared/domain/programs/accounts.ts';
+import { endSession, isSessionEnded } from '../../shared/domain/programs/ended-sessions.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { appUrl, type Browser, fillInSignIn, freshEmail, openBrowser, signedIn } from '../support/browser.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import '../support/program.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
-import { createProgram } from '../../shared/programs/programs.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
 import { allWebhooks, deliveries, webhooks } from '../../shared/webhooks/repository.ts';
 import { writeAlone } from '../../shared/webhooks/write-alone.ts';

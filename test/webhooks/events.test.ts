@@ -7,7 +7,7 @@ import { derivedId } from '../../events/derived-id.ts';
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
-import { connectionJobsOf } from '../../shared/links/connection-jobs.ts';
+import { connectionJobsOf } from '../../shared/domain/links/connection-jobs.ts';
 import '../support/program.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../support/stored-records.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { maxEventBytes } from '../../events/family.ts';
-import { updateProgram } from '../../shared/programs/update-program.ts';
+import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { queues } from '../../shared/queue/send.ts';
-import type { Outgoing } from '../../shared/queue/send-batch.ts';
-import { newRecordId } from '../../shared/table/record-id.ts';
-import { writeTogether } from '../../shared/table/transaction.ts';
+import { queues } from '../../shared/platform/queue/send.ts';
+import type { Outgoing } from '../../shared/platform/queue/send-batch.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { deliver, type Outside } from '../../shared/webhooks/deliver.ts';
 import { DeliveryMessage } from '../../shared/webhooks/delivery-message.ts';
 import { newDelivery, type StoredDelivery } from '../../shared/webhooks/delivery-rules.ts';

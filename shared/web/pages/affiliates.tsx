@@ -1,8 +1,8 @@
-import { fullName, type StoredAffiliate } from '../../affiliates/rules.ts';
-import type { AffiliateWithTotals } from '../../affiliates/totals.ts';
 import { affiliateStatuses } from '../../contract/affiliates.ts';
-import type { StoredProgram } from '../../programs/repository.ts';
-import type { Page } from '../../table/page.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { Page } from '../../platform/table/page.ts';
 import { type View, view } from '../answers.ts';
 import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../../programs/accounts.ts';
+import type { Plan } from '../../domain/programs/accounts.ts';
 import { type View, view } from '../answers.ts';
 import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';

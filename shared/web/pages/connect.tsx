@@ -1,5 +1,5 @@
-import type { Plan } from '../../programs/accounts.ts';
-import type { StoredProgram } from '../../programs/repository.ts';
+import type { Plan } from '../../domain/programs/accounts.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { type View, view } from '../answers.ts';
 import { FormToken } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';

@@ -1,5 +1,5 @@
-import type { Plan } from '../../programs/accounts.ts';
-import type { StoredApiKey } from '../../programs/repository.ts';
+import type { Plan } from '../../domain/programs/accounts.ts';
+import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/rules.ts';
 import { type View, view } from '../answers.ts';
 import { PostForm, Table, Time } from '../controls.tsx';

@@ -1,5 +1,5 @@
-import type { StoredProgram } from '../../programs/repository.ts';
-import type { DayOfSales } from '../../sales/sales-by-day.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
 import { type View, view } from '../answers.ts';
 import { Table, Time } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';

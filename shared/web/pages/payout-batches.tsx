@@ -1,9 +1,9 @@
-import { fullName, type StoredAffiliate } from '../../affiliates/rules.ts';
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
-import type { StoredPayout } from '../../payouts/payouts.ts';
-import type { StoredPayoutBatch } from '../../payouts/rules.ts';
-import type { StoredProgram } from '../../programs/repository.ts';
-import type { Page } from '../../table/page.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredPayout } from '../../domain/payouts/payouts.ts';
+import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { Page } from '../../platform/table/page.ts';
 import { type View, view } from '../answers.ts';
 import { choicesOf, FilterForm, Paging, Select, State, Table, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';

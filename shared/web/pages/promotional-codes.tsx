@@ -1,6 +1,6 @@
-import type { StoredProgram } from '../../programs/repository.ts';
-import type { PromotionalCodeAnswer } from '../../promotional-codes/answers.ts';
-import type { Page } from '../../table/page.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { PromotionalCodeAnswer } from '../../domain/promotional-codes/answers.ts';
+import type { Page } from '../../platform/table/page.ts';
 import { type View, view } from '../answers.ts';
 import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';

@@ -1,0 +1,210 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { retryTransient } from '../../platform/table/retry-transient.ts';
+import {
+  type Counter,
+  type Counts,
+  counterFor,
+  endpointName,
+  forgottenAtSeconds,
+  forgottenIn,
+  minutesAt,
+  type Usage,
+  usageOf,
+  weightOf,
+} from './rate-limit.ts';
+import { RecentlySeen } from './recently-seen.ts';
+
+type Item = Record<string, unknown>;
+
+interface ItemKey {
+  pk: string;
+  sk: string;
+}
+
+export interface RequestToCount {
+  /** What is counted. */
+  endpoint: string;
+  limitPerMinute: number;
+  now: Date;
+}
+
+/** The item as the count left it, undefined when there is none, and whether the limit lets the request pass. */
+export interface Counted {
+  item: Item | undefined;
+  isAllowed: boolean;
+  usage: Usage;
+}
+
+const StoredCounts = z.record(z.string(), z.record(z.string(), z.number()));
+const countsOf = (item: Item | undefined): Counts =>
+  item?.counts === undefined ? {} : StoredCounts.parse(item.counts);
+
+/** An expression can name only so many: the others go with the next request. */
+const maxRemovals = 40;
+
+/** More than the ways in which another function's write can come first. */
+const maxAttempts = 6;
+
+const lastSeen = new RecentlySeen<Item>(10_000);
+
+/**
+ * An item as this function last saw it, undefined when it has not or when the item was gone. Its counts can only have
+ * grown, so it can refuse a request, but never let one pass.
+ */
+export const lastSeenItem = ({ pk }: ItemKey): Item | undefined => lastSeen.get(pk);
+
+const remember = ({ pk }: ItemKey, item: Item | undefined): void => {
+  if (item) lastSeen.set(pk, item);
+  else lastSeen.delete(pk);
+};
+
+/** What an item that this function has seen says of an endpoint's limit, without a call. */
+export const lastSeenUsage = (key: ItemKey, { endpoint, limitPerMinute, now }: RequestToCount): Usage =>
+  usageOf(countsOf(lastSeenItem(key)), endpointName(endpoint), limitPerMinute, now);
+
+interface Expressions {
+  sets: string[];
+  removals: string[];
+  conditions: string[];
+  names: Record<string, string>;
+  values: Record<string, unknown>;
+}
+
+/** Counts in a minute that the item has counters of already, and removes counters that weigh no more. */
+const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions => {
+  const { previous, current, next } = minutesAt(now);
+  const forgotten = forgottenIn(seen, now);
+  const names: Record<string, string> = { '#counts': 'counts', '#minute': current, '#counter': counter.name };
+  const removals = forgotten.minutes.slice(0, maxRemovals).map((minute, at) => {
+    names[`#forgotten${at}`] = minute;
+    return `#counts.#forgotten${at}`;
+  });
+  const conditions = [
+    'attribute_exists(#counts.#minute)',
+    '(attribute_not_exists(#counts.#minute.#counter) OR #counts.#minute.#counter < :below)',
+  ];
+  const counters = forgotten.previousCounters.slice(0, maxRemovals);
+  if (counters.length > 0) {
+    names['#previous'] = previous;
+    // A function whose clock is ahead may have removed the minute.
+    conditions.push('attribute_exists(#counts.#previous)');
+    for (const [at, name] of counters.entries()) {
+      names[`#counter${at}`] = name;
+      removals.push(`#counts.#previous.#counter${at}`);
+    }
+  }
+  const sets = ['#counts.#minute.#counter = if_not_exists(#counts.#minute.#counter, :zero) + :one'];
+  const values: Record<string, unknown> = { ':zero': 0, ':one': 1, ':below': counter.below };
+  if (!seen[next]) {
+    // Made ahead, so that the first requests of a minute need no second write.
+    names['#next'] = next;
+    values[':empty'] = {};
+    sets.push('#counts.#next = if_not_exists(#counts.#next, :empty)');
+  }
+  return { sets, removals, conditions, names, values };
+};
+
+/** Begins the counters of a minute. */
+const beginningMinute = (seen: Counts, counter: Counter, now: Date): Expressions => {
+  const { current, next } = minutesAt(now);
+  const names: Record<string, string> = { '#counts': 'counts', '#minute': current, '#next': next };
+  const removals = forgottenIn(seen, now)
+    .minutes.slice(0, maxRemovals)
+    .map((minute, at) => {
+      names[`#forgotten${at}`] = minute;
+      return `#counts.#forgotten${at}`;
+    });
+  return {
+    sets: ['#counts.#minute = :first', '#counts.#next = if_not_exists(#counts.#next, :empty)'],
+    removals,
+    conditions: ['attribute_exists(#counts)', 'attribute_not_exists(#counts.#minute)'],
+    names,
+    values: { ':first': { [counter.name]: 1 }, ':empty': {} },
+  };
+};
+
+/** Begins the counters of an item. */
+const beginningItem = (counter: Counter, now: Date, mustExist: boolean): Expressions => {
+  const { current, next } = minutesAt(now);
+  return {
+    sets: ['#counts = :counts'],
+    removals: [],
+    conditions: [...(mustExist ? ['attribute_exists(pk)'] : []), 'attribute_not_exists(#counts)'],
+    names: { '#counts': 'counts' },
+    values: { ':counts': { [current]: { [counter.name]: 1 }, [next]: {} } },
+  };
+};
+
+type Outcome = { kind: 'counted'; item: Item } | { kind: 'refused'; item: Item | undefined };
+
+/** The one write of a count. `refused`: the item, or that there is none, was not as this function had seen it. */
+const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undefined): Promise<Outcome> => {
+  const { sets, removals, conditions, names, values } = parts;
+  const isExpiring = expiresAt !== undefined;
+  const command = new UpdateCommand({
+    TableName: deployedName('traffic'),
+    Key: key,
+    UpdateExpression:
+      `SET ${[...sets, ...(isExpiring ? ['#ttl = :ttl'] : [])].join(', ')}` +
+      (removals.length > 0 ? ` REMOVE ${removals.join(', ')}` : ''),
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: { ...names, ...(isExpiring && { '#ttl': 'ttl' }) },
+    ExpressionAttributeValues: { ...values, ...(isExpiring && { ':ttl': expiresAt }) },
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  try {
+    const { Attributes } = await retryTransient(() => documents.send(command));
+    return { kind: 'counted', item: Attributes ?? {} };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { kind: 'refused', item: error.Item && unmarshall(error.Item) };
+  }
+};
+
+/** The write that counts a request on an item that was last seen like this. */
+const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist: boolean): Expressions => {
+  const counts = countsOf(seen);
+  const hasCounts = seen ? seen.counts !== undefined : mustExist;
+  if (!hasCounts) return beginningItem(counter, now, mustExist);
+  return counts[minutesAt(now).current] ? incrementing(counts, counter, now) : beginningMinute(counts, counter, now);
+};
+
+/**
+ * Counts a request on an item and tells whether its limit lets it pass: one conditional write, and none when this
+ * function has seen that the limit is reached. The item is undefined where it must exist and does not; other items are
+ * made, and expire.
+ */
+export const countRequest = async (
+  key: ItemKey,
+  request: RequestToCount,
+  { mustExist }: { mustExist: boolean },
+): Promise<Counted> => {
+  const { limitPerMinute, now } = request;
+  const endpoint = endpointName(request.endpoint);
+  const counted = (item: Item | undefined, isCounted: boolean): Counted => {
+    const counts = countsOf(item);
+    const isAllowed = isCounted && weightOf(counts, endpoint, now) <= limitPerMinute;
+    return { item, isAllowed, usage: usageOf(counts, endpoint, limitPerMinute, now) };
+  };
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const seen = lastSeenItem(key);
+    const counts = countsOf(seen);
+    if (weightOf(counts, endpoint, now) >= limitPerMinute) return counted(seen, false);
+    const counter = counterFor(counts, endpoint, limitPerMinute, now);
+    const expiresAt = mustExist ? undefined : forgottenAtSeconds(now);
+    const outcome = await write(key, writeFor(seen, counter, now, mustExist), expiresAt);
+    // Responses to concurrent writes may arrive out of order: an older count must not replace a newer one.
+    const isOlder =
+      outcome.kind === 'counted' &&
+      weightOf(countsOf(outcome.item), endpoint, now) < weightOf(countsOf(lastSeenItem(key)), endpoint, now);
+    if (!isOlder) remember(key, outcome.item);
+    if (outcome.kind === 'counted') return counted(outcome.item, true);
+    if (!outcome.item && mustExist) return counted(undefined, false);
+  }
+  throw new Error(`A request could not be counted in ${maxAttempts} attempts`);
+};

@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import type { createAffiliate as operation } from '../../contract/affiliates.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { links, SlugTaken } from '../links/repository.ts';
+import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from '../links/rules.ts';
+import { affiliates } from './repository.ts';
+import { fullName, type StoredAffiliate } from './rules.ts';
+import { totalsCreation } from './totals.ts';
+
+const mostSlugAttempts = 12;
+
+/**
+ * Creates an affiliate with its first link in one transaction. 400 when the email, or a given slug, is taken; a slug
+ * made from the name gets a number until it is free. Decisions, "/affiliates".
+ */
+export const createAffiliate = async (
+  programId: string,
+  body: BodyOf<typeof operation>,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredAffiliate> => {
+  const at = now.toISOString();
+  const lastName = body.lastName ?? '';
+  const name = fullName({ firstName: body.firstName, lastName });
+  const slugs = body.affiliateLink
+    ? [body.affiliateLink]
+    : slugCandidates(slugForAffiliate(name, body.email), () => randomInt(1000, 1_000_000));
+  const fields = { createdAt: at, updatedAt: at, version: 1 };
+  let attempts = 0;
+  for (const slug of slugs) {
+    const affiliateId = newRecordId(now);
+    const link: StoredLink = { ...fields, ...unusedLink, id: newRecordId(now), link: slug, affiliateId };
+    const affiliate: StoredAffiliate = {
+      ...fields,
+      id: affiliateId,
+      firstName: body.firstName,
+      lastName,
+      email: body.email,
+      status: body.affiliateStatus === 'active' ? 'ACTIVE' : 'INACTIVE',
+      commissionRate: body.commissionRate ?? null,
+      payoutEmail: body.payoutEmail ?? null,
+      paymentMethod: body.paymentMethod ?? null,
+      externalId: body.externalId ?? null,
+      source: 'API',
+      links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
+      metadata: body.metadata ?? {},
+    };
+    try {
+      await writeTogether([
+        ...affiliates.creation(programId, affiliate),
+        totalsCreation(programId, affiliateId),
+        ...links.creation(programId, link),
+        ...note(affiliateId),
+      ]);
+      return affiliate;
+    } catch (error) {
+      attempts += 1;
+      if (!(error instanceof SlugTaken) || body.affiliateLink || attempts === mostSlugAttempts) throw error;
+    }
+  }
+  throw new Error('No slug was left to try');
+};

@@ -1,0 +1,54 @@
+import { ApiError } from '../../contract/errors.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { fullName, mostLinks, StoredAffiliate } from './rules.ts';
+
+const emailTaken = (email: string) =>
+  new ApiError('already_exists', `An affiliate with the email ${email} already is in the program`, {
+    details: [{ path: 'email', message: 'email already is in the program' }],
+  });
+
+/** Index entry of the affiliates with a status. */
+export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
+
+export const affiliates = recordStore({
+  table: 'records',
+  kind: 'AFFILIATE',
+  schema: StoredAffiliate,
+  maps: { links: mostLinks },
+  indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
+  uniques: (affiliate) => [
+    { name: 'EMAIL', value: affiliate.email, refusal: () => emailTaken(affiliate.email) },
+    // Many affiliates may share a name: the id keeps the entry apart. It is there to be searched by its beginning.
+    {
+      name: 'NAME',
+      value: `${fullName(affiliate).toLowerCase()}#${affiliate.id}`,
+      refusal: () => emailTaken(affiliate.email),
+    },
+  ],
+});
+
+/** The affiliate that a request names by id, email or both; 404 when there is none, or when they name two. */
+export const findAffiliate = async (
+  programId: string,
+  named: { affiliateId?: string | null | undefined; affiliateEmail?: string | null | undefined },
+): Promise<StoredAffiliate> => {
+  const found = named.affiliateId
+    ? await affiliates.get(programId, named.affiliateId)
+    : await affiliates.find(programId, 'EMAIL', named.affiliateEmail ?? '');
+  if (!found || (named.affiliateEmail && found.email !== named.affiliateEmail))
+    throw new ApiError('not_found', 'Affiliate not found');
+  return found;
+};
+
+/**
+ * The id of the affiliate that a list is filtered by; undefined where it is not, and null where nothing can match:
+ * nobody has that email, or somebody else than the id says.
+ */
+export const affiliateIdOfFilter = async (
+  programId: string,
+  { affiliateId, affiliateEmail }: { affiliateId?: string | undefined; affiliateEmail?: string | undefined },
+): Promise<string | null | undefined> => {
+  if (!affiliateEmail) return affiliateId;
+  const named = await affiliates.find(programId, 'EMAIL', affiliateEmail);
+  return !named || (affiliateId && affiliateId !== named.id) ? null : named.id;
+};

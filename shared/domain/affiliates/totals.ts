@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { MinorSum } from '../../platform/money/minor-sum.ts';
+import { batchGet } from '../../platform/table/batch-get.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { RecordChanged } from '../../platform/table/record-store.ts';
+import type { Write } from '../../platform/table/transaction.ts';
+import type { StoredAffiliate } from './rules.ts';
+
+/**
+ * The totals of an affiliate are an item of their own: each sale changes them, and the affiliate's own item, with up to
+ * 100 links in it, would cost 30 write units each time. Amounts in minor units.
+ */
+const AffiliateTotals = z.object({
+  numberOfReferredUsers: z.number().default(0),
+  numberOfClicks: z.number().default(0),
+  totalRevenueMinor: MinorSum.default(0),
+  totalCommissionEarnedMinor: MinorSum.default(0),
+  totalCommissionPaidMinor: MinorSum.default(0),
+});
+type AffiliateTotals = z.infer<typeof AffiliateTotals>;
+
+/** An affiliate with its totals. */
+export type AffiliateWithTotals = StoredAffiliate & AffiliateTotals;
+
+/** Longer than the events of a deleted affiliate's cascade take. */
+const keptSeconds = 35 * 24 * 60 * 60;
+
+const keyOf = (programId: string, affiliateId: string) => ({
+  pk: partition(programId, 'AFFILIATE', 'TOTALS'),
+  sk: affiliateId,
+});
+
+/** The affiliates with their totals, in one batch read of 100. Also of those deleted a moment ago. */
+export const withTotals = async (
+  programId: string,
+  affiliates: readonly StoredAffiliate[],
+): Promise<AffiliateWithTotals[]> => {
+  const ids = new Set(affiliates.map(({ id }) => id));
+  const items = await batchGet(
+    deployedName('records'),
+    [...ids].map((id) => keyOf(programId, id)),
+  );
+  const byId = new Map(items.map((item) => [String(item.sk), AffiliateTotals.parse(item)]));
+  return affiliates.map((affiliate) => ({ ...affiliate, ...(byId.get(affiliate.id) ?? AffiliateTotals.parse({})) }));
+};
+
+/** Writes the totals of a new affiliate. */
+export const totalsCreation = (programId: string, affiliateId: string): Write => ({
+  Put: {
+    TableName: deployedName('records'),
+    Item: keyOf(programId, affiliateId),
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new RecordChanged(`Affiliate ${affiliateId} exists already`),
+});
+
+/** Lets the totals of a deleted affiliate expire: the events of what is deleted with it still show them. */
+export const totalsRemoval = (programId: string, affiliateId: string, now: Date): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, affiliateId),
+    UpdateExpression: 'SET #ttl = :ttl',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':ttl': Math.ceil(now.getTime() / 1000) + keptSeconds },
+  },
+  refusal: () => new RecordChanged(`The totals of affiliate ${affiliateId} are gone`),
+});
+
+/** Adds to the totals of an affiliate that was not purged with its program. */
+export const totalsAddition = (
+  programId: string,
+  affiliateId: string,
+  amounts: Readonly<Record<string, bigint>>,
+): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, affiliateId),
+    UpdateExpression: `ADD ${Object.keys(amounts)
+      .map((name) => `${name} :${name}`)
+      .join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.entries(amounts).map(([name, amount]) => [`:${name}`, amount]),
+    ),
+  },
+  refusal: () => new RecordChanged(`The totals of affiliate ${affiliateId} are gone`),
+});

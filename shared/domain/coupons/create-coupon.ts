@@ -1,0 +1,58 @@
+import type { createCoupon as operation } from '../../contract/coupons.ts';
+import { fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import { toMinor } from '../../platform/money/money.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { withFreeSlot } from '../../platform/table/slots.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { usesCreation } from '../promotional-codes/uses.ts';
+import { coupons } from './repository.ts';
+import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
+
+/** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
+export const createCoupon = async (
+  programId: string,
+  { valid, amountOff, ...body }: BodyOf<typeof operation>,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredCoupon> => {
+  const at = now.toISOString();
+  const currency = body.currency ?? null;
+  const amountOffMinor = amountOff && currency ? toMinor(amountOff, currency) : null;
+  if (amountOffMinor === 0) throw fieldError('amountOff', `amountOff is nothing when rounded in ${currency}`);
+  const coupon: StoredCoupon = {
+    ...body,
+    id: newRecordId(now),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    externalId: body.externalId ?? null,
+    percentOff: body.percentOff ?? null,
+    amountOffMinor,
+    currency,
+    durationInMonths: body.durationInMonths ?? null,
+    maxRedemptions: body.maxRedemptions ?? null,
+    timesRedeemed: 0,
+    uncappedUses: 0,
+    cappedSince: body.maxRedemptions == null ? null : at,
+    isCapEdited: false,
+    enabled: valid,
+    redeemBy: body.redeemBy ?? null,
+    integrationType: body.integrationType ?? null,
+    autoCouponRule: body.autoCouponRule ?? null,
+    automaticSince: automaticSince(body.autoCouponRule, null, now),
+    automaticSlot: null,
+    metadata: body.metadata ?? {},
+  };
+  const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
+    await writeTogether([
+      ...coupons.creation(programId, written),
+      ...usesCreation(programId, 'COUPON', written),
+      ...note(coupon.id),
+    ]);
+    return written;
+  };
+  if (coupon.automaticSince === null) return write(coupon);
+  return withFreeSlot(coupons, programId, automaticSlots, (automaticSlot) => write({ ...coupon, automaticSlot }));
+};

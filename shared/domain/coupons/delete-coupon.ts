@@ -1,0 +1,28 @@
+import { ApiError } from '../../contract/errors.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { usesRemoval } from '../promotional-codes/uses.ts';
+import { coupons } from './repository.ts';
+import type { StoredCoupon } from './rules.ts';
+
+/**
+ * Deletes a coupon; its codes follow in the background. 404 when there is none. Its last state stays for the events of
+ * its codes. Decisions, "/coupons".
+ */
+export const deleteCoupon = (
+  programId: string,
+  couponId: string,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+): Promise<StoredCoupon> =>
+  whileChanging(async () => {
+    const coupon = await coupons.get(programId, couponId);
+    if (!coupon) throw new ApiError('not_found', 'Coupon not found');
+    expectVersion(coupon, expectedVersions);
+    await writeTogether([
+      ...coupons.removal(programId, coupon),
+      coupons.tombstone(programId, coupon, now),
+      ...(await usesRemoval(programId, 'COUPON', coupon)),
+    ]);
+    return coupon;
+  });

@@ -1,0 +1,34 @@
+import { ApiError } from '../../contract/errors.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { slotOf } from '../../platform/table/slots.ts';
+import { StoredCoupon } from './rules.ts';
+
+const externalIdTaken = (externalId: string) =>
+  new ApiError('already_exists', `A coupon with the externalId ${externalId} already is in the program`, {
+    details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+  });
+
+/** Index entries of coupons by name (in any case), type and category. */
+export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
+export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
+export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
+/** Index entry of those that make a code for every new affiliate. */
+export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
+
+export const coupons = recordStore({
+  table: 'records',
+  kind: 'COUPON',
+  schema: StoredCoupon,
+  indexes: (coupon) => [
+    couponsNamed(coupon.name),
+    couponsOfType(coupon.couponType),
+    couponsInCategory(coupon.couponCategory),
+    ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
+  ],
+  uniques: ({ externalId, automaticSlot }) => [
+    ...(externalId === null
+      ? []
+      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }]),
+    ...(automaticSlot === null ? [] : [slotOf(automaticSlot)]),
+  ],
+});

@@ -1,0 +1,57 @@
+import { contradictionsOf, type updateCoupon as operation } from '../../contract/coupons.ts';
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { withFreeSlot } from '../../platform/table/slots.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { capAfterEdit } from '../promotional-codes/uses.ts';
+import { coupons } from './repository.ts';
+import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
+
+type Body = BodyOf<typeof operation>;
+
+/** The amount in major units that a coupon takes off after a change; undefined where it takes off a percentage. */
+const changedAmountOff = ({ amountOffMinor, currency }: StoredCoupon, { amountOff }: Body): number | undefined =>
+  amountOff ?? (amountOffMinor === null || currency === null ? undefined : fromMinor(amountOffMinor, currency));
+
+const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupon => {
+  const { couponId: _couponId, amountOff: _amountOff, valid, ...fields } = body;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const changed: StoredCoupon = { ...coupon, ...given, updatedAt: now.toISOString(), enabled: valid ?? coupon.enabled };
+  // The months of a repetition go with it, so that they need not be taken away by name.
+  if (changed.duration !== 'repeating' && body.durationInMonths === undefined) changed.durationInMonths = null;
+  const amountOff = changedAmountOff(coupon, body);
+  const contradictions = contradictionsOf({ ...changed, amountOff });
+  const details = contradictions.map(([path, message]) => ({ path, message: `${path} ${message}` }));
+  if (details[0]) throw new ApiError('bad_request', details[0].message, { details });
+  if (amountOff !== undefined && changed.currency !== null) {
+    changed.amountOffMinor = toMinor(amountOff, changed.currency);
+    if (changed.amountOffMinor === 0)
+      throw fieldError('amountOff', `amountOff is nothing when rounded in ${changed.currency}`);
+  }
+  Object.assign(changed, capAfterEdit(coupon, changed.maxRedemptions, now));
+  changed.automaticSince = automaticSince(changed.autoCouponRule, coupon.automaticSince, now);
+  return changed;
+};
+
+/** Changes the given fields of a coupon; 404 when there is none, 400 when its terms then contradict. Decisions, "/coupons". */
+export const updateCoupon = (
+  programId: string,
+  body: Body,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+): Promise<StoredCoupon> =>
+  whileChanging(async () => {
+    const coupon = await coupons.get(programId, body.couponId);
+    if (!coupon) throw new ApiError('not_found', 'Coupon not found');
+    expectVersion(coupon, expectedVersions);
+    const changed = changedCoupon(coupon, body, now);
+    const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
+      await writeTogether(coupons.change(programId, coupon, written));
+      return { ...written, version: coupon.version + 1 };
+    };
+    if (changed.automaticSince === null) return write({ ...changed, automaticSlot: null });
+    if (changed.automaticSlot !== null) return write(changed);
+    return withFreeSlot(coupons, programId, automaticSlots, (automaticSlot) => write({ ...changed, automaticSlot }));
+  });

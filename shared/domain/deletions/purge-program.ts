@@ -1,0 +1,118 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { sideBySide } from '../../background/side-by-side.ts';
+import type { RecordKind } from '../../contract/needs.ts';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { type PartitionKey, partition } from '../../platform/table/partition.ts';
+import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { updateTokens } from '../programs/repository.ts';
+import type { Step } from './steps.ts';
+
+/**
+ * Deletes everything that a deleted program has in the records table, item by item and without a look at what is in
+ * them: its webhooks first, though nothing is sent for a program that is gone. What it has in the traffic table expires.
+ * The tokens of its keys stay, so that they are answered as what they are. Decisions, section 5.
+ */
+
+/** What lies under a kind of record: values of the whole kind, and partitions of single records of it. */
+interface Belongings {
+  values?: readonly string[];
+  ofRecord?: (id: string) => readonly [kind: RecordKind, ...rest: string[]];
+}
+
+/** Every kind of record, in the order in which they go. A new kind does not compile until it is here. */
+const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>, Belongings> = {
+  WEBHOOK: { values: ['SLOT', 'SUBSCRIPTION'] },
+  LINK: { values: ['SLUG'], ofRecord: (id) => ['LINK_CODE', id] },
+  PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID', 'USES'] },
+  COUPON: { values: ['SLOT', 'EXTERNAL_ID', 'USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
+  REFERRAL: { values: ['EMAIL', 'EXTERNAL_ID'] },
+  SALE: { values: ['EXTERNAL_ID', 'EXTERNAL_INVOICE_ID', 'CUSTOMER', 'DAY'] },
+  ADJUSTMENT: {},
+  PAYOUT_BATCH: { ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
+  AFFILIATE: { values: ['EMAIL', 'NAME', 'TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
+  API_KEY: { values: ['SLOT', 'CONNECTION'] },
+};
+const kinds = Object.keys(belongings) as (keyof typeof belongings)[];
+
+const itemsInOneMessage = 200;
+const recordsInOneMessage = 100;
+const mostAtATime = 10;
+/** A step begins at the front each time, where what it deleted no longer is. */
+const goOn = 'GO_ON';
+
+interface ItemKey {
+  pk: PartitionKey;
+  sk: string;
+}
+
+const firstKeys = async (pk: PartitionKey, count: number): Promise<ItemKey[]> => {
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ProjectionExpression: 'sk',
+      ConsistentRead: true,
+      Limit: count,
+    }),
+  );
+  return (answer.Items ?? []).map((item) => ({ pk, sk: String(item.sk) }));
+};
+
+const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
+  sideBySide(keys, mostAtATime, async (Key) => {
+    const deletion = new DeleteCommand({ TableName: deployedName('records'), Key });
+    await retryTransient(() => documents.send(deletion));
+  });
+
+/**
+ * Deletes as much of some partitions as one message may, and what was being read when that was found; true when it was
+ * all that they had.
+ */
+const emptied = async (partitions: readonly PartitionKey[]): Promise<boolean> => {
+  const found: ItemKey[] = [];
+  let isAll = true;
+  await sideBySide(partitions, mostAtATime, async (pk) => {
+    const hasRoom = found.length < itemsInOneMessage;
+    const keys = hasRoom ? await firstKeys(pk, itemsInOneMessage) : [];
+    found.push(...keys);
+    if (!hasRoom || keys.length === itemsInOneMessage) isAll = false;
+  });
+  await deleteItems(found);
+  return isAll;
+};
+
+const purgePartition =
+  (kind: RecordKind, ...rest: string[]): Step =>
+  async ({ programId }) =>
+    (await emptied([partition(programId, kind, ...rest)])) ? undefined : goOn;
+
+/** Each record goes after what lies under it, which nothing else leads to. */
+const purgeRecords =
+  (kind: RecordKind, ofRecord: NonNullable<Belongings['ofRecord']>): Step =>
+  async ({ programId }) => {
+    const pk = partition(programId, kind);
+    const keys = await firstKeys(pk, recordsInOneMessage);
+    if (!(await emptied(keys.map(({ sk }) => partition(programId, ...ofRecord(sk)))))) return goOn;
+    await deleteItems(keys);
+    return keys.length < recordsInOneMessage ? undefined : goOn;
+  };
+
+/** Once more, for the operator's command may have died before it came to all of them. */
+const endAccess: Step = async ({ programId }) => {
+  await updateTokens([programId], { programDeleted: true });
+  return undefined;
+};
+
+/** The steps of the purge, each a bounded part of the work at a time. */
+export const purgeSteps: readonly Step[] = [
+  endAccess,
+  ...kinds.flatMap((kind) => {
+    const { values = [], ofRecord } = belongings[kind];
+    return [
+      ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind),
+      ...values.map((value) => purgePartition(kind, value)),
+      purgePartition('TOMBSTONE', kind),
+    ];
+  }),
+];

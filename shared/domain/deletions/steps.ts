@@ -1,0 +1,147 @@
+import { sideBySide } from '../../background/side-by-side.ts';
+import {
+  type IndexEntry,
+  type RecordStore,
+  type StoredRecord,
+  whileChanging,
+} from '../../platform/table/record-store.ts';
+import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
+import { disconnectLink } from '../links/connections.ts';
+import { links, linksOfAffiliate } from '../links/repository.ts';
+import { adjustments, openAdjustmentsOf } from '../payouts/adjustments.ts';
+import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
+import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
+import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
+import { saleRemoval } from '../sales/delete-sale.ts';
+import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
+import type { StoredSale } from '../sales/rules.ts';
+
+/** What was deleted. */
+interface Deleted {
+  programId: string;
+  id: string;
+}
+
+/** Works on one page of what belongs to a deleted record. Answers where to go on, or undefined at the end. */
+export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
+
+const recordsInOnePage = 100;
+const mostAtATime = 20;
+
+interface Belonging<Stored extends StoredRecord> {
+  of: (id: string) => IndexEntry;
+  /** Whether a record, as it is now, still is to be worked on: every message may come twice. */
+  concerns: (record: Stored, id: string) => boolean;
+  /** Deletes or changes a record as it was read; throws RecordChanged where it is another by now. */
+  act: (programId: string, record: Stored, now: Date) => Promise<void>;
+}
+
+/** Deletes a record for good after what lies beside it: its parent is gone, so nobody needs its unique values any more. */
+const deleteLast = ([record, ...others]: readonly Write[]): Promise<void> =>
+  writeInTurn([...others, ...(record ? [record] : [])]);
+
+const step =
+  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, act }: Belonging<Stored>): Step =>
+  async ({ programId, id }, after, now) => {
+    const request = { limit: recordsInOnePage, after };
+    const page = await store.page(programId, request, of(id), (record) => concerns(record, id));
+    await sideBySide(page.items, mostAtATime, (found) => {
+      let read: Stored | undefined = found;
+      return whileChanging(async () => {
+        const record = read ?? (await store.get(programId, found.id));
+        read = undefined;
+        if (record && concerns(record, id)) await act(programId, record, now);
+      });
+    });
+    return page.next;
+  };
+
+/** What is paid, or about to be, is history and stays. */
+const isUnpaid = (sale: StoredSale): boolean => sale.payoutBatchId === null && sale.paidAt === null;
+
+/** A sale may go into a payout batch at this moment: what belongs to it goes only together with it. */
+const removeSale = async (programId: string, sale: StoredSale, now: Date): Promise<void> => {
+  const writes = await saleRemoval(programId, sale, now);
+  await (writes.length === 1 ? writeInTurn(writes) : writeTogether(writes));
+};
+
+const codesOfDeletedCoupon = step(promotionalCodes, {
+  of: codesOfCoupon,
+  concerns: (code, couponId) => code.couponId === couponId,
+  act: async (programId, code, now) => deleteLast(await codeRemoval(programId, code, now)),
+});
+
+const codesOfDeletedAffiliate = step(promotionalCodes, {
+  of: codesOfAffiliate,
+  concerns: (code, affiliateId) => code.affiliateId === affiliateId,
+  act: (programId, code, now) =>
+    writeTogether(
+      promotionalCodes.change(programId, code, { ...code, affiliateId: null, updatedAt: now.toISOString() }),
+    ),
+});
+
+const linksOfDeletedAffiliate = step(links, {
+  of: linksOfAffiliate,
+  concerns: (link, affiliateId) => link.affiliateId === affiliateId,
+  act: (programId, link) => deleteLast(links.removal(programId, link)),
+});
+
+const referralsOfDeletedAffiliate = step(referrals, {
+  of: referralsOfAffiliate,
+  concerns: (referral, affiliateId) => referral.affiliateId === affiliateId,
+  act: (programId, referral) => deleteLast(referrals.removal(programId, referral)),
+});
+
+const salesOfDeletedAffiliate = step(sales, {
+  of: salesOfAffiliate,
+  concerns: (sale, affiliateId) => sale.affiliateId === affiliateId && isUnpaid(sale),
+  act: removeSale,
+});
+
+/** What is open can be collected from nobody any more; what was taken from a payout is history. */
+const adjustmentsOfDeletedAffiliate = step(adjustments, {
+  of: openAdjustmentsOf,
+  concerns: (adjustment, affiliateId) => adjustment.affiliateId === affiliateId && adjustment.payoutBatchId === null,
+  act: (programId, adjustment) => deleteLast(adjustments.removal(programId, adjustment)),
+});
+
+const salesOfDeletedReferral = step(sales, {
+  of: salesOfReferral,
+  concerns: (sale, referralId) => sale.referralId === referralId && isUnpaid(sale),
+  act: removeSale,
+});
+
+const referralsOfDeletedLink = step(referrals, {
+  of: referralsOfLink,
+  concerns: (referral, linkId) => referral.affiliateLinkId === linkId,
+  act: (programId, referral, now) =>
+    writeTogether(
+      referrals.change(programId, referral, { ...referral, affiliateLinkId: null, updatedAt: now.toISOString() }),
+    ),
+});
+
+const salesOfDeletedLink = step(sales, {
+  of: salesOfLink,
+  concerns: (sale, linkId) => sale.affiliateLinkId === linkId,
+  act: (programId, sale, now) =>
+    writeTogether(sales.change(programId, sale, { ...sale, affiliateLinkId: null, updatedAt: now.toISOString() })),
+});
+
+const connectionsOfDeletedLink: Step = ({ programId, id }, after) => disconnectLink(programId, id, after);
+
+/**
+ * What follows the deletion of a record, one after the other. An affiliate's links go last: what they led to is gone by
+ * then and need not lose them first. A referral or link that goes with an affiliate brings its own deletion.
+ */
+export const stepsAfterDeletion = {
+  COUPON: [codesOfDeletedCoupon],
+  AFFILIATE: [
+    referralsOfDeletedAffiliate,
+    salesOfDeletedAffiliate,
+    adjustmentsOfDeletedAffiliate,
+    codesOfDeletedAffiliate,
+    linksOfDeletedAffiliate,
+  ],
+  REFERRAL: [salesOfDeletedReferral],
+  LINK: [referralsOfDeletedLink, salesOfDeletedLink, connectionsOfDeletedLink],
+} as const satisfies Record<string, readonly Step[]>;

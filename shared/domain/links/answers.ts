@@ -1,0 +1,46 @@
+import type * as z from 'zod';
+import type { Link } from '../../contract/links.ts';
+import { fromMinor } from '../../platform/money/money.ts';
+import type { ReadMany } from '../../platform/table/shared-reads.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { fullName, type StoredAffiliate } from '../affiliates/rules.ts';
+import { getProgram, type StoredProgram } from '../programs/repository.ts';
+import { codesOfLink } from './connections.ts';
+import { fullUrl, type StoredLink } from './rules.ts';
+
+interface LinkContext {
+  program: StoredProgram;
+  affiliate: StoredAffiliate;
+  promotionalCodes: { id: string; code: string }[];
+}
+
+const linkAnswer = (link: StoredLink, { program, affiliate, promotionalCodes }: LinkContext): z.input<typeof Link> => ({
+  ...link,
+  affiliate: { id: affiliate.id, name: fullName(affiliate), email: affiliate.email },
+  program: { id: program.id, name: program.name, currency: program.currency },
+  promotionalCodes,
+  totalRevenue: fromMinor(link.totalRevenueMinor, program.currency),
+  fullURLs: program.baseUrls.map((baseUrl) => ({ baseUrl, fullUrl: fullUrl(baseUrl, link.link) })),
+});
+
+/**
+ * The REST records of links. The program and the affiliates are read once, the codes with one query a link; an
+ * affiliate that was deleted a moment ago, while its links follow, is shown as it last was. Decisions, "/links".
+ */
+export const linkAnswers = async (
+  { id: programId, reads }: { id: string; reads?: { affiliates: ReadMany<StoredAffiliate> } },
+  links: readonly StoredLink[],
+): Promise<z.input<typeof Link>[]> => {
+  const readAffiliates: ReadMany<StoredAffiliate> =
+    reads?.affiliates ?? ((ids) => affiliates.getManyEvenDeleted(programId, ids));
+  const [program, affiliatesById, codes] = await Promise.all([
+    getProgram(programId),
+    readAffiliates(links.map((link) => link.affiliateId)),
+    Promise.all(links.map((link) => codesOfLink(programId, link.id))),
+  ]);
+  return links.map((link, at) => {
+    const affiliate = affiliatesById.get(link.affiliateId);
+    if (!affiliate) throw new Error(`The affiliate of link ${link.id} and its tombstone are missing`);
+    return linkAnswer(link, { program, affiliate, promotionalCodes: codes[at] ?? [] });
+  });
+};

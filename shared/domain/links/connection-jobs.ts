@@ -1,0 +1,27 @@
+import type { Change } from '../../../events/change.ts';
+
+/** Work for the queue `code-connections`: which codes show on which links. Specification, "POST /promotional-codes". */
+export type ConnectionJob =
+  | { programId: string; codeId: string }
+  | { programId: string; linkId: string }
+  | { programId: string; codeId: string; affiliateId: string; deleted: true }
+  | { programId: string; linkId: string; affiliateId: string; deleted: true };
+
+/**
+ * The background work that a change asks for: a code that got an affiliate or another name, one that was deleted, and
+ * a link that is new or was deleted.
+ */
+export const connectionJobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
+  if (kind === 'LINK') {
+    if (!before) return [{ programId, linkId: recordId }];
+    const { affiliateId } = before;
+    return after || typeof affiliateId !== 'string'
+      ? []
+      : [{ programId, linkId: recordId, affiliateId, deleted: true }];
+  }
+  if (kind !== 'PROMOTIONAL_CODE') return [];
+  const was = before?.affiliateId ?? null;
+  if (!after) return typeof was === 'string' ? [{ programId, codeId: recordId, affiliateId: was, deleted: true }] : [];
+  const is = after.affiliateId ?? null;
+  return is !== null && (is !== was || after.code !== before?.code) ? [{ programId, codeId: recordId }] : [];
+};

@@ -1,0 +1,123 @@
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { sideBySide } from '../../background/side-by-side.ts';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
+import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { enterMissingLink } from './affiliate-entry.ts';
+import { links, linksOfAffiliate } from './repository.ts';
+import type { StoredLink } from './rules.ts';
+
+/**
+ * Which codes are connected to which link: an item for each pair, under the link, newest code first. Specification,
+ * "POST /promotional-codes", rule 2. Everything here may run twice and in any order.
+ */
+const pairKey = (programId: string, linkId: string, codeId: string) => ({
+  pk: partition(programId, 'LINK_CODE', linkId),
+  sk: codeId,
+});
+
+type Pair = readonly [link: StoredLink, code: StoredPromotionalCode];
+
+const disconnect = (programId: string, linkId: string, codeId: string) => {
+  const command = new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) });
+  return retryTransient(() => documents.send(command));
+};
+
+/**
+ * Connects pairs, and then reads their codes and links again: a late message must bring back neither what was deleted nor
+ * a code's name of before. Throws RecordChanged where a code has another name by now. Conditions on codes and links would
+ * make the connections of one of them conflict.
+ */
+const connect = async (programId: string, pairs: readonly Pair[]): Promise<void> => {
+  const TableName = deployedName('records');
+  await sideBySide(pairs, maxAtATime, async ([link, code]) => {
+    const Item = { ...pairKey(programId, link.id, code.id), code: code.code };
+    await retryTransient(() => documents.send(new PutCommand({ TableName, Item })));
+  });
+  const [linksNow, codesNow] = await Promise.all([
+    links.getMany(
+      programId,
+      pairs.map(([link]) => link.id),
+    ),
+    promotionalCodes.getMany(
+      programId,
+      pairs.map(([, code]) => code.id),
+    ),
+  ]);
+  const isConnected = ([link, code]: Pair) =>
+    linksNow.has(link.id) && codesNow.get(code.id)?.affiliateId === link.affiliateId;
+  const lost = pairs.filter((pair) => !isConnected(pair));
+  await sideBySide(lost, maxAtATime, async ([link, code]) => void (await disconnect(programId, link.id, code.id)));
+  const isRenamed = pairs.some((pair) => isConnected(pair) && codesNow.get(pair[1].id)?.code !== pair[1].code);
+  if (isRenamed) throw new RecordChanged('A code was renamed while it was connected');
+};
+
+/** An affiliate has at most this many links, so one page holds them all. */
+const allLinks = { limit: 100 };
+const mostCodesRead = 100;
+const maxAtATime = 10;
+
+/** Connects a code to all links of its affiliate. */
+export const connectCode = (programId: string, codeId: string): Promise<void> =>
+  whileChanging(async () => {
+    const code = await promotionalCodes.get(programId, codeId);
+    if (!code?.affiliateId) return;
+    const { items } = await links.page(programId, allLinks, linksOfAffiliate(code.affiliateId));
+    await connect(
+      programId,
+      items.map((link) => [link, code] as const),
+    );
+  });
+
+/** Takes a deleted code from all links of the affiliate it had. */
+export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
+  const { items } = await links.page(programId, allLinks, linksOfAffiliate(affiliateId));
+  await Promise.all(items.map((link) => disconnect(programId, link.id, codeId)));
+};
+
+/** Connects one page of the affiliate's codes to a new link, and sees that its affiliate knows it. Answers where to go on, or undefined at the end. */
+export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
+  whileChanging(async () => {
+    const link = await links.get(programId, linkId);
+    if (!link) return undefined;
+    if (after === undefined) await enterMissingLink(programId, link);
+    const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
+    await connect(
+      programId,
+      page.items.map((code) => [link, code] as const),
+    );
+    return page.next;
+  });
+
+/** Takes one page of codes from a deleted link. Answers where to go on, or undefined at the end. */
+export const disconnectLink = async (
+  programId: string,
+  linkId: string,
+  after: string | undefined,
+): Promise<string | undefined> => {
+  const codes = await codesOfLink(programId, linkId, after);
+  await Promise.all(codes.map(({ id }) => disconnect(programId, linkId, id)));
+  return codes.length === mostCodesRead ? codes.at(-1)?.id : undefined;
+};
+
+/** The newest codes that a link is connected to, or those that come after one of them. */
+export const codesOfLink = async (
+  programId: string,
+  linkId: string,
+  after?: string,
+): Promise<{ id: string; code: string }[]> => {
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
+      ScanIndexForward: false,
+      Limit: mostCodesRead,
+      ...(after && { ExclusiveStartKey: pairKey(programId, linkId, after) }),
+    }),
+  );
+  return (answer.Items ?? []).map((item) => ({ id: String(item.sk), code: String(item.code) }));
+};

@@ -1,0 +1,17 @@
+import type { listLinks as operation } from '../../contract/links.ts';
+import type { QueryOf } from '../../contract/operation.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { affiliateIdOfFilter } from '../affiliates/repository.ts';
+import { links, linksOfAffiliate } from './repository.ts';
+import type { StoredLink } from './rules.ts';
+
+/** A page of links, of one affiliate or of all. */
+export const listLinks = async (
+  programId: string,
+  query: QueryOf<typeof operation>,
+  request: PageRequest,
+): Promise<Page<StoredLink>> => {
+  const affiliateId = await affiliateIdOfFilter(programId, query);
+  if (affiliateId === null) return new Page([], undefined);
+  return links.page(programId, request, affiliateId ? linksOfAffiliate(affiliateId) : undefined);
+};

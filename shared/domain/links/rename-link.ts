@@ -1,0 +1,33 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { updateLink as operation } from '../../contract/links.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { findLink } from './find-link.ts';
+import { links, SlugTaken } from './repository.ts';
+import { linkEntry, type StoredLink } from './rules.ts';
+
+/** Gives a link another slug; 404 when there is no such link, 400 when the slug is taken. Decisions, "/links". */
+export const renameLink = (
+  programId: string,
+  { newLink, ...named }: BodyOf<typeof operation>,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+): Promise<StoredLink> =>
+  whileChanging(async () => {
+    const link = await findLink(programId, named);
+    expectVersion(link, expectedVersions);
+    // Its affiliate was deleted: so is the link, in a moment.
+    if (!(await affiliates.get(programId, link.affiliateId))) throw new ApiError('not_found', 'Link not found');
+    const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
+    try {
+      await writeTogether([
+        ...links.change(programId, link, renamed),
+        affiliates.mapEntry(programId, link.affiliateId, 'links', link.id, linkEntry(renamed)),
+      ]);
+    } catch (error) {
+      throw error instanceof SlugTaken ? new SlugTaken(newLink, 'newLink') : error;
+    }
+    return { ...renamed, version: link.version + 1 };
+  });

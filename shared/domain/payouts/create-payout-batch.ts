@@ -1,0 +1,43 @@
+import { fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { createPayoutBatch as operation } from '../../contract/payout-batches.ts';
+import { toMinor } from '../../platform/money/money.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { payoutBatches } from './repository.ts';
+import type { StoredPayoutBatch } from './rules.ts';
+
+/** Makes a batch that the background fills. What happens after this moment is of a later one. Decisions, "/payout-batches". */
+export const createPayoutBatch = async (
+  { id: programId, currency }: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredPayoutBatch> => {
+  const at = now.toISOString();
+  const periodEnd = body.periodEnd && body.periodEnd < at ? body.periodEnd : at;
+  if (body.periodStart && body.periodStart >= periodEnd)
+    throw fieldError('periodStart', 'periodStart must be before periodEnd, which is now at the latest');
+  const batch: StoredPayoutBatch = {
+    id: newRecordId(now),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    name: body.name ?? null,
+    status: 'PREPARING',
+    step: 'CLAIMING',
+    periodStart: body.periodStart ?? null,
+    periodEnd,
+    affiliateIds: body.affiliateIds ? [...new Set(body.affiliateIds)] : null,
+    paymentMethod: body.paymentMethod ?? null,
+    minimumAmountMinor: body.minimumAmount == null ? null : toMinor(body.minimumAmount, currency),
+    currency,
+    payoutCount: 0,
+    saleCount: 0,
+    totalAmountMinor: '0',
+    paidAt: null,
+  };
+  await writeTogether([...payoutBatches.creation(programId, batch), ...note(batch.id)]);
+  return batch;
+};

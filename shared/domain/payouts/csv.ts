@@ -1,0 +1,78 @@
+import { stringify } from 'csv-stringify/sync';
+import { mostPageBytes } from '../../http/answers.ts';
+import { CsvPage } from '../../http/paged-answers.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { payoutIdOf, payoutStatusOf, payoutsWithAffiliates } from './answers.ts';
+import type { StoredPayout } from './payouts.ts';
+import type { StoredPayoutBatch } from './rules.ts';
+
+const columns = [
+  'payoutId',
+  'affiliateId',
+  'firstName',
+  'lastName',
+  'email',
+  'payoutEmail',
+  'paymentMethod',
+  'amount',
+  'currency',
+  'saleCount',
+  'status',
+] as const;
+
+const payoutsInOneRead = 1000;
+/** Reading more would take longer than the caller can wait for. */
+const mostRows = 20_000;
+
+// Names are what affiliates typed: a cell that a spreadsheet would run as a formula is made text.
+const csvOf = (rows: readonly (readonly string[])[]): string =>
+  stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
+
+const rowOf = (
+  batch: StoredPayoutBatch,
+  { affiliateId, amountMinor, saleCount }: StoredPayout,
+  affiliate: StoredAffiliate | undefined,
+): string[] => {
+  const row: Record<(typeof columns)[number], string> = {
+    payoutId: payoutIdOf(batch, affiliateId),
+    affiliateId,
+    firstName: affiliate?.firstName ?? '',
+    lastName: affiliate?.lastName ?? '',
+    email: affiliate?.email ?? '',
+    // Where a payout goes; the affiliate's own address unless it gave another one.
+    payoutEmail: affiliate?.payoutEmail ?? affiliate?.email ?? '',
+    paymentMethod: affiliate?.paymentMethod ?? '',
+    amount: decimalText(String(amountMinor), batch.currency),
+    currency: batch.currency,
+    saleCount: String(saleCount),
+    status: payoutStatusOf(batch),
+  };
+  return columns.map((column) => row[column]);
+};
+
+/** The payouts of a batch as CSV for a bank or a PayPal upload: all, or as many as one answer can carry. */
+export const payoutsCsv = async (
+  programId: string,
+  batch: StoredPayoutBatch,
+  start: string | undefined,
+): Promise<CsvPage> => {
+  const lines = [csvOf([columns])];
+  let bytes = 0;
+  let after = start;
+  do {
+    const { entries, next } = await payoutsWithAffiliates(programId, batch, { limit: payoutsInOneRead, after });
+    for (const { payout, affiliate } of entries) {
+      const line = csvOf([rowOf(batch, payout, affiliate)]);
+      bytes += Buffer.byteLength(line);
+      if (bytes > mostPageBytes || lines.length > mostRows) return pageOf(batch, lines, after);
+      lines.push(line);
+      after = payout.affiliateId;
+    }
+    if (next === undefined) return pageOf(batch, lines, undefined);
+  } while (after);
+  return pageOf(batch, lines, undefined);
+};
+
+const pageOf = ({ id }: StoredPayoutBatch, lines: readonly string[], next: string | undefined): CsvPage =>
+  new CsvPage(lines.join(''), `payouts-${id}.csv`, next);

@@ -1,0 +1,20 @@
+import { ApiError } from '../../contract/errors.ts';
+import { requireRecord } from '../../http/selectors.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { payoutBatches } from './repository.ts';
+import type { StoredPayoutBatch } from './rules.ts';
+
+/** Deletes a batch; 409 when it is paid. Its sales become unpaid again in the background. Decisions, "/payout-batches". */
+export const deletePayoutBatch = (
+  programId: string,
+  batchId: string,
+  expectedVersions: readonly number[] | undefined,
+): Promise<StoredPayoutBatch> =>
+  whileChanging(async () => {
+    const batch = requireRecord(await payoutBatches.get(programId, batchId), 'Payout batch');
+    expectVersion(batch, expectedVersions);
+    if (batch.status === 'PAID') throw new ApiError('conflict', 'The payout batch is PAID and stays');
+    await writeTogether(payoutBatches.removal(programId, batch));
+    return batch;
+  });

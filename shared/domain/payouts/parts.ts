@@ -1,0 +1,47 @@
+import type { IndexEntry, RecordStore, StoredRecord } from '../../platform/table/record-store.ts';
+import { payableSales, sales, salesInBatch } from '../sales/repository.ts';
+import { isPayable, type StoredSale } from '../sales/rules.ts';
+import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from './adjustments.ts';
+
+/** What payouts are made of, as far as they look at it: a sale, or an adjustment. */
+export interface Part extends StoredRecord {
+  affiliateId: string | null;
+  payoutBatchId: string | null;
+  paidAt: string | null;
+}
+
+/** One of the two kinds of parts: where it is kept, what it is worth, and how a payout counts it. */
+export interface PartKind<Stored extends Part> {
+  store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'change'>;
+  open: IndexEntry;
+  inBatch: (batchId: string) => IndexEntry;
+  isOpen: (part: Stored) => boolean;
+  /** The same for as long as the part is in a batch. */
+  amountMinorOf: (part: Stored) => number;
+  counter: 'saleCount' | 'adjustmentCount';
+}
+
+export const saleParts: PartKind<StoredSale> = {
+  store: sales,
+  open: payableSales,
+  inBatch: salesInBatch,
+  isOpen: isPayable,
+  amountMinorOf: (sale) => sale.commissionEarnedMinor,
+  counter: 'saleCount',
+};
+
+export const adjustmentParts: PartKind<StoredAdjustment> = {
+  store: adjustments,
+  open: openAdjustments,
+  inBatch: adjustmentsInBatch,
+  isOpen: (adjustment) => adjustment.payoutBatchId === null,
+  amountMinorOf: (adjustment) => adjustment.amountMinor,
+  counter: 'adjustmentCount',
+};
+
+/** What parts are worth together. A sum may exceed what a number keeps. */
+export const worthOf = <Stored extends Part>({ amountMinorOf }: PartKind<Stored>, parts: readonly Stored[]): bigint =>
+  parts.reduce((sum, part) => sum + BigInt(amountMinorOf(part)), 0n);
+
+/** How many parts one message works on. A message that comes again repeats no more than this. */
+export const partsInOneMessage = 500;

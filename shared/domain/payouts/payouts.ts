@@ -1,0 +1,125 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { batchGet } from '../../platform/table/batch-get.ts';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { RecordChanged } from '../../platform/table/record-store.ts';
+import type { Write } from '../../platform/table/transaction.ts';
+
+/**
+ * What one affiliate gets from a batch: an item under the batch, by affiliate. Its sums move in the transactions that
+ * claim or release sales and adjustments, so they are exact at every moment and whatever is repeated.
+ */
+const StoredPayout = z
+  .object({
+    sk: z.string(),
+    amountMinor: z.union([z.number(), z.bigint()]).transform(BigInt),
+    saleCount: z.number().default(0),
+    adjustmentCount: z.number().default(0),
+    /** How many of its sales and adjustments are stamped as paid. */
+    paidCount: z.number().default(0),
+    /** Too small: its sales go back and it is deleted. */
+    isDropped: z.boolean().default(false),
+  })
+  .transform(({ sk, ...payout }) => ({ affiliateId: sk, ...payout }));
+export type StoredPayout = z.output<typeof StoredPayout>;
+
+const keyOf = (programId: string, batchId: string, affiliateId: string) => ({
+  pk: partition(programId, 'PAYOUT', 'BATCH', batchId),
+  sk: affiliateId,
+});
+
+/** Some payouts of a batch in the order of their affiliates. Strongly consistent. `next` is where to go on after. */
+export const pageOfPayouts = async (
+  programId: string,
+  batchId: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<{ payouts: StoredPayout[]; next: string | undefined }> => {
+  const { pk } = keyOf(programId, batchId, '');
+  const answer = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      // One more than asked for tells whether there is a next page.
+      Limit: limit + 1,
+      ...(after && { ExclusiveStartKey: keyOf(programId, batchId, after) }),
+    }),
+  );
+  const found = (answer.Items ?? []).map((item) => StoredPayout.parse(item));
+  const payouts = found.slice(0, limit);
+  const isLast = found.length <= limit && !answer.LastEvaluatedKey;
+  return { payouts, next: isLast ? undefined : payouts.at(-1)?.affiliateId };
+};
+
+const mostInOneQuery = 1000;
+
+/** All payouts of a batch, read a page at a time. */
+export async function* allPayouts(programId: string, batchId: string): AsyncGenerator<StoredPayout> {
+  let after: string | undefined;
+  do {
+    const { payouts, next } = await pageOfPayouts(programId, batchId, { limit: mostInOneQuery, after });
+    yield* payouts;
+    after = next;
+  } while (after);
+}
+
+/** The payouts of some affiliates in a batch, by affiliate. Strongly consistent. */
+export const payoutsOf = async (
+  programId: string,
+  batchId: string,
+  affiliateIds: Iterable<string>,
+): Promise<Map<string, StoredPayout>> => {
+  const table = deployedName('records');
+  const keys = [...new Set(affiliateIds)].map((affiliateId) => keyOf(programId, batchId, affiliateId));
+  const payouts = (await batchGet(table, keys)).map((item) => StoredPayout.parse(item));
+  return new Map(payouts.map((payout) => [payout.affiliateId, payout]));
+};
+
+type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };
+
+/** Adds to the sums of a payout. Only `opens` makes one that is not there yet. */
+export const payoutAddition = (
+  programId: string,
+  batchId: string,
+  affiliateId: string,
+  sums: Sums,
+  { opens = false } = {},
+): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, batchId, affiliateId),
+    UpdateExpression: `ADD ${Object.keys(sums)
+      .map((name) => `${name} :${name}`)
+      .join(', ')}`,
+    ...(!opens && { ConditionExpression: 'attribute_exists(pk)' }),
+    ExpressionAttributeValues: Object.fromEntries(Object.entries(sums).map(([name, value]) => [`:${name}`, value])),
+  },
+  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
+});
+
+/** Marks a payout as too small. */
+export const payoutDrop = (programId: string, batchId: string, affiliateId: string): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, batchId, affiliateId),
+    UpdateExpression: 'SET isDropped = :true',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':true': true },
+  },
+  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
+});
+
+/** Deletes a payout from which everything was released. */
+export const emptyPayoutRemoval = (programId: string, batchId: string, affiliateId: string): Write => ({
+  Delete: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, batchId, affiliateId),
+    ConditionExpression:
+      '(attribute_not_exists(saleCount) OR saleCount = :none) AND ' +
+      '(attribute_not_exists(adjustmentCount) OR adjustmentCount = :none)',
+    ExpressionAttributeValues: { ':none': 0 },
+  },
+  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is not empty`),
+});

@@ -1,0 +1,111 @@
+import { whileChanging } from '../../platform/table/record-store.ts';
+import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { sales } from '../sales/repository.ts';
+import { adjustedMinor } from '../sales/rules.ts';
+import { adjustments, openAdjustments, type StoredAdjustment } from './adjustments.ts';
+import { moveParts } from './move-parts.ts';
+import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
+import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';
+import { NotAllSeen, type Phase } from './phase.ts';
+import { whileAtStep } from './repository.ts';
+import { leaving } from './unpaid.ts';
+
+const foldsInOneMessage = 50;
+
+/** What is given back: of which payouts, and under which conditions. */
+interface Release {
+  programId: string;
+  batchId: string;
+  isReleased: (payout: StoredPayout) => boolean;
+  guards: readonly Write[];
+  now: Date;
+}
+
+const releasePage =
+  <Stored extends Part>(release: Release, kind: PartKind<Stored>): Phase =>
+  async (after) => {
+    const { programId, batchId, isReleased, guards, now } = release;
+    const page = await kind.store.page(programId, { limit: partsInOneMessage, after }, kind.inBatch(batchId));
+    await moveParts(programId, kind, page.items, {
+      select: async (parts) => {
+        const inBatch = parts.filter(({ payoutBatchId, paidAt }) => payoutBatchId === batchId && paidAt === null);
+        const affiliateIds = inBatch.flatMap(({ affiliateId }) => affiliateId ?? []);
+        const payouts = await payoutsOf(programId, batchId, affiliateIds);
+        return inBatch.filter(({ affiliateId }) => {
+          const payout = payouts.get(affiliateId ?? '');
+          return payout && isReleased(payout);
+        });
+      },
+      edit: (part) => ({ ...part, payoutBatchId: null, updatedAt: now.toISOString() }),
+      together: (affiliateId, parts) => {
+        const sums = { amountMinor: -worthOf(kind, parts), [kind.counter]: -parts.length };
+        return [payoutAddition(programId, batchId, affiliateId, sums)];
+      },
+      guards,
+    });
+    return page.next;
+  };
+
+/**
+ * Takes off sales that were given back what open adjustments take of them: a refund is an adjustment only while the
+ * commission is in a batch. One that the index does not show yet stays beside its sale, which comes to the same.
+ */
+const foldAdjustments =
+  ({ programId, guards, now }: Release): Phase =>
+  async (after) => {
+    const page = await adjustments.page(programId, { limit: foldsInOneMessage, after }, openAdjustments);
+    const fold = ({ id, saleId }: StoredAdjustment) =>
+      whileChanging(async () => {
+        const [adjustment, sale] = await Promise.all([adjustments.get(programId, id), sales.get(programId, saleId)]);
+        if (!adjustment || !sale || adjustment.payoutBatchId !== null || sale.payoutBatchId !== null) return;
+        const { amountMinor } = adjustment;
+        // The one that makes up for a sale that is deleted is positive, and belongs to no sale.
+        if (amountMinor > 0 || adjustedMinor(sale) < -amountMinor) return;
+        const commissionEarnedMinor = sale.commissionEarnedMinor + amountMinor;
+        await writeTogether([
+          ...guards,
+          ...adjustments.removal(programId, adjustment),
+          ...sales.change(programId, sale, { ...sale, commissionEarnedMinor, updatedAt: now.toISOString() }),
+        ]);
+      });
+    // One after the other, since a sale may have several.
+    for (const adjustment of page.items) await fold(adjustment);
+    return page.next;
+  };
+
+/** Deletes the payouts that have given everything back; NotAllSeen when one has not. */
+const removeEmptyPayouts =
+  ({ programId, batchId, isReleased, guards }: Release): Phase =>
+  async (after) => {
+    const { payouts, next } = await pageOfPayouts(programId, batchId, { limit: 40, after });
+    const released = payouts.filter(isReleased);
+    if (released.some(({ saleCount, adjustmentCount }) => saleCount + adjustmentCount > 0))
+      throw new NotAllSeen(`Payouts of batch ${batchId} still have sales`);
+    const removals = released.flatMap(({ affiliateId }) => [
+      emptyPayoutRemoval(programId, batchId, affiliateId),
+      leaving(programId, batchId, affiliateId),
+    ]);
+    if (removals.length > 0) await writeTogether([...guards, ...removals]);
+    return next;
+  };
+
+const phasesOf = (release: Release): Phase[] => [
+  releasePage(release, saleParts),
+  releasePage(release, adjustmentParts),
+  foldAdjustments(release),
+  removeEmptyPayouts(release),
+];
+
+/** Gives back what the dropped payouts of a batch in preparation had claimed, and deletes them. */
+export const releaseDroppedPhases = (programId: string, batchId: string, now: Date): Phase[] =>
+  phasesOf({
+    programId,
+    batchId,
+    isReleased: ({ isDropped }) => isDropped,
+    guards: [whileAtStep(programId, batchId, 'RELEASING')],
+    now,
+  });
+
+/** Gives back everything that a deleted batch had claimed. Its claims have ended, for they need the batch. */
+export const releaseAllPhases = (programId: string, batchId: string, now: Date): Phase[] =>
+  phasesOf({ programId, batchId, isReleased: () => true, guards: [], now });

@@ -1,0 +1,62 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { retryTransient } from '../../platform/table/retry-transient.ts';
+import type { Write } from '../../platform/table/transaction.ts';
+import { type PreparationStep, StoredPayoutBatch } from './rules.ts';
+
+/** Index entry of the batches with a status. */
+export const batchesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
+
+export const payoutBatches = recordStore({
+  table: 'records',
+  kind: 'PAYOUT_BATCH',
+  schema: StoredPayoutBatch,
+  indexes: ({ status }) => [batchesWithStatus(status)],
+});
+
+/** Thrown when a batch was deleted or another worker took it to its next step: there is nothing left to do here. */
+export class BatchMovedOn extends Error {
+  override name = 'BatchMovedOn';
+}
+
+const keyOf = (programId: string, batchId: string) => ({ pk: partition(programId, 'PAYOUT_BATCH'), sk: batchId });
+
+/** The condition, in a transaction about sales and payouts, that the batch is there and still at that step. */
+export const whileAtStep = (programId: string, batchId: string, step: PreparationStep): Write => ({
+  ConditionCheck: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, batchId),
+    ConditionExpression: '#step = :step',
+    ExpressionAttributeNames: { '#step': 'step' },
+    ExpressionAttributeValues: { ':step': step },
+  },
+  refusal: () => new BatchMovedOn(`Payout batch ${batchId} is not ${step} any more`),
+});
+
+/** Takes a batch from one step to the next, which is no edit: its version stays. Throws BatchMovedOn. */
+export const moveToStep = async (
+  programId: string,
+  batch: StoredPayoutBatch,
+  next: Exclude<PreparationStep, 'DONE'>,
+): Promise<void> => {
+  try {
+    await retryTransient(() =>
+      documents.send(
+        new UpdateCommand({
+          TableName: deployedName('records'),
+          Key: keyOf(programId, batch.id),
+          UpdateExpression: 'SET #step = :next',
+          ConditionExpression: '#step = :step',
+          ExpressionAttributeNames: { '#step': 'step' },
+          ExpressionAttributeValues: { ':next': next, ':step': batch.step },
+        }),
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new BatchMovedOn(`Payout batch ${batch.id} is not ${batch.step} any more`, { cause: error });
+  }
+};

@@ -1,0 +1,26 @@
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { allPayouts, pageOfPayouts, payoutDrop } from './payouts.ts';
+import type { Phase } from './phase.ts';
+import { whileAtStep } from './repository.ts';
+import { isTooSmall, type StoredPayoutBatch } from './rules.ts';
+
+/** As many as one transaction takes beside its condition. */
+const payoutsInOneMessage = 99;
+
+/** Marks the payouts that are too small. Nothing is claimed any more: their amounts are final. */
+export const settlePhases = (programId: string, batch: StoredPayoutBatch): Phase[] => [
+  async (after) => {
+    const { payouts, next } = await pageOfPayouts(programId, batch.id, { limit: payoutsInOneMessage, after });
+    const drops = payouts
+      .filter(({ amountMinor, isDropped }) => !isDropped && isTooSmall(amountMinor, batch))
+      .map(({ affiliateId }) => payoutDrop(programId, batch.id, affiliateId));
+    if (drops.length > 0) await writeTogether([whileAtStep(programId, batch.id, 'SETTLING'), ...drops]);
+    return next;
+  },
+];
+
+/** Whether any payout of the batch was too small. */
+export const hasDroppedPayouts = async (programId: string, batchId: string): Promise<boolean> => {
+  for await (const { isDropped } of allPayouts(programId, batchId)) if (isDropped) return true;
+  return false;
+};

@@ -1,0 +1,142 @@
+import { bounds } from '../../contract/bounds.ts';
+import { canonicalEmail } from '../../contract/email.ts';
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { whileChanging } from '../../platform/table/record-store.ts';
+import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import {
+  type Account,
+  accountCreation,
+  getAccount,
+  ownership,
+  ownershipEnd,
+  type Plan,
+  programCountChange,
+  programIdsOf,
+  putAccount,
+} from './accounts.ts';
+import { newKey } from './api-keys.ts';
+import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
+
+/** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
+
+interface NewProgram {
+  name: string;
+  ownerEmail: string;
+  currency?: string;
+  commissionRate?: number;
+  baseUrls?: string[];
+  /** The account's plan; an account that exists keeps its own when absent, a new one gets BUSINESS. */
+  plan?: Plan;
+}
+
+interface CreatedProgram {
+  programId: string;
+  apiKey: string;
+  keyId: string;
+}
+
+const ownerEmailOf = (text: string): string => {
+  const email = canonicalEmail(text);
+  if (email === undefined) throw fieldError('ownerEmail', `${text.slice(0, 100)} is not an email address`);
+  return email;
+};
+
+/** The write that counts another program of an account. 400 when it has all that its plan includes. */
+const programCounted = async (account: Account, exists: boolean): Promise<Write> => {
+  if (!exists) return accountCreation({ ...account, programCount: 1 });
+  const { email, plan } = account;
+  const count = account.programCount ?? (await programIdsOf(email)).length;
+  const { programsOfBusinessAccount, programsOfFreeAccount } = bounds;
+  const most = plan === 'BUSINESS' ? programsOfBusinessAccount : programsOfFreeAccount;
+  if (count >= most)
+    throw new ApiError(
+      'bad_request',
+      plan === 'BUSINESS'
+        ? `An account on the BUSINESS plan has at most ${most} programs.`
+        : `An account on the FREE plan has at most ${most} program. The BUSINESS plan includes ${programsOfBusinessAccount}.`,
+    );
+  return programCountChange(account, count + 1);
+};
+
+/**
+ * Makes and keeps a program with a first key, and its account where there is none. Throws RecordChanged when the account
+ * got another plan in between, so that the caller begins again.
+ */
+const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
+  const existing = await getAccount(email);
+  const account: Account = existing ?? { email, plan: 'BUSINESS' };
+  const at = now.toISOString();
+  const id = newRecordId(now);
+  const program: StoredProgram = {
+    id,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    name: input.name,
+    currency: input.currency ?? 'USD',
+    commissionRate: input.commissionRate ?? 20,
+    baseUrls: input.baseUrls ?? [],
+    ownerEmail: email,
+  };
+  const { apiKey, record, writes } = await newKey(
+    program,
+    account.plan,
+    { name: 'First key', kind: 'API', platforms: [], slot: 0 },
+    false,
+    now,
+  );
+  await writeTogether([
+    await programCounted(account, existing !== undefined),
+    ...programs.creation(id, program),
+    ownership(email, id),
+    ...writes,
+  ]);
+  return { programId: id, apiKey, keyId: record.id };
+};
+
+/** Makes a program with a first key, in one transaction. Answers the key, of which an encrypted copy is kept. */
+export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
+  const email = ownerEmailOf(input.ownerEmail);
+  if (input.plan) await setPlan(email, input.plan);
+  return whileChanging(() => addProgram(email, input, now));
+};
+
+/**
+ * Deletes a program: every request with one of its tokens is answered 404 from now on. What it has is purged in the
+ * background.
+ */
+export const deleteProgram = async (programId: string): Promise<void> => {
+  const program = await getProgram(programId);
+  await whileChanging(async () => {
+    const account = await getAccount(program.ownerEmail);
+    const count = account?.programCount;
+    await writeTogether([
+      ...programs.removal(programId, await getProgram(programId)),
+      ownershipEnd(program.ownerEmail, programId),
+      ...(account && count ? [programCountChange(account, count - 1)] : []),
+    ]);
+  });
+  await updateTokens([programId], { programDeleted: true });
+};
+
+/** Tells authentication of an account's plan, until it knows what the plan is now, whoever else sets it. */
+const tellOfPlan = async (email: string): Promise<void> => {
+  for (;;) {
+    const account = await getAccount(email);
+    if (!account) return;
+    const { plan } = account;
+    await updateTokens(await programIdsOf(email), { plan });
+    if ((await getAccount(email))?.plan === plan) return;
+  }
+};
+
+/**
+ * Sets an account's plan, and with it the access of every key of its programs, also of those that are being made.
+ * Repeating it finishes what a crash left. Makes the account when it is new.
+ */
+export const setPlan = async (email: string, plan: Plan): Promise<void> => {
+  const owner = ownerEmailOf(email);
+  await putAccount({ email: owner, plan });
+  await tellOfPlan(owner);
+};

@@ -1,0 +1,135 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { sideBySide } from '../../background/side-by-side.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import type { Page } from '../../platform/table/page.ts';
+import { RecordChanged, recordStore } from '../../platform/table/record-store.ts';
+import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { slotOf } from '../../platform/table/slots.ts';
+import type { Write } from '../../platform/table/transaction.ts';
+import { type AccessToken, tokenKey } from '../access/token.ts';
+import { programIdsOf } from './accounts.ts';
+
+const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
+
+export const StoredProgram = z.object({
+  ...storedFields,
+  name: z.string(),
+  currency: z.string(),
+  commissionRate: z.number(),
+  baseUrls: z.array(z.string()),
+  ownerEmail: z.string(),
+});
+export type StoredProgram = z.infer<typeof StoredProgram>;
+
+export const StoredApiKey = z.object({
+  ...storedFields,
+  name: z.string(),
+  tokenHash: z.string(),
+  /** The last four characters, by which people tell keys apart. */
+  lastFour: z.string(),
+  kind: z.enum(['API', 'CONNECTOR']),
+  /** Of the connector token: the hosts of the platforms that were given it. */
+  platforms: z.array(z.string()),
+  /** One of the program's slots for keys, which only one key holds; the connector token has none. */
+  slot: z.number().optional(),
+  /** The key itself, encrypted for the dashboard. */
+  sealedKey: z.string(),
+});
+export type StoredApiKey = z.infer<typeof StoredApiKey>;
+
+/** A program has one connector token. Specification, "Connector flow", step 5. */
+const theConnection = {
+  name: 'CONNECTION',
+  value: 'CONNECTION',
+  refusal: () => new RecordChanged('The program was connected in between'),
+};
+
+export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
+export const apiKeys = recordStore({
+  table: 'records',
+  kind: 'API_KEY',
+  schema: StoredApiKey,
+  uniques: ({ kind, slot }) => [
+    ...(kind === 'CONNECTOR' ? [theConnection] : []),
+    ...(slot === undefined ? [] : [slotOf(slot)]),
+  ],
+});
+
+/** The key that is the connector token, or undefined. */
+export const findConnection = (programId: string): Promise<StoredApiKey | undefined> =>
+  apiKeys.find(programId, theConnection.name, theConnection.value);
+
+/** The program, or 404 when it is gone. */
+export const getProgram = async (programId: string): Promise<StoredProgram> => {
+  const program = await programs.get(programId, programId);
+  if (!program) throw new ApiError('program_not_found');
+  return program;
+};
+
+/** The programs that an account owns, newest first. */
+export const programsOf = async (email: string): Promise<StoredProgram[]> => {
+  const ids = await programIdsOf(email);
+  const found = await Promise.all(ids.map((id) => programs.get(id, id)));
+  return found.flatMap((program) => (program ? [program] : [])).sort((one, other) => (one.id < other.id ? 1 : -1));
+};
+
+/** Every key of a program, its connector token included. */
+export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => {
+  const keys: StoredApiKey[] = [];
+  let after: string | undefined;
+  do {
+    const page: Page<StoredApiKey> = await apiKeys.page(programId, { limit: 100, after });
+    keys.push(...page.items);
+    after = page.next;
+  } while (after);
+  return keys;
+};
+
+/** What authentication reads: written with the key, gone with the key. */
+export const tokenCreation = (tokenHash: string, token: AccessToken): Write => ({
+  Put: {
+    TableName: deployedName('traffic'),
+    Item: { ...tokenKey(tokenHash), ...token, counts: {} },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new Error('A token with this hash exists'),
+});
+
+/** Deleting the token is what makes a key useless at once. */
+export const tokenRemoval = (tokenHash: string): Write => ({
+  Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
+  refusal: () => new Error('unconditional'),
+});
+
+/** What authentication knows of a key's program. */
+type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;
+
+/** Changes what authentication knows of the program, on one of its tokens. A deleted token stays deleted. */
+const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<void> => {
+  const entries = Object.entries(changes);
+  const changing = new UpdateCommand({
+    TableName: deployedName('traffic'),
+    Key: tokenKey(tokenHash),
+    UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
+  });
+  await retryTransient(() => documents.send(changing)).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
+  });
+};
+
+/** As many reads or writes as run beside each other. */
+const mostAtATime = 10;
+
+/** Changes what authentication knows of programs, on all tokens that they have. */
+export const updateTokens = async (programIds: readonly string[], changes: TokenChanges): Promise<void> => {
+  const keys: StoredApiKey[] = [];
+  await sideBySide(programIds, mostAtATime, async (programId) => {
+    keys.push(...(await allApiKeys(programId)));
+  });
+  await sideBySide(keys, mostAtATime, ({ tokenHash }) => updateToken(tokenHash, changes));
+};

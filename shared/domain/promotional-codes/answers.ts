@@ -1,0 +1,55 @@
+import type * as z from 'zod';
+import type { PromotionalCode } from '../../contract/promotional-codes.ts';
+import type { ReadMany } from '../../platform/table/shared-reads.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { coupons } from '../coupons/repository.ts';
+import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
+import { bareCodeAnswer, type StoredPromotionalCode } from './rules.ts';
+import { withExactUses } from './uses.ts';
+
+export type PromotionalCodeAnswer = z.input<typeof PromotionalCode>;
+
+/** The REST record of a code whose coupon and affiliate are at hand. Specification, "PromotionalCode". */
+export const codeAnswer = (
+  program: { id: string },
+  {
+    code,
+    coupon,
+    affiliate,
+  }: { code: StoredPromotionalCode; coupon: StoredCoupon; affiliate: StoredAffiliate | undefined },
+  now: Date,
+): PromotionalCodeAnswer => ({ ...bareCodeAnswer(code, affiliate), coupon: bareCouponAnswer(coupon, program.id, now) });
+
+/**
+ * The REST records of codes. Coupons and affiliates are read once each, in one batch; those that were deleted a moment
+ * ago, while their codes follow, as they last were. With `exactUses`, for one code: `timesRedeemed` of what has a cap is
+ * read from its shards, where it else is what the totals worker has counted so far.
+ */
+export const codeAnswers = async (
+  program: { id: string; reads?: { coupons: ReadMany<StoredCoupon>; affiliates: ReadMany<StoredAffiliate> } },
+  codes: readonly StoredPromotionalCode[],
+  now: Date,
+  { exactUses = false } = {},
+): Promise<PromotionalCodeAnswer[]> => {
+  const reads = program.reads ?? {
+    coupons: (ids) => coupons.getManyEvenDeleted(program.id, ids),
+    affiliates: (ids) => affiliates.getManyEvenDeleted(program.id, ids),
+  };
+  const [couponsById, affiliatesById] = await Promise.all([
+    reads.coupons(codes.map((code) => code.couponId)),
+    reads.affiliates(codes.flatMap((code) => code.affiliateId ?? [])),
+  ]);
+  const answers = codes.map(async (read) => {
+    const found = couponsById.get(read.couponId);
+    if (!found) throw new Error(`The coupon of promotional code ${read.id} and its tombstone are missing`);
+    const [code, coupon] = exactUses
+      ? await Promise.all([
+          withExactUses(program.id, 'PROMOTIONAL_CODE', read),
+          withExactUses(program.id, 'COUPON', found),
+        ])
+      : [read, found];
+    return codeAnswer(program, { code, coupon, affiliate: affiliatesById.get(code.affiliateId ?? '') }, now);
+  });
+  return Promise.all(answers);
+};

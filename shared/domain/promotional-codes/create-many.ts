@@ -1,0 +1,97 @@
+import type * as z from 'zod';
+import { sideBySide } from '../../background/side-by-side.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
+import {
+  createPromotionalCode as one,
+  type createPromotionalCodes as operation,
+} from '../../contract/promotional-codes.ts';
+import { validationError } from '../../http/sentences.ts';
+import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
+import { promotionalCodes } from './repository.ts';
+import { bareCodeAnswer } from './rules.ts';
+
+type Result = AnswerOf<typeof operation>['results'][number];
+type Entry = Readonly<Record<string, unknown>>;
+
+/** As many transactions of one request as run beside each other. */
+const mostAtATime = 10;
+
+const isOurs = ({ status }: { status: number }): boolean => status >= 500;
+
+const parseEntry = (entry: Entry): z.output<typeof one.body> => {
+  const parsed = one.body.safeParse(entry);
+  if (!parsed.success) throw validationError(parsed.error, entry, 'field');
+  return parsed.data;
+};
+
+/** The code that a run of this very request made before it died or failed. 404 when it was deleted since. */
+const codeMadeBefore = async (programId: string, codeId: string): Promise<Result> => {
+  const code = await promotionalCodes.get(programId, codeId);
+  if (!code) throw new ApiError('not_found', 'This request made the code, which was deleted since');
+  const affiliate = code.affiliateId === null ? undefined : await affiliates.get(programId, code.affiliateId);
+  return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+};
+
+/** One JSON line about what is behind a failure of ours, which the answer does not tell. */
+const logFailure = (failure: ApiError): void => {
+  const cause = failure.cause ?? failure;
+  const error = cause instanceof Error ? cause.stack : String(cause);
+  console.error(JSON.stringify({ level: 'ERROR', message: 'code of a bulk not created', error }));
+};
+
+const createOne = async (
+  program: { id: string; currency: string },
+  entry: Entry,
+  now: Date,
+  { madeBefore, note, read }: Pick<Repetition, 'madeBefore' | 'note'> & { read: ReadOwners },
+): Promise<Result> => {
+  try {
+    const codeId = await madeBefore();
+    if (codeId) return await codeMadeBefore(program.id, codeId);
+    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note, read });
+    return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+  } catch (error) {
+    // Codes that were made before stay made: what failed for a reason of ours is one more result.
+    const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });
+    if (isOurs(refusal)) logFailure(refusal);
+    return {
+      status: refusal.status,
+      error: refusal.message,
+      ...(refusal.details && { details: [...refusal.details] }),
+    };
+  }
+};
+
+/**
+ * Creates codes, each from its own entry and by itself, with one transaction a code; coupons and affiliates are read once.
+ * The results are in the order of the entries. Where one failed for
+ * a reason of ours, the request may be sent again: it makes what is missing.
+ */
+export const createPromotionalCodes = async (
+  program: { id: string; currency: string },
+  entries: readonly Entry[],
+  now: Date,
+  { madeBefore, note, leaveOpen }: Repetition = notRepeatable,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const read = readOwnersOnce();
+  const createAll = (some: [number, Entry][]) =>
+    sideBySide(some, mostAtATime, async ([at, entry]) => {
+      results[at] = await createOne(program, entry, now, {
+        madeBefore: () => madeBefore(at),
+        note: (codeId) => note(codeId, at),
+        read,
+      });
+    });
+  // Of two entries with the same code the first gets it: those that repeat one wait for all others.
+  const codes = entries.map(({ code }) => code);
+  const repeats = ([at, { code }]: [number, Entry]) => code != null && codes.indexOf(code) < at;
+  const all = [...entries.entries()];
+  await createAll(all.filter((entry) => !repeats(entry)));
+  await createAll(all.filter(repeats));
+  if (results.some(isOurs)) leaveOpen();
+  return results;
+};

@@ -1,0 +1,41 @@
+import { ApiError } from '../../contract/errors.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { StoredPromotionalCode } from './rules.ts';
+
+/** Thrown when a code is taken, so that a random one can be drawn again. */
+export class CodeTaken extends ApiError {
+  constructor(code: string) {
+    super('already_exists', `The code ${code} already exists in this program`, {
+      details: [{ path: 'code', message: 'code already exists in this program' }],
+    });
+  }
+}
+
+const externalIdTaken = (externalId: string) =>
+  new ApiError('already_exists', `A promotional code with the externalId ${externalId} already is in the program`, {
+    details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+  });
+
+/** Index entries of codes by coupon, affiliate and whether they are active. */
+export const codesOfCoupon = (couponId: string) => ({ index: 'GSI1', parts: ['COUPON', couponId] }) as const;
+export const codesOfAffiliate = (affiliateId: string) =>
+  ({ index: 'GSI2', parts: ['AFFILIATE', affiliateId] }) as const;
+export const codesThatAre = (active: boolean) => ({ index: 'GSI3', parts: ['ACTIVE', String(active)] }) as const;
+
+export const promotionalCodes = recordStore({
+  table: 'records',
+  kind: 'PROMOTIONAL_CODE',
+  schema: StoredPromotionalCode,
+  indexes: ({ couponId, affiliateId, active }) => [
+    codesOfCoupon(couponId),
+    codesThatAre(active),
+    ...(affiliateId === null ? [] : [codesOfAffiliate(affiliateId)]),
+  ],
+  // A code is compared exactly as it was written.
+  uniques: ({ code, externalId }) => [
+    { name: 'CODE', value: code, refusal: () => new CodeTaken(code) },
+    ...(externalId === null
+      ? []
+      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }]),
+  ],
+});

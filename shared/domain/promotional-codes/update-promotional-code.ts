@@ -1,0 +1,54 @@
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { promotionalCodes } from './repository.ts';
+import type { StoredPromotionalCode } from './rules.ts';
+import { capAfterEdit } from './uses.ts';
+
+type Body = BodyOf<typeof operation>;
+type Minimum = Pick<StoredPromotionalCode, 'minimumAmountMinor' | 'minimumAmountCurrency'>;
+
+/** The minimum after a change: an amount without a currency keeps the one it had, else it is in the program's. */
+const changedMinimum = (before: Minimum, body: Body, programCurrency: string): Minimum => {
+  const { minimumAmountMinor: minorBefore, minimumAmountCurrency: currencyBefore } = before;
+  const amountBefore = minorBefore === null || !currencyBefore ? null : fromMinor(minorBefore, currencyBefore);
+  const amount = body.minimumAmount === undefined ? amountBefore : body.minimumAmount;
+  if (amount === null) {
+    if (body.minimumAmountCurrency != null)
+      throw fieldError('minimumAmount', 'minimumAmount is required when minimumAmountCurrency is given');
+    return { minimumAmountMinor: null, minimumAmountCurrency: null };
+  }
+  const given = body.minimumAmountCurrency === undefined ? currencyBefore : body.minimumAmountCurrency;
+  const currency = given ?? programCurrency;
+  return { minimumAmountMinor: toMinor(amount, currency), minimumAmountCurrency: currency };
+};
+
+const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: string, now: Date) => {
+  const { promotionalCodeId: _id, minimumAmount: _amount, minimumAmountCurrency: _currency, ...fields } = body;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const changed: StoredPromotionalCode = { ...code, ...given, updatedAt: now.toISOString() };
+  const cap = capAfterEdit(code, changed.maxRedemptions, now);
+  return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };
+};
+
+/**
+ * Changes the given fields of a code; 404 when there is none, 400 when its code or externalId is another's. Decisions,
+ * "/promotional-codes".
+ */
+export const updatePromotionalCode = (
+  { id: programId, currency }: { id: string; currency: string },
+  body: Body,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+): Promise<StoredPromotionalCode> =>
+  whileChanging(async () => {
+    const code = await promotionalCodes.get(programId, body.promotionalCodeId);
+    if (!code) throw new ApiError('not_found', 'Promotional code not found');
+    expectVersion(code, expectedVersions);
+    const changed = changedCode(code, body, currency, now);
+    await writeTogether(promotionalCodes.change(programId, code, changed));
+    return { ...changed, version: code.version + 1 };
+  });

@@ -1,0 +1,85 @@
+import { ApiError } from '../../contract/errors.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import type { StoredCoupon } from '../coupons/rules.ts';
+import { CodeTaken, promotionalCodes } from './repository.ts';
+import type { StoredPromotionalCode } from './rules.ts';
+import { usesCreation } from './uses.ts';
+
+export interface CreatedCode {
+  code: StoredPromotionalCode;
+  coupon: StoredCoupon;
+  affiliate: StoredAffiliate | undefined;
+}
+
+export interface CodeOwners {
+  coupon: StoredCoupon;
+  affiliate: StoredAffiliate | undefined;
+}
+
+/** What a new code is made with; the rest follows from its coupon, its affiliate and the time. */
+export type CodeTerms = Omit<
+  StoredPromotionalCode,
+  | 'id'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'version'
+  | 'code'
+  | 'couponId'
+  | 'affiliateId'
+  | 'timesRedeemed'
+  | 'uncappedUses'
+  | 'cappedSince'
+  | 'isCapEdited'
+>;
+
+export const couponNotFound = () => new ApiError('not_found', 'Coupon not found');
+
+/**
+ * Writes a new code with the first of `texts` that is free in the program; throws CodeTaken when none is. `together` is
+ * written in the same transaction. Coupon and affiliate are as they were read just before: a condition on them would make
+ * all codes of a coupon conflict. Where one is deleted meanwhile, the sweep of its deletion finds the code.
+ */
+export const writeNewCode = async (
+  programId: string,
+  { coupon, affiliate }: CodeOwners,
+  terms: CodeTerms,
+  source: {
+    texts: Iterable<string>;
+    now: Date;
+    together?: readonly Write[];
+    note?: (codeId: string) => readonly Write[];
+  },
+): Promise<CreatedCode> => {
+  const { texts, now, together = [], note = notRepeatable.note } = source;
+  const at = now.toISOString();
+  let taken: CodeTaken | undefined;
+  for (const text of texts) {
+    const code: StoredPromotionalCode = {
+      ...terms,
+      id: newRecordId(now),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      code: text,
+      couponId: coupon.id,
+      affiliateId: affiliate?.id ?? null,
+      timesRedeemed: 0,
+      uncappedUses: 0,
+      cappedSince: terms.maxRedemptions === null ? null : at,
+      isCapEdited: false,
+    };
+    try {
+      const shards = usesCreation(programId, 'PROMOTIONAL_CODE', code);
+      const written = [...promotionalCodes.creation(programId, code), ...shards];
+      await writeTogether([...together, ...written, ...note(code.id)]);
+      return { code, coupon, affiliate };
+    } catch (error) {
+      if (!(error instanceof CodeTaken)) throw error;
+      taken = error;
+    }
+  }
+  throw taken ?? new Error('There was no text to try');
+};

@@ -1,0 +1,124 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { createReferral as operation } from '../../contract/referrals.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { RecordChanged } from '../../platform/table/record-store.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { findAffiliate } from '../affiliates/repository.ts';
+import {
+  mayBeUsedUp,
+  redemptionWrites,
+  refusalOf,
+  storedRedemption,
+  whileRedeeming,
+} from '../promotional-codes/redemption.ts';
+import {
+  type Attribution,
+  affiliateByIdOrSlug,
+  attributionByCode,
+  redemptionRefusal,
+  refuseInactive,
+} from '../sales/attribution.ts';
+import { hasOrdered } from '../sales/customers.ts';
+import { ReferralEmailTaken, referrals } from './repository.ts';
+import type { StoredReferral } from './rules.ts';
+
+type Body = BodyOf<typeof operation>;
+
+const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
+  if (body.promoCode) return attributionByCode(programId, body.promoCode, isExact);
+  const { affiliate, affiliateLinkId } = body.affiliateId
+    ? await affiliateByIdOrSlug(programId, body.affiliateId)
+    : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null };
+  if (!affiliate) throw new ApiError('not_found', 'Affiliate not found');
+  return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
+};
+
+/** A sign-up has no amount: a code with a minimum cannot be redeemed by one. */
+const refuseRedemption = async (
+  program: { id: string; currency: string },
+  { redeemed, affiliate }: Attribution,
+  body: Body,
+  now: Date,
+): Promise<void> => {
+  if (!redeemed) return;
+  const purchase = {
+    amountMinor: undefined,
+    currency: program.currency,
+    programCurrency: program.currency,
+    customerId: undefined,
+    email: body.email,
+    productIds: [],
+    isFirstOrder: !(redeemed.code.firstTimeOrder && (await hasOrdered(program.id, body.email))),
+  };
+  const reason = refusalOf({ ...redeemed, affiliateEmail: affiliate?.email }, purchase, now);
+  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
+  if (reason) throw redemptionRefusal(reason);
+};
+
+/**
+ * Records that an affiliate brought a person, and redeems the code where one is given. The same person for the same
+ * affiliate comes back; for another affiliate it is a 400. Decisions, "/referrals".
+ */
+export const createReferral = (
+  program: { id: string; currency: string },
+  body: Body,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredReferral> =>
+  whileRedeeming(async (isExact) => {
+    const [attribution, existing] = await Promise.all([
+      attributionOf(program.id, body, isExact),
+      referrals.find(program.id, 'EMAIL', body.email),
+    ]);
+    const { affiliate, affiliateLinkId, redeemed } = attribution;
+    if (existing) {
+      if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
+      throw new ReferralEmailTaken(body.email);
+    }
+    refuseInactive(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
+    try {
+      await refuseRedemption(program, attribution, body, now);
+    } catch (error) {
+      if (error instanceof RecordChanged) throw error;
+      // The same referral, sent at the same moment, may be what used the code up.
+      const sentMeanwhile = await referrals.find(program.id, 'EMAIL', body.email);
+      if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
+      throw error;
+    }
+    const at = now.toISOString();
+    const referral: StoredReferral = {
+      id: newRecordId(now),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      affiliateId: affiliate?.id ?? null,
+      affiliateLinkId,
+      promotionalCodeId: redeemed?.code.id ?? null,
+      redemption: redeemed ? storedRedemption(redeemed) : null,
+      name: body.name,
+      email: body.email,
+      referredUserExternalId: body.referredUserExternalId ?? null,
+      plan: body.plan ?? null,
+      subscriptionStatus: 'ACTIVE',
+      referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
+      source: 'API',
+      totalRevenueMinor: 0,
+      totalCommissionMinor: 0,
+      notes: null,
+      metadata: body.metadata ?? {},
+    };
+    try {
+      await writeTogether([
+        ...referrals.creation(program.id, referral),
+        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
+        ...note(referral.id),
+      ]);
+    } catch (error) {
+      // Somebody was first with this email: the next round finds whether for the same affiliate.
+      if (error instanceof ReferralEmailTaken) throw new RecordChanged('The email was taken', { cause: error });
+      throw error;
+    }
+    return referral;
+  });

@@ -1,0 +1,46 @@
+import { ApiError } from '../../contract/errors.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { StoredReferral } from './rules.ts';
+
+/** Thrown when a referral with that email is there: the same one sent again, or somebody else's. */
+export class ReferralEmailTaken extends ApiError {
+  constructor(email: string) {
+    super('already_exists', `A referral with the email ${email} already is in the program`, {
+      details: [{ path: 'email', message: 'email already is in the program' }],
+    });
+  }
+}
+
+const externalIdTaken = (externalId: string) =>
+  new ApiError('already_exists', `A referral with the referredUserExternalId ${externalId} already is in the program`, {
+    details: [{ path: 'referredUserExternalId', message: 'referredUserExternalId already is in the program' }],
+  });
+
+/** Index entries of referrals by affiliate, status and link. */
+export const referralsOfAffiliate = (affiliateId: string) =>
+  ({ index: 'GSI1', parts: ['AFFILIATE', affiliateId] }) as const;
+export const referralsWithStatus = (status: string) => ({ index: 'GSI2', parts: ['STATUS', status] }) as const;
+export const referralsOfLink = (linkId: string) => ({ index: 'GSI3', parts: ['LINK', linkId] }) as const;
+
+export const referrals = recordStore({
+  table: 'records',
+  kind: 'REFERRAL',
+  schema: StoredReferral,
+  indexes: ({ affiliateId, subscriptionStatus, affiliateLinkId }) => [
+    referralsWithStatus(subscriptionStatus),
+    ...(affiliateId === null ? [] : [referralsOfAffiliate(affiliateId)]),
+    ...(affiliateLinkId === null ? [] : [referralsOfLink(affiliateLinkId)]),
+  ],
+  uniques: ({ email, referredUserExternalId }) => [
+    { name: 'EMAIL', value: email, refusal: () => new ReferralEmailTaken(email) },
+    ...(referredUserExternalId === null
+      ? []
+      : [
+          {
+            name: 'EXTERNAL_ID',
+            value: referredUserExternalId,
+            refusal: () => externalIdTaken(referredUserExternalId),
+          },
+        ]),
+  ],
+});

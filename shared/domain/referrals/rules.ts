@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts';
+import { MinorSum } from '../../platform/money/minor-sum.ts';
+import { fromMinor } from '../../platform/money/money.ts';
+import { StoredRedemption } from '../promotional-codes/redemption.ts';
+
+export const StoredReferral = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  version: z.number(),
+  affiliateId: z.string().nullable(),
+  affiliateLinkId: z.string().nullable(),
+  promotionalCodeId: z.string().nullable(),
+  redemption: StoredRedemption.nullable().default(null),
+  name: z.string(),
+  email: z.string(),
+  referredUserExternalId: z.string().nullable(),
+  plan: z.string().nullable(),
+  subscriptionStatus: z.enum(subscriptionStatuses),
+  referralMedium: z.enum(['LINK', 'COUPON']).nullable(),
+  source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  totalRevenueMinor: MinorSum,
+  totalCommissionMinor: MinorSum,
+  notes: z.string().nullable(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type StoredReferral = z.infer<typeof StoredReferral>;
+
+/** The REST record of a referral. Decisions, "/referrals". */
+export const referralAnswer = (
+  referral: StoredReferral,
+  program: { id: string; currency: string },
+): z.input<typeof Referral> => ({
+  ...referral,
+  affiliateProgramId: program.id,
+  totalRevenue: fromMinor(referral.totalRevenueMinor, program.currency),
+  totalCommission: fromMinor(referral.totalCommissionMinor, program.currency),
+});

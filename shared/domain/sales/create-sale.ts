@@ -1,0 +1,179 @@
+import { createHash, randomInt } from 'node:crypto';
+import { fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { createSale as operation } from '../../contract/sales.ts';
+import { toMinor } from '../../platform/money/money.ts';
+import { RecordChanged } from '../../platform/table/record-store.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import {
+  mayBeUsedUp,
+  type Purchase,
+  redemptionWrites,
+  refusalOf,
+  storedRedemption,
+  whileRedeeming,
+} from '../promotional-codes/redemption.ts';
+import { ShardEmpty } from '../promotional-codes/uses.ts';
+import { referrals } from '../referrals/repository.ts';
+import {
+  type Attribution,
+  attributionByCode,
+  attributionByReference,
+  redemptionRefusal,
+  refuseInactive,
+} from './attribution.ts';
+import { hasOrdered, orderCount } from './customers.ts';
+import { SaleExternalIdTaken, sales } from './repository.ts';
+import { commissionMinor, type StoredSale } from './rules.ts';
+import { newSaleId } from './sale-id.ts';
+
+type Body = BodyOf<typeof operation>;
+
+interface SaleProgram {
+  id: string;
+  currency: string;
+  commissionRate: number;
+}
+
+const contentHashOf = (body: Body): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+
+/** The sale that was made by this very request before, or undefined; 409 where its external ids are another sale's. */
+const sameSaleSentBefore = async (programId: string, body: Body): Promise<StoredSale | undefined> => {
+  const { externalId, externalInvoiceId } = body;
+  const [byExternalId, byInvoice] = await Promise.all([
+    externalId ? sales.find(programId, 'EXTERNAL_ID', externalId) : undefined,
+    externalInvoiceId ? sales.find(programId, 'EXTERNAL_INVOICE_ID', externalInvoiceId) : undefined,
+  ]);
+  const hash = contentHashOf(body);
+  if (externalId && byExternalId && byExternalId.contentHash !== hash)
+    throw new SaleExternalIdTaken('externalId', externalId);
+  if (externalInvoiceId && byInvoice && byInvoice.contentHash !== hash)
+    throw new SaleExternalIdTaken('externalInvoiceId', externalInvoiceId);
+  return byExternalId ?? byInvoice;
+};
+
+/** `promoCode` wins over `referralId`; a referral of the same customer and affiliate is joined to it. */
+const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
+  if (!body.promoCode) return attributionByReference(programId, body);
+  const byCode = await attributionByCode(programId, body.promoCode, isExact);
+  if (!byCode.affiliate && body.referralId)
+    return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
+  const { affiliate } = byCode;
+  const customer = affiliate && body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
+  return customer && customer.affiliateId === affiliate?.id ? { ...byCode, referral: customer } : byCode;
+};
+
+const refuseRedemption = async (
+  program: SaleProgram,
+  { redeemed, affiliate }: Attribution,
+  purchase: Omit<Purchase, 'currency' | 'programCurrency' | 'isFirstOrder'> & { firstOrder: boolean },
+  now: Date,
+): Promise<void> => {
+  if (!redeemed) return;
+  const { firstOrder, email } = purchase;
+  const isFirstOrder =
+    firstOrder && !(redeemed.code.firstTimeOrder && email !== undefined && (await hasOrdered(program.id, email)));
+  const { currency } = program;
+  const reason = refusalOf(
+    { ...redeemed, affiliateEmail: affiliate?.email },
+    { ...purchase, currency, programCurrency: currency, isFirstOrder },
+    now,
+  );
+  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
+  if (reason) throw redemptionRefusal(reason);
+};
+
+/**
+ * Records a sale: finds who is credited and at which rate, and redeems the code in the same transaction. The same sale
+ * sent again (by its external ids) comes back. 400 with the reason for a code that cannot be redeemed. Decisions, "/sales".
+ */
+export const createSale = (
+  program: SaleProgram,
+  body: Body,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<StoredSale> =>
+  whileRedeeming(async (isExact) => {
+    const sentBefore = await sameSaleSentBefore(program.id, body);
+    if (sentBefore) return sentBefore;
+    const totalEarnedMinor = toMinor(body.totalEarned, program.currency);
+    if (totalEarnedMinor === 0)
+      throw fieldError('totalEarned', `totalEarned is nothing when rounded in ${program.currency}`);
+    const attribution = await attributionOf(program.id, body, isExact);
+    const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
+    refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
+    const email = body.email ?? referral?.email ?? null;
+    const purchase = {
+      amountMinor: totalEarnedMinor,
+      customerId: body.customerId ?? undefined,
+      email: email ?? undefined,
+      productIds: body.product ? [body.product.productId] : [],
+      firstOrder: body.firstOrder !== false,
+    };
+    try {
+      await refuseRedemption(program, attribution, purchase, now);
+    } catch (error) {
+      if (error instanceof RecordChanged) throw error;
+      // The same sale, sent at the same moment, may be what used the code up.
+      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+      if (sentMeanwhile) return sentMeanwhile;
+      throw error;
+    }
+    // Where nobody is credited there is no commission.
+    const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
+    const at = now.toISOString();
+    const sale: StoredSale = {
+      id: newSaleId(now, randomInt),
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
+      affiliateId: affiliate?.id ?? null,
+      referralId: referral?.id ?? null,
+      affiliateLinkId,
+      promotionalCodeId: redeemed?.code.id ?? null,
+      redemption: redeemed ? storedRedemption(redeemed) : null,
+      externalId: body.externalId ?? null,
+      externalInvoiceId: body.externalInvoiceId ?? null,
+      customerId: body.customerId ?? null,
+      name: body.name ?? referral?.name ?? null,
+      email,
+      totalEarnedMinor,
+      commissionRate: rate,
+      commissionEarnedMinor: commissionMinor(totalEarnedMinor, 0, rate),
+      refundedAmountMinor: 0,
+      productsBought: body.product
+        ? [
+            {
+              productId: body.product.productId,
+              name: body.product.name ?? null,
+              quantity: body.product.quantity ?? null,
+              price: body.product.price ?? null,
+            },
+          ]
+        : [],
+      status: 'ACTIVE',
+      refundedAt: null,
+      payoutBatchId: null,
+      paidAt: null,
+      source: 'API',
+      contentHash: contentHashOf(body),
+      metadata: body.metadata ?? {},
+    };
+    try {
+      await writeTogether([
+        ...sales.creation(program.id, sale),
+        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
+        ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
+        ...note(sale.id),
+      ]);
+    } catch (error) {
+      // Another request with the same external id was first: the next round finds its sale.
+      if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
+      if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
+      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+      if (sentMeanwhile) return sentMeanwhile;
+      throw redemptionRefusal(error.reason);
+    }
+    return sale;
+  });

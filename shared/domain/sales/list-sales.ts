@@ -1,0 +1,68 @@
+import { ApiError } from '../../contract/errors.ts';
+import type { QueryOf } from '../../contract/operation.ts';
+import type { listSales as operation } from '../../contract/sales.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { affiliateIdOfFilter } from '../affiliates/repository.ts';
+import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
+import type { StoredSale } from './rules.ts';
+import { storedSaleId } from './sale-id.ts';
+
+/** The sale with that id, externalId or externalInvoiceId; 404 when there is none. */
+export const findSale = async (
+  programId: string,
+  { name, value }: { name: 'id' | 'externalId' | 'externalInvoiceId'; value: string },
+): Promise<StoredSale> => {
+  const uniqueNames = { externalId: 'EXTERNAL_ID', externalInvoiceId: 'EXTERNAL_INVOICE_ID' } as const;
+  const sale =
+    name === 'id'
+      ? await sales.get(programId, storedSaleId(Number(value)))
+      : await sales.find(programId, uniqueNames[name], value);
+  if (!sale) throw new ApiError('not_found', 'Sale not found');
+  return sale;
+};
+
+/** The sales that a number or text names, as their own id or one of their external ones, in that order. */
+export const salesByReference = async (programId: string, reference: string): Promise<StoredSale[]> => {
+  const id = /^\d{1,16}$/.test(reference) ? Number(reference) : Number.NaN;
+  const found = await Promise.all([
+    Number.isSafeInteger(id) ? sales.get(programId, storedSaleId(id)) : undefined,
+    sales.find(programId, 'EXTERNAL_ID', reference),
+    sales.find(programId, 'EXTERNAL_INVOICE_ID', reference),
+  ]);
+  return [...new Map(found.flatMap((sale) => (sale ? [[sale.id, sale] as const] : []))).values()];
+};
+
+/** What a list of sales can be filtered by. */
+type SaleFilters = Pick<
+  QueryOf<typeof operation>,
+  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status'
+>;
+
+/** A page of sales. The narrowest filter is the index; the others keep what fits. */
+export const listSales = async (
+  programId: string,
+  query: SaleFilters,
+  request: PageRequest,
+): Promise<Page<StoredSale>> => {
+  const { referralId, promotionalCodeId, payoutBatchId, status } = query;
+  const affiliateId = await affiliateIdOfFilter(programId, query);
+  if (affiliateId === null) return new Page([], undefined);
+  const index =
+    (referralId && salesOfReferral(referralId)) ||
+    (promotionalCodeId && salesOfCode(promotionalCodeId)) ||
+    (payoutBatchId && salesInBatch(payoutBatchId)) ||
+    (affiliateId && salesOfAffiliate(affiliateId)) ||
+    (status && salesWithStatus(status)) ||
+    undefined;
+  return sales.page(
+    programId,
+    request,
+    index,
+    (sale) =>
+      (!affiliateId || sale.affiliateId === affiliateId) &&
+      (!referralId || sale.referralId === referralId) &&
+      (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
+      (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
+      (!status || sale.status === status),
+  );
+};

@@ -1,0 +1,41 @@
+import { fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { refundSale as operation } from '../../contract/sales.ts';
+import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { adjustmentWrites } from '../payouts/adjustments.ts';
+import { sales } from './repository.ts';
+import { refunded, type StoredSale } from './rules.ts';
+import { requireSale } from './update-sale.ts';
+
+/**
+ * Refunds a sale, in whole or in part. Its commission falls with it; where that went into a payout batch already, the
+ * difference becomes an adjustment of the next batch instead. A sale that is refunded in full stays as it is and
+ * `alreadyRefunded` says so. Decisions, "/sales".
+ */
+export const refundSale = (
+  { id: programId, currency }: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+  { note } = notRepeatable,
+): Promise<{ sale: StoredSale; alreadyRefunded: boolean }> =>
+  whileChanging(async () => {
+    const sale = await requireSale(programId, body.saleId);
+    expectVersion(sale, expectedVersions);
+    if (sale.status === 'REFUNDED') return { sale, alreadyRefunded: true };
+    const leftMinor = sale.totalEarnedMinor - sale.refundedAmountMinor;
+    const amountMinor = body.amount == null ? leftMinor : toMinor(body.amount, currency);
+    if (amountMinor > leftMinor)
+      throw fieldError('amount', `amount must be at most ${fromMinor(leftMinor, currency)}, which is what is left`);
+    if (amountMinor === 0) throw fieldError('amount', `amount is nothing when rounded in ${currency}`);
+    const after = refunded(sale, amountMinor, now);
+    await writeTogether([
+      ...sales.change(programId, sale, after.sale),
+      ...(await adjustmentWrites(programId, sale, after.adjustmentMinor, now)),
+      ...note(sale.id),
+    ]);
+    return { sale: { ...after.sale, version: sale.version + 1 }, alreadyRefunded: false };
+  });

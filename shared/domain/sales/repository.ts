@@ -1,0 +1,54 @@
+import { ApiError } from '../../contract/errors.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
+import { isPayable, StoredSale } from './rules.ts';
+import { saleIdEdges } from './sale-id.ts';
+
+/** Thrown when a sale with that external id is there: the same one sent again, or another one. */
+export class SaleExternalIdTaken extends ApiError {
+  constructor(field: 'externalId' | 'externalInvoiceId', value: string) {
+    super('conflict', `Another sale with the ${field} ${value} is in the program`, {
+      details: [{ path: field, message: `${field} already is in the program` }],
+    });
+  }
+}
+
+/** Index entries of sales. */
+export const salesOfAffiliate = (affiliateId: string) =>
+  ({ index: 'GSI1', parts: ['AFFILIATE', affiliateId] }) as const;
+export const salesOfReferral = (referralId: string) => ({ index: 'GSI2', parts: ['REFERRAL', referralId] }) as const;
+export const salesOfCode = (codeId: string) => ({ index: 'GSI3', parts: ['CODE', codeId] }) as const;
+export const salesInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
+export const salesWithStatus = (status: string) => ({ index: 'GSI5', parts: ['STATUS', status] }) as const;
+/** Those that wait to be paid; a sale leaves this index with its payout batch. */
+export const payableSales = { index: 'GSI6', parts: ['PAYABLE'] } as const;
+export const salesOfLink = (linkId: string) => ({ index: 'GSI7', parts: ['LINK', linkId] }) as const;
+
+export const sales = recordStore({
+  table: 'records',
+  kind: 'SALE',
+  schema: StoredSale,
+  idEdges: saleIdEdges,
+  indexes: (sale) => [
+    salesWithStatus(sale.status),
+    ...(sale.affiliateId === null ? [] : [salesOfAffiliate(sale.affiliateId)]),
+    ...(sale.referralId === null ? [] : [salesOfReferral(sale.referralId)]),
+    ...(sale.promotionalCodeId === null ? [] : [salesOfCode(sale.promotionalCodeId)]),
+    ...(sale.payoutBatchId === null ? [] : [salesInBatch(sale.payoutBatchId)]),
+    ...(sale.affiliateLinkId === null ? [] : [salesOfLink(sale.affiliateLinkId)]),
+    ...(isPayable(sale) ? [payableSales] : []),
+  ],
+  uniques: ({ externalId, externalInvoiceId }) => [
+    ...(externalId === null
+      ? []
+      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => new SaleExternalIdTaken('externalId', externalId) }]),
+    ...(externalInvoiceId === null
+      ? []
+      : [
+          {
+            name: 'EXTERNAL_INVOICE_ID',
+            value: externalInvoiceId,
+            refusal: () => new SaleExternalIdTaken('externalInvoiceId', externalInvoiceId),
+          },
+        ]),
+  ],
+});

@@ -1,0 +1,68 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { MinorSum } from '../../platform/money/minor-sum.ts';
+import { deployedName, documents } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { RecordChanged } from '../../platform/table/record-store.ts';
+import type { Write } from '../../platform/table/transaction.ts';
+
+/** What was sold on one day, in minor units, and what affiliates earn by it. Refunds are taken off both. */
+export interface DayOfSales {
+  /** In UTC: `2026-01-31`. */
+  readonly day: string;
+  readonly count: number;
+  readonly revenueMinor: bigint;
+  readonly commissionMinor: bigint;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+/** The days that end with today, oldest first. */
+const daysUntil = (now: Date, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => dayOf(now.getTime() - (count - 1 - at) * dayMilliseconds));
+
+/** The sums of one day, kept by the totals worker. */
+const StoredDay = z.object({
+  sk: z.string(),
+  sales: z.number(),
+  revenueMinor: MinorSum,
+  commissionMinor: MinorSum,
+});
+
+const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
+
+/** Adds to the sums of a day. Only a new sale begins a day, so that none comes back after its program was purged. */
+export const dayAddition = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
+  const { sales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
+  return {
+    Update: {
+      TableName: deployedName('records'),
+      Key: { pk: partitionOf(programId), sk: day },
+      UpdateExpression: 'ADD sales :sales, revenueMinor :revenue, commissionMinor :commission',
+      ...(sales <= 0n && { ConditionExpression: 'attribute_exists(pk)' }),
+      ExpressionAttributeValues: { ':sales': sales, ':revenue': revenueMinor, ':commission': commissionMinor },
+    },
+    refusal: () => new RecordChanged(`There were no sales on ${day}`),
+  };
+};
+
+/**
+ * The sales of the last days by day, today included, as far as the totals worker has counted them. One query of an item a
+ * day with sales: 1 read unit for a month, 5 for a year.
+ */
+export const recentSales = async (programId: string, dayCount: number, now: Date): Promise<DayOfSales[]> => {
+  const days = daysUntil(now, dayCount);
+  const response = await documents.send(
+    new QueryCommand({
+      TableName: deployedName('records'),
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': days[0], ':last': days.at(-1) },
+    }),
+  );
+  const byDay = new Map((response.Items ?? []).map((item) => StoredDay.parse(item)).map((one) => [one.sk, one]));
+  return days.map((day) => {
+    const { sales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
+    return { day, count: sales, revenueMinor: BigInt(revenueMinor), commissionMinor: BigInt(commissionMinor) };
+  });
+};

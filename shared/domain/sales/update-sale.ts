@@ -1,0 +1,71 @@
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { updateSale as operation } from '../../contract/sales.ts';
+import { toMinor } from '../../platform/money/money.ts';
+import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { orderCount } from './customers.ts';
+import { sales } from './repository.ts';
+import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
+import { storedSaleId } from './sale-id.ts';
+
+/** The sale with that id; 404 when there is none. */
+export const requireSale = async (programId: string, saleId: number): Promise<StoredSale> => {
+  const sale = await sales.get(programId, storedSaleId(saleId));
+  if (!sale) throw new ApiError('not_found', 'Sale not found');
+  return sale;
+};
+
+const changedSale = (
+  sale: StoredSale,
+  { saleId: _saleId, totalEarned, ...fields }: BodyOf<typeof operation>,
+  currency: string,
+  now: Date,
+): StoredSale => {
+  const totalEarnedMinor = totalEarned === undefined ? sale.totalEarnedMinor : toMinor(totalEarned, currency);
+  const commissionRate = fields.commissionRate ?? sale.commissionRate;
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return {
+    ...sale,
+    ...given,
+    updatedAt: now.toISOString(),
+    totalEarnedMinor,
+    status: statusOf(totalEarnedMinor, sale.refundedAmountMinor),
+    commissionRate,
+    commissionEarnedMinor:
+      commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate) + adjustedMinor(sale),
+  };
+};
+
+/** Changes a sale and recomputes its commission. 409 for the amounts of a sale in a payout batch. Decisions, "/sales". */
+export const updateSale = (
+  { id: programId, currency }: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  expectedVersions: readonly number[] | undefined,
+  now: Date,
+): Promise<StoredSale> =>
+  whileChanging(async () => {
+    const sale = await requireSale(programId, body.saleId);
+    expectVersion(sale, expectedVersions);
+    if (sale.affiliateId === null && body.commissionRate)
+      throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
+    let changed = changedSale(sale, body, currency, now);
+    const movesAmounts =
+      changed.totalEarnedMinor !== sale.totalEarnedMinor || changed.commissionRate !== sale.commissionRate;
+    if (movesAmounts && sale.payoutBatchId !== null)
+      throw new ApiError(
+        'conflict',
+        'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
+      );
+    // What is in a batch keeps the commission that went into it, whatever was refunded since.
+    if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
+    if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
+      throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
+    const movesCustomer = changed.email !== sale.email;
+    await writeTogether([
+      ...sales.change(programId, sale, changed),
+      ...(movesCustomer && sale.email ? [orderCount(programId, sale.email, -1)] : []),
+      ...(movesCustomer && changed.email ? [orderCount(programId, changed.email, 1)] : []),
+    ]);
+    return { ...changed, version: sale.version + 1 };
+  });

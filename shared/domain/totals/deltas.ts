@@ -1,0 +1,120 @@
+import type { Change } from '../../../events/change.ts';
+import { StoredAdjustment } from '../payouts/adjustments.ts';
+import { StoredReferral } from '../referrals/rules.ts';
+import { StoredSale } from '../sales/rules.ts';
+
+/** What one change adds to the totals of one record. A sum of many sales may exceed what a number keeps. */
+export interface Delta {
+  kind: 'AFFILIATE' | 'REFERRAL' | 'LINK' | 'PROMOTIONAL_CODE' | 'COUPON' | 'CUSTOMER' | 'DAY';
+  /** Of the record; of a customer the email, and of a day the date in UTC. */
+  id: string;
+  amounts: Record<string, bigint>;
+}
+
+const shareOf = (sale: StoredSale | undefined): Delta[] => {
+  if (!sale) return [];
+  const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
+  const commissionMinor = BigInt(sale.commissionEarnedMinor);
+  const deltas: Delta[] = [
+    { kind: 'DAY', id: sale.createdAt.slice(0, 10), amounts: { sales: 1n, revenueMinor, commissionMinor } },
+  ];
+  if (sale.affiliateId !== null) {
+    deltas.push({
+      kind: 'AFFILIATE',
+      id: sale.affiliateId,
+      amounts: {
+        totalRevenueMinor: revenueMinor,
+        totalCommissionEarnedMinor: commissionMinor,
+        totalCommissionPaidMinor: sale.paidAt === null ? 0n : commissionMinor,
+      },
+    });
+  }
+  if (sale.referralId !== null)
+    deltas.push({
+      kind: 'REFERRAL',
+      id: sale.referralId,
+      amounts: { totalRevenueMinor: revenueMinor, totalCommissionMinor: commissionMinor },
+    });
+  if (sale.affiliateLinkId !== null)
+    deltas.push({ kind: 'LINK', id: sale.affiliateLinkId, amounts: { sales: 1n, totalRevenueMinor: revenueMinor } });
+  return deltas;
+};
+
+const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
+  if (!referral) return [];
+  const deltas: Delta[] = [];
+  if (referral.affiliateId !== null)
+    deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1n } });
+  if (referral.affiliateLinkId !== null)
+    deltas.push({ kind: 'LINK', id: referral.affiliateLinkId, amounts: { referrals: 1n } });
+  return deltas;
+};
+
+/** An adjustment takes commission back that was earned, and later takes it from what was paid. */
+const shareOfAdjustment = (adjustment: StoredAdjustment | undefined): Delta[] =>
+  adjustment
+    ? [
+        {
+          kind: 'AFFILIATE',
+          id: adjustment.affiliateId,
+          amounts: {
+            totalCommissionEarnedMinor: BigInt(adjustment.amountMinor),
+            totalCommissionPaidMinor: adjustment.paidAt === null ? 0n : BigInt(adjustment.amountMinor),
+          },
+        },
+      ]
+    : [];
+
+const negated = (deltas: readonly Delta[]): Delta[] =>
+  deltas.map((delta) => ({
+    ...delta,
+    amounts: Object.fromEntries(Object.entries(delta.amounts).map(([name, amount]) => [name, -amount])),
+  }));
+
+/** One delta a record: the sums of all, without what comes to nothing. */
+export const summed = (deltas: readonly Delta[]): Delta[] => {
+  const byRecord = Map.groupBy(deltas, ({ kind, id }) => `${kind} ${id}`);
+  return [...byRecord.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const amounts: Record<string, bigint> = {};
+    for (const delta of group)
+      for (const [name, amount] of Object.entries(delta.amounts)) amounts[name] = (amounts[name] ?? 0n) + amount;
+    const moved = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0n));
+    return Object.keys(moved).length > 0 ? [{ kind: first.kind, id: first.id, amounts: moved }] : [];
+  });
+};
+
+/** A redemption counts once, with the sale or referral that came by it, and stays counted when that is deleted. */
+const redemptionIn = ({ promotionalCodeId, redemption }: StoredSale | StoredReferral): Delta[] => {
+  if (promotionalCodeId === null || redemption === null) return [];
+  const { couponId, fromCodeCap, fromCouponCap } = redemption;
+  const amounts = (isFromCap: boolean) => ({ timesRedeemed: 1n, ...(!isFromCap && { uncappedUses: 1n }) });
+  return [
+    { kind: 'PROMOTIONAL_CODE', id: promotionalCodeId, amounts: amounts(fromCodeCap) },
+    { kind: 'COUPON', id: couponId, amounts: amounts(fromCouponCap) },
+  ];
+};
+
+const ordersLost = ({ email }: StoredSale): Delta[] =>
+  email === null ? [] : [{ kind: 'CUSTOMER', id: email, amounts: { orders: -1n } }];
+
+/** What a change of a sale, a referral or an adjustment adds to totals: what it is now less what it was. */
+export const deltasOf = ({ kind, before, after }: Change): Delta[] => {
+  if (kind === 'SALE') {
+    const [was, is] = [before && StoredSale.parse(before), after && StoredSale.parse(after)];
+    const made = is && !was ? redemptionIn(is) : [];
+    const deleted = was && !is ? ordersLost(was) : [];
+    return summed([...shareOf(is), ...negated(shareOf(was)), ...made, ...deleted]);
+  }
+  if (kind === 'REFERRAL') {
+    const [was, is] = [before && StoredReferral.parse(before), after && StoredReferral.parse(after)];
+    const made = is && !was ? redemptionIn(is) : [];
+    return summed([...shareOfReferral(is), ...negated(shareOfReferral(was)), ...made]);
+  }
+  if (kind === 'ADJUSTMENT') {
+    const [was, is] = [before && StoredAdjustment.parse(before), after && StoredAdjustment.parse(after)];
+    return summed([...shareOfAdjustment(is), ...negated(shareOfAdjustment(was))]);
+  }
+  return [];
+};

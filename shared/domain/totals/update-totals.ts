@@ -1,0 +1,147 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { changeOf } from '../../../events/change.ts';
+import { isDeterministic, setAside } from '../../background/set-aside.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { totalsAddition } from '../affiliates/totals.ts';
+import { coupons } from '../coupons/repository.ts';
+import { links } from '../links/repository.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { referrals } from '../referrals/repository.ts';
+import { orderAddition } from '../sales/customers.ts';
+import { dayAddition } from '../sales/sales-by-day.ts';
+import { type Delta, deltasOf, summed } from './deltas.ts';
+
+/** One change of the stream with what it adds. `changeId` is the same when the stream brings it again. */
+export interface CountableChange {
+  programId: string;
+  changeId: string;
+  deltas: readonly Delta[];
+  record: DynamoDBRecord;
+}
+
+/** Longer than the stream keeps a record. */
+const markSeconds = 8 * 24 * 60 * 60;
+/** As many items as DynamoDB takes in a transaction. */
+const maxWrites = 100;
+
+class CountedBefore extends Error {}
+class RecordGone extends Error {
+  readonly delta: Delta;
+  constructor(delta: Delta) {
+    super(`${delta.kind} ${delta.id} is gone`);
+    this.delta = delta;
+  }
+}
+
+type Additions = Record<
+  Delta['kind'],
+  (programId: string, id: string, amounts: Readonly<Record<string, bigint>>) => Write
+>;
+
+const additions: Additions = {
+  AFFILIATE: totalsAddition,
+  REFERRAL: referrals.addition,
+  LINK: links.addition,
+  PROMOTIONAL_CODE: promotionalCodes.addition,
+  COUPON: coupons.addition,
+  CUSTOMER: orderAddition,
+  DAY: dayAddition,
+};
+
+/** The mark that makes a change count once: it is written in the transaction that adds. */
+const mark = ({ programId, changeId }: CountableChange, now: Date): Write => ({
+  Put: {
+    TableName: deployedName('traffic'),
+    Item: { pk: partition(programId, 'COUNTED'), sk: changeId, ttl: Math.ceil(now.getTime() / 1000) + markSeconds },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new CountedBefore(),
+});
+
+const addTogether = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
+  let deltas = summed(changes.flatMap((change) => change.deltas));
+  while (deltas.length > 0) {
+    try {
+      const added = deltas.map((delta) => ({
+        ...additions[delta.kind](programId, delta.id, delta.amounts),
+        refusal: () => new RecordGone(delta),
+      }));
+      return await writeTogether([...changes.map((change) => mark(change, now)), ...added]);
+    } catch (error) {
+      if (!(error instanceof RecordGone)) throw error;
+      // A deleted record has no totals any more; the others still get theirs.
+      deltas = deltas.filter((delta) => delta !== error.delta);
+    }
+  }
+};
+
+/**
+ * Adds changes of one program in one transaction, or one by one where some were counted before or cannot be added. A
+ * change that never can is set aside.
+ */
+const addOnce = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
+  try {
+    await addTogether(programId, changes, now);
+  } catch (error) {
+    const wasCounted = error instanceof CountedBefore;
+    if (!wasCounted && !isDeterministic(error)) throw error;
+    const [first, ...others] = changes;
+    if (others.length > 0) for (const change of changes) await addOnce(programId, [change], now);
+    else if (first && !wasCounted && !(await setAside(first.record, error))) throw error;
+  }
+};
+
+/** The change in a stream record with what it adds, or undefined where it adds nothing. */
+const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
+  const change = changeOf(record);
+  const deltas = change ? deltasOf(change) : [];
+  if (!change || deltas.length === 0) return undefined;
+  if (!record.eventID) throw new Error('A record of the stream has no eventID');
+  return { programId: change.programId, changeId: record.eventID, deltas, record };
+};
+
+/** The changes in stream records with what they add. Those that cannot be read are set aside. */
+export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Promise<CountableChange[]> => {
+  const changes = await Promise.all(
+    records.map(async (record) => {
+      try {
+        return readChange(record);
+      } catch (error) {
+        if (!(await setAside(record, error))) throw error;
+        return undefined;
+      }
+    }),
+  );
+  return changes.filter((change) => change !== undefined);
+};
+
+/** Parts of the changes, in their order, each as large as a transaction can take: a mark each, and every record once. */
+const withinOneTransaction = function* (changes: readonly CountableChange[]): Generator<CountableChange[]> {
+  let part: CountableChange[] = [];
+  let records = new Set<string>();
+  for (const change of changes) {
+    const together = new Set([...records, ...change.deltas.map(({ kind, id }) => `${kind} ${id}`)]);
+    if (part.length > 0 && part.length + 1 + together.size > maxWrites) {
+      yield part;
+      part = [];
+      records = new Set(change.deltas.map(({ kind, id }) => `${kind} ${id}`));
+    } else records = together;
+    part.push(change);
+  }
+  if (part.length > 0) yield part;
+};
+
+/**
+ * Adds what changes of sales, referrals and adjustments mean for the totals of affiliates, referrals and links, and the
+ * redemptions of codes and coupons. Each counts exactly once, however often the stream brings it.
+ */
+export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
+  const byProgram = Map.groupBy(changes, ({ programId }) => programId);
+  await Promise.all(
+    [...byProgram].map(async ([programId, ofProgram]) => {
+      for (const together of withinOneTransaction(ofProgram)) await addOnce(programId, together, now);
+    }),
+  );
+};

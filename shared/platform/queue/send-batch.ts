@@ -1,0 +1,45 @@
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import type { QueueName } from '../../contract/needs.ts';
+import { hopAttributes } from './hops.ts';
+import { queues, queueUrl } from './send.ts';
+
+/** A message for a queue. `groupId` keeps one endpoint's or program's backlog from delaying the others (fair queues). */
+export interface Outgoing {
+  message: object;
+  groupId: string;
+  /** At most 900. */
+  delaySeconds?: number;
+}
+
+const mostInOneCall = 10;
+
+const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<Outgoing[]> => {
+  const answer = await queues.send(
+    new SendMessageBatchCommand({
+      QueueUrl: queueUrl(queue),
+      Entries: outgoing.map(({ message, groupId, delaySeconds }, at) => ({
+        Id: String(at),
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: groupId,
+        ...hopAttributes(queue),
+        ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
+      })),
+    }),
+  );
+  return (answer.Failed ?? []).flatMap(({ Id }) => outgoing[Number(Id)] ?? []);
+};
+
+/** Sends messages, ten a call and the calls beside each other. Answers those that the queue did not take. */
+export const sendBatch = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<ReadonlySet<Outgoing>> => {
+  const calls: Promise<Outgoing[]>[] = [];
+  for (let start = 0; start < outgoing.length; start += mostInOneCall) {
+    const part = outgoing.slice(start, start + mostInOneCall);
+    calls.push(
+      sendTen(queue, part).catch((error: unknown) => {
+        console.error(JSON.stringify({ level: 'ERROR', message: 'messages not sent', queue, error: String(error) }));
+        return part;
+      }),
+    );
+  }
+  return new Set((await Promise.all(calls)).flat());
+};

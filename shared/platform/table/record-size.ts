@@ -1,0 +1,23 @@
+import { fieldError } from '../../contract/errors.ts';
+
+/** Bytes of a record as JSON. An event holds a record twice and a nested one, and must fit in 256 KB. */
+const maxRecordBytes = 100 * 1024;
+
+/** Bytes of a value as JSON, about what its item has in the table. */
+export const bytesAsJson = (value: unknown): number =>
+  Buffer.byteLength(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? '');
+
+const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KB`;
+
+/** Throws a 400 that names the largest field of a record of more than 100 KB as JSON, escapes included. */
+export const refuseLargeRecord = (record: object): void => {
+  const bytes = bytesAsJson(record);
+  if (bytes <= maxRecordBytes) return;
+  const sizes = Object.entries(record).map(([name, value]) => ({ name, bytes: bytesAsJson(value) }));
+  const largest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  throw fieldError(
+    largest.name,
+    `The record would have ${kilobytes(bytes)} as JSON, and ${kilobytes(maxRecordBytes)} is the most; ` +
+      `make ${largest.name} smaller, which has ${kilobytes(largest.bytes)}`,
+  );
+};
