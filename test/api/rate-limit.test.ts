@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toEvent } from '../../infra/local/gateway-event.ts';
+import { toEvent } from '../../infra/local/gateway/event.ts';
 import { type AccessVerdict, checkAccess } from '../../shared/domain/access/check-access.ts';
 import { hashOfToken, tokenKey, unknownTokensKey } from '../../shared/domain/access/token.ts';
 import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';

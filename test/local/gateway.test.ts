@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Gateway, startGateway } from '../../infra/local/gateway.ts';
-import { toAnswer } from '../../infra/local/gateway-answer.ts';
-import { corsConfiguration } from '../../infra/local/gateway-cors.ts';
-import { createRouter } from '../../infra/local/gateway-routes.ts';
-import { createThrottle } from '../../infra/local/gateway-throttle.ts';
+import { corsConfiguration } from '../../infra/local/gateway/cors.ts';
+import { type Gateway, startGateway } from '../../infra/local/gateway/gateway.ts';
+import { toAnswer } from '../../infra/local/gateway/response.ts';
+import { createRouter } from '../../infra/local/gateway/routes.ts';
+import { createThrottle } from '../../infra/local/gateway/throttle.ts';
 import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda.ts';
 
 let gateway: Gateway;

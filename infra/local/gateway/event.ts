@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { accountId } from './account.ts';
+import { accountId } from '../account.ts';
 
 export interface ReceivedRequest {
   readonly method: string;

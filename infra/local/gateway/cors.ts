@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import type { Answer } from './gateway-answer.ts';
+import type { Answer } from './response.ts';
 
 export const corsConfiguration = z.object({
   AllowOrigins: z.array(z.string()).default([]),

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, messageAnswer, toAnswer } from './gateway-answer.ts';
-import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './gateway-cors.ts';
-import { splitUrl, toEvent } from './gateway-event.ts';
-import { createRouter, type Route } from './gateway-routes.ts';
-import { createThrottle, type Throttling } from './gateway-throttle.ts';
-import { InvocationError, RequestTooLargeError } from './lambda.ts';
+import { InvocationError, RequestTooLargeError } from '../lambda.ts';
+import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './cors.ts';
+import { splitUrl, toEvent } from './event.ts';
+import { type Answer, messageAnswer, toAnswer } from './response.ts';
+import { createRouter, type Route } from './routes.ts';
+import { createThrottle, type Throttling } from './throttle.ts';
 
 /** `onWaiting` is told when the invocation has to wait for others, and returns what to call when it begins. */
 export type Invoke = (event: unknown, onWaiting?: () => () => void) => Promise<unknown>;
