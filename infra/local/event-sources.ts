@@ -6,7 +6,7 @@ import { checkpointFile, readSoundJson } from './damaged-data.ts';
 import { writeJsonAtomically } from './data-folder.ts';
 import type { Identity } from './iam/identities.ts';
 import { requireMappingAccess } from './iam/mapping-access.ts';
-import type { LambdaFunction } from './lambda.ts';
+import type { LambdaFunction } from './lambda/function.ts';
 import { checkQueueMapping } from './mapping-rules.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
 import { type Poller, startStreamPoller, streamMappingProperties } from './stream-poller.ts';

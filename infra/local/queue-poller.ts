@@ -3,9 +3,9 @@ import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQ
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { accountId, region } from './account.ts';
-import { createFilter, filterCriteria } from './event-filter.ts';
-import type { LambdaFunction } from './lambda.ts';
-import { isRunawayLoop } from './recursive-loops.ts';
+import { createFilter, filterCriteria } from './lambda/event-filter.ts';
+import type { LambdaFunction } from './lambda/function.ts';
+import { isRunawayLoop } from './lambda/recursive-loops.ts';
 import type { Poller } from './stream-poller.ts';
 
 /** With the ranges that Lambda accepts. */

@@ -9,9 +9,9 @@ import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from 
 import { type Deployment, deploy } from './deployment.ts';
 import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import type { FaultSettings } from './faults/settings.ts';
-import { type FunctionMemory, thriftyMemory } from './functions.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';
+import { type FunctionMemory, thriftyMemory } from './lambda/deploy-functions.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets.ts';

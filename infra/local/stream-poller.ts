@@ -7,8 +7,8 @@ import {
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { credentials, region } from './account.ts';
-import { createFilter, filterCriteria } from './event-filter.ts';
-import type { LambdaFunction } from './lambda.ts';
+import { createFilter, filterCriteria } from './lambda/event-filter.ts';
+import type { LambdaFunction } from './lambda/function.ts';
 import { processBatch } from './stream-batch.ts';
 import { createLanes } from './stream-lanes.ts';
 import type { ReadStreamRecords } from './stream-records.ts';

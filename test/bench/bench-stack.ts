@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ampleMemory } from '../../infra/local/functions.ts';
+import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 

@@ -8,7 +8,7 @@ import { type Gateway, startGateway } from '../../infra/local/gateway/gateway.ts
 import { toAnswer } from '../../infra/local/gateway/response.ts';
 import { createRouter } from '../../infra/local/gateway/routes.ts';
 import { createThrottle } from '../../infra/local/gateway/throttle.ts';
-import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda.ts';
+import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
 
 let gateway: Gateway;
 let url: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda.ts';
-import { keepWarm } from '../../infra/local/warm-runtimes.ts';
+import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
+import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
 const warnings: string[] = [];

@@ -6,13 +6,13 @@ import { PassThrough } from 'node:stream';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region, sdkEnvironment } from '../../infra/local/account.ts';
-import { createFunction, functionArn, type LambdaFunction } from '../../infra/local/lambda.ts';
+import { createFunction, functionArn, type LambdaFunction } from '../../infra/local/lambda/function.ts';
+import { isRunawayLoop, traceHeaderOf } from '../../infra/local/lambda/recursive-loops.ts';
+import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 import { startQueuePoller } from '../../infra/local/queue-poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
-import { isRunawayLoop, traceHeaderOf } from '../../infra/local/recursive-loops.ts';
 import type { Poller } from '../../infra/local/stream-poller.ts';
 import type { Scope } from '../../infra/local/template.ts';
-import { keepWarm } from '../../infra/local/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'loops-'));
 const warnings: string[] = [];

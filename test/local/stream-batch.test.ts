@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createFilter } from '../../infra/local/event-filter.ts';
 import { openCheckpoint } from '../../infra/local/event-sources.ts';
+import { createFilter } from '../../infra/local/lambda/event-filter.ts';
 import { type BatchSettings, processBatch } from '../../infra/local/stream-batch.ts';
 import { createLanes, laneOf } from '../../infra/local/stream-lanes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { functionName } from '../../infra/local/functions.ts';
+import { functionName } from '../../infra/local/lambda/deploy-functions.ts';
 import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template.ts';
 
 /** As Fn::Sub writes a variable. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { randomFaults } from '../../infra/local/faults/settings.ts';
-import { ampleMemory } from '../../infra/local/functions.ts';
+import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalStack } from '../../infra/local/stack.ts';
 
 declare module 'vitest' {

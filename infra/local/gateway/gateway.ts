@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvocationError, RequestTooLargeError } from '../lambda.ts';
+import { InvocationError, RequestTooLargeError } from '../lambda/function.ts';
 import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './cors.ts';
 import { splitUrl, toEvent } from './event.ts';
 import { type Answer, messageAnswer, toAnswer } from './response.ts';

@@ -6,8 +6,8 @@ import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
+import { routeIn } from '../lambda/traced-route.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
-import { routeIn } from '../traced-route.ts';
 import type { Verdict } from './relay.ts';
 import { errorResponse, jsonResponse, type WireError, type WireRequest } from './wire.ts';
 

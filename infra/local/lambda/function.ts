@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { accountId, region } from './account.ts';
+import { accountId, region } from '../account.ts';
 import { traceHeaderOf } from './recursive-loops.ts';
 import { routeField } from './traced-route.ts';
 import type { KeptRuntime, WarmRuntimes } from './warm-runtimes.ts';
