@@ -9,8 +9,8 @@ import { requireMappingAccess } from './iam/mapping-access.ts';
 import type { LambdaFunction } from './lambda/function.ts';
 import { checkQueueMapping } from './mapping-rules.ts';
 import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
-import { type Poller, startStreamPoller, streamMappingProperties } from './stream-poller.ts';
-import { openStreamReader } from './stream-records.ts';
+import { type Poller, startStreamPoller, streamMappingProperties } from './streams/poller.ts';
+import { openStreamReader } from './streams/records.ts';
 import { propertiesOf, resourcesOf, type Scope } from './template.ts';
 
 const mappingProperties = z.object({

@@ -6,7 +6,7 @@ import { accountId, region } from './account.ts';
 import { createFilter, filterCriteria } from './lambda/event-filter.ts';
 import type { LambdaFunction } from './lambda/function.ts';
 import { isRunawayLoop } from './lambda/recursive-loops.ts';
-import type { Poller } from './stream-poller.ts';
+import type { Poller } from './streams/poller.ts';
 
 /** With the ranges that Lambda accepts. */
 export const queueMappingProperties = z.object({

@@ -7,8 +7,8 @@ import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
-import { startStreamPoller } from '../../infra/local/stream-poller.ts';
-import { openStreamReader } from '../../infra/local/stream-records.ts';
+import { startStreamPoller } from '../../infra/local/streams/poller.ts';
+import { openStreamReader } from '../../infra/local/streams/records.ts';
 import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';

@@ -10,7 +10,7 @@ import { checkQueueMapping } from '../../infra/local/mapping-rules.ts';
 import { queueMappingProperties } from '../../infra/local/queue-poller.ts';
 import { limitQueues } from '../../infra/local/queue-quotas.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
-import { streamMappingProperties } from '../../infra/local/stream-poller.ts';
+import { streamMappingProperties } from '../../infra/local/streams/poller.ts';
 import type { Json, Scope } from '../../infra/local/template.ts';
 
 const logFolder = mkdtempSync(join(tmpdir(), 'quotas-'));

@@ -11,7 +11,7 @@ import { isRunawayLoop, traceHeaderOf } from '../../infra/local/lambda/recursive
 import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 import { startQueuePoller } from '../../infra/local/queue-poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
-import type { Poller } from '../../infra/local/stream-poller.ts';
+import type { Poller } from '../../infra/local/streams/poller.ts';
 import type { Scope } from '../../infra/local/template.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'loops-'));

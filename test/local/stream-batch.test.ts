@@ -6,8 +6,8 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../infra/local/event-sources.ts';
 import { createFilter } from '../../infra/local/lambda/event-filter.ts';
-import { type BatchSettings, processBatch } from '../../infra/local/stream-batch.ts';
-import { createLanes, laneOf } from '../../infra/local/stream-lanes.ts';
+import { type BatchSettings, processBatch } from '../../infra/local/streams/batch.ts';
+import { createLanes, laneOf } from '../../infra/local/streams/lanes.ts';
 
 const records = (count: number): DynamoDBRecord[] =>
   Array.from({ length: count }, (_, index) => ({ dynamodb: { SequenceNumber: String(index + 1) } }));

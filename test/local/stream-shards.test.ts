@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextPlace } from '../../infra/local/stream-shards.ts';
+import { nextPlace } from '../../infra/local/streams/shards.ts';
 
 const shard = (ShardId: string, start: string, end?: string) => ({
   ShardId,

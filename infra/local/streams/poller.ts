@@ -6,13 +6,13 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { credentials, region } from './account.ts';
-import { createFilter, filterCriteria } from './lambda/event-filter.ts';
-import type { LambdaFunction } from './lambda/function.ts';
-import { processBatch } from './stream-batch.ts';
-import { createLanes } from './stream-lanes.ts';
-import type { ReadStreamRecords } from './stream-records.ts';
-import { nextPlace } from './stream-shards.ts';
+import { credentials, region } from '../account.ts';
+import { createFilter, filterCriteria } from '../lambda/event-filter.ts';
+import type { LambdaFunction } from '../lambda/function.ts';
+import { processBatch } from './batch.ts';
+import { createLanes } from './lanes.ts';
+import type { ReadStreamRecords } from './records.ts';
+import { nextPlace } from './shards.ts';
 
 export const streamMappingProperties = z.object({
   BatchSize: z.coerce.number().int().min(1).max(10_000).default(100),

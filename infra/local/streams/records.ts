@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { credentials, region } from './account.ts';
+import { credentials, region } from '../account.ts';
 
 const WireRecord = z.looseObject({ dynamodb: z.looseObject({ ApproximateCreationDateTime: z.number().optional() }) });
 const Page = z.object({ Records: z.array(WireRecord).default([]), NextShardIterator: z.string().optional() });
