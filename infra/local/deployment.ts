@@ -16,7 +16,7 @@ import { deployRoles, type Identity, openIdentities } from './iam/identities.ts'
 import { deployFunctions, type FunctionMemory } from './lambda/deploy-functions.ts';
 import type { LambdaFunction } from './lambda/function.ts';
 import type { ServiceProxy } from './proxy/proxy.ts';
-import { deployQueues } from './queues.ts';
+import { deployQueues } from './queues/queue-server.ts';
 import type { SecretsServer } from './secrets.ts';
 import type { SignInClient } from './sign-in-server.ts';
 import { deployTables } from './tables.ts';

@@ -8,7 +8,7 @@ import type { Identity } from './iam/identities.ts';
 import { requireMappingAccess } from './iam/mapping-access.ts';
 import type { LambdaFunction } from './lambda/function.ts';
 import { checkQueueMapping } from './mapping-rules.ts';
-import { queueMappingProperties, startQueuePoller } from './queue-poller.ts';
+import { queueMappingProperties, startQueuePoller } from './queues/poller.ts';
 import { type Poller, startStreamPoller, streamMappingProperties } from './streams/poller.ts';
 import { openStreamReader } from './streams/records.ts';
 import { propertiesOf, resourcesOf, type Scope } from './template.ts';

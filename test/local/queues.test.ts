@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
-import { failedIds } from '../../infra/local/queue-poller.ts';
-import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import { failedIds } from '../../infra/local/queues/poller.ts';
+import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import type { Scope } from '../../infra/local/template.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'queues-'));

@@ -7,9 +7,9 @@ import { credentials, region } from '../../infra/local/account.ts';
 import { deployFunctions, thriftyMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { functionArn } from '../../infra/local/lambda/function.ts';
 import { checkQueueMapping } from '../../infra/local/mapping-rules.ts';
-import { queueMappingProperties } from '../../infra/local/queue-poller.ts';
-import { limitQueues } from '../../infra/local/queue-quotas.ts';
-import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import { queueMappingProperties } from '../../infra/local/queues/poller.ts';
+import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
+import { limitQueues } from '../../infra/local/queues/quotas.ts';
 import { streamMappingProperties } from '../../infra/local/streams/poller.ts';
 import type { Json, Scope } from '../../infra/local/template.ts';
 

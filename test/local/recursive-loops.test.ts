@@ -9,8 +9,8 @@ import { credentials, region, sdkEnvironment } from '../../infra/local/account.t
 import { createFunction, functionArn, type LambdaFunction } from '../../infra/local/lambda/function.ts';
 import { isRunawayLoop, traceHeaderOf } from '../../infra/local/lambda/recursive-loops.ts';
 import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
-import { startQueuePoller } from '../../infra/local/queue-poller.ts';
-import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import { startQueuePoller } from '../../infra/local/queues/poller.ts';
+import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import type { Poller } from '../../infra/local/streams/poller.ts';
 import type { Scope } from '../../infra/local/template.ts';
 

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildApp } from 'fauxqs';
 import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
-import { type LimitedQueueClass, limitQueues } from './queue-quotas.ts';
-import { type TracedQueueClass, traceMessages } from './queue-traces.ts';
+import { type LimitedQueueClass, limitQueues } from './quotas.ts';
+import { type TracedQueueClass, traceMessages } from './traces.ts';
 
 // The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
 // listens on every interface, so the same parts are put together here, from files that its package does not export.

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { accountId, region } from './account.ts';
-import { createFilter, filterCriteria } from './lambda/event-filter.ts';
-import type { LambdaFunction } from './lambda/function.ts';
-import { isRunawayLoop } from './lambda/recursive-loops.ts';
-import type { Poller } from './streams/poller.ts';
+import { accountId, region } from '../account.ts';
+import { createFilter, filterCriteria } from '../lambda/event-filter.ts';
+import type { LambdaFunction } from '../lambda/function.ts';
+import { isRunawayLoop } from '../lambda/recursive-loops.ts';
+import type { Poller } from '../streams/poller.ts';
 
 /** With the ranges that Lambda accepts. */
 export const queueMappingProperties = z.object({
