@@ -19,7 +19,7 @@ import type { ServiceProxy } from './proxy/proxy.ts';
 import { deployQueues } from './queues/queue-server.ts';
 import type { SecretsServer } from './secrets.ts';
 import type { SignInClient } from './sign-in-server.ts';
-import { deployTables } from './tables.ts';
+import { deployTables } from './tables/deploy-tables.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
 import { deployUserPools } from './user-pools.ts';
 

@@ -7,7 +7,6 @@ import { expectSoundData } from './damaged-data.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment.ts';
-import { type DynamoDBServer, startDynamoDB } from './dynamodb.ts';
 import type { FaultSettings } from './faults/settings.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';
@@ -15,9 +14,10 @@ import { type FunctionMemory, thriftyMemory } from './lambda/deploy-functions.ts
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues/queue-server.ts';
 import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets.ts';
-import { deleteTables, tablePrefix } from './shared-tables.ts';
 import { type SignInServer, startSignInServer, storedKeys } from './sign-in-server.ts';
-import { deployedFile } from './tables.ts';
+import { deployedFile } from './tables/deploy-tables.ts';
+import { type DynamoDBServer, startDynamoDB } from './tables/dynamodb-server.ts';
+import { deleteTables, tablePrefix } from './tables/shared-tables.ts';
 
 export interface LocalStackSettings {
   /** Of the API; 0 lets the operating system choose. */

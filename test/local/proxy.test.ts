@@ -12,9 +12,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
-import { type DynamoDBServer, startDynamoDB } from '../../infra/local/dynamodb.ts';
 import { readPolicy } from '../../infra/local/iam/policy.ts';
 import { type ServiceProxy, startProxy } from '../../infra/local/proxy/proxy.ts';
+import { type DynamoDBServer, startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
 const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Records';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { credentials, region } from '../../infra/local/account.ts';
-import { startDynamoDB } from '../../infra/local/dynamodb.ts';
 import type { FaultSettings } from '../../infra/local/faults/settings.ts';
 import { readPolicy } from '../../infra/local/iam/policy.ts';
 import { startProxy } from '../../infra/local/proxy/proxy.ts';
+import { startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
 
 /** A table of the embedded database as a function meets it, behind a proxy that may let its calls fail. */
 export const startGuardedTable = async (tableName: string) => {

@@ -8,8 +8,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { credentials, region } from './account.ts';
-import type { DataFolder } from './data-folder.ts';
+import { credentials, region } from '../account.ts';
+import type { DataFolder } from '../data-folder.ts';
 
 const fileName = 'tables.json';
 const keptPrefix = z.object({ prefix: z.string().min(1) });
