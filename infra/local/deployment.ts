@@ -18,10 +18,10 @@ import type { LambdaFunction } from './lambda/function.ts';
 import type { ServiceProxy } from './proxy/proxy.ts';
 import { deployQueues } from './queues/queue-server.ts';
 import type { SecretsServer } from './secrets.ts';
-import type { SignInClient } from './sign-in-server.ts';
+import type { SignInClient } from './sign-in/server.ts';
+import { deployUserPools } from './sign-in/user-pools.ts';
 import { deployTables } from './tables/deploy-tables.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
-import { deployUserPools } from './user-pools.ts';
 
 export interface DeploymentSettings {
   readonly assembly: Assembly;

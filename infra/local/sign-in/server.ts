@@ -2,7 +2,7 @@ import { generateKeyPairSync, type JsonWebKey, randomBytes, timingSafeEqual } fr
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import * as z from 'zod';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from '../data-folder.ts';
 
 /** An application that may sign people in: what the template says of a user pool's client. */
 export interface SignInClient {
@@ -70,7 +70,7 @@ export async function startSignInServer(data: DataFolder, warn: (line: string) =
   let issuer = '';
   let listener: Promise<RequestListener> | undefined;
   const load = async (): Promise<RequestListener> => {
-    const { createSignInProvider } = await import('./sign-in-provider.ts');
+    const { createSignInProvider } = await import('./provider.ts');
     return createSignInProvider({ ...keys, issuer, clients: await clients, isPassword });
   };
   const server = createServer(async (request, response) => {

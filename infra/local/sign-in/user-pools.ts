@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { SignInClient } from './sign-in-server.ts';
-import { propertiesOf, resourcesOf, type Scope } from './template.ts';
+import { propertiesOf, resourcesOf, type Scope } from '../template.ts';
+import type { SignInClient } from './server.ts';
 
 const clientProperties = z.object({
   CallbackURLs: z.array(z.string()).default([]),

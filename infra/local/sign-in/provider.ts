@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
-import { signInPage } from './sign-in-page.ts';
-import type { SignInSettings } from './sign-in-server.ts';
+import { signInPage } from './page.ts';
+import type { SignInSettings } from './server.ts';
 
 const hour = 60 * 60;
 
