@@ -17,7 +17,7 @@ import { deployFunctions, type FunctionMemory } from './lambda/deploy-functions.
 import type { LambdaFunction } from './lambda/function.ts';
 import type { ServiceProxy } from './proxy/proxy.ts';
 import { deployQueues } from './queues/queue-server.ts';
-import type { SecretsServer } from './secrets.ts';
+import type { SecretsServer } from './secrets/server.ts';
 import type { SignInClient } from './sign-in/server.ts';
 import { deployUserPools } from './sign-in/user-pools.ts';
 import { deployTables } from './tables/deploy-tables.ts';

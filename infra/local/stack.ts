@@ -13,7 +13,7 @@ import type { UsedPermission } from './iam/usage.ts';
 import { type FunctionMemory, thriftyMemory } from './lambda/deploy-functions.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues/queue-server.ts';
-import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets.ts';
+import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets/server.ts';
 import { type SignInServer, startSignInServer, storedKeys } from './sign-in/server.ts';
 import { deployedFile } from './tables/deploy-tables.ts';
 import { type DynamoDBServer, startDynamoDB } from './tables/dynamodb-server.ts';

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Assembly } from '../assembly.ts';
-import type { SecretsServer } from '../secrets.ts';
+import type { SecretsServer } from '../secrets/server.ts';
 import { propertiesOf, resourcesOf, type Scope } from '../template.ts';
 import { createFunction, functionArn, type LambdaFunction } from './function.ts';
 import { keepWarm } from './warm-runtimes.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
-import { accountId, region } from './account.ts';
-import type { DataFolder } from './data-folder.ts';
-import { resourcesOf, type Scope } from './template.ts';
+import { accountId, region } from '../account.ts';
+import type { DataFolder } from '../data-folder.ts';
+import { resourcesOf, type Scope } from '../template.ts';
 
 export interface SecretsServer {
   readonly endpoint: string;
