@@ -4,7 +4,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { accountId, credentials, type Endpoints, region, sdkEnvironment } from './account.ts';
-import type { Assembly } from './assembly.ts';
 import type { DataFolder } from './data-folder.ts';
 import { startEventSources } from './event-sources.ts';
 import type { FaultSettings } from './faults/settings.ts';
@@ -21,7 +20,8 @@ import type { SecretsServer } from './secrets/server.ts';
 import type { SignInClient } from './sign-in/server.ts';
 import { deployUserPools } from './sign-in/user-pools.ts';
 import { deployTables } from './tables/deploy-tables.ts';
-import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template.ts';
+import type { Assembly } from './template/assembly.ts';
+import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from './template/template.ts';
 
 export interface DeploymentSettings {
   readonly assembly: Assembly;

@@ -11,7 +11,7 @@ import { checkQueueMapping } from './mapping-rules.ts';
 import { queueMappingProperties, startQueuePoller } from './queues/poller.ts';
 import { type Poller, startStreamPoller, streamMappingProperties } from './streams/poller.ts';
 import { openStreamReader } from './streams/records.ts';
-import { propertiesOf, resourcesOf, type Scope } from './template.ts';
+import { propertiesOf, resourcesOf, type Scope } from './template/template.ts';
 
 const mappingProperties = z.object({
   EventSourceArn: z.string(),

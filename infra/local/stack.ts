@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { ensureSynthesized } from '../synth.ts';
 import { credentials, region } from './account.ts';
-import { readAssembly } from './assembly.ts';
 import { expectSoundData } from './damaged-data.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from './demo-program.ts';
@@ -18,6 +17,7 @@ import { type SignInServer, startSignInServer, storedKeys } from './sign-in/serv
 import { deployedFile } from './tables/deploy-tables.ts';
 import { type DynamoDBServer, startDynamoDB } from './tables/dynamodb-server.ts';
 import { deleteTables, tablePrefix } from './tables/shared-tables.ts';
+import { readAssembly } from './template/assembly.ts';
 
 export interface LocalStackSettings {
   /** Of the API; 0 lets the operating system choose. */

@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { failedIds } from '../../infra/local/queues/poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
-import type { Scope } from '../../infra/local/template.ts';
+import type { Scope } from '../../infra/local/template/template.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'queues-'));
 const clients: SQSClient[] = [];

@@ -11,7 +11,7 @@ import { queueMappingProperties } from '../../infra/local/queues/poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { limitQueues } from '../../infra/local/queues/quotas.ts';
 import { streamMappingProperties } from '../../infra/local/streams/poller.ts';
-import type { Json, Scope } from '../../infra/local/template.ts';
+import type { Json, Scope } from '../../infra/local/template/template.ts';
 
 const logFolder = mkdtempSync(join(tmpdir(), 'quotas-'));
 afterAll(() => rmSync(logFolder, { recursive: true }));

@@ -12,7 +12,7 @@ import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 import { startQueuePoller } from '../../infra/local/queues/poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import type { Poller } from '../../infra/local/streams/poller.ts';
-import type { Scope } from '../../infra/local/template.ts';
+import type { Scope } from '../../infra/local/template/template.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'loops-'));
 const warnings: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { functionName } from '../../infra/local/lambda/deploy-functions.ts';
-import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template.ts';
+import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template/template.ts';
 
 /** As Fn::Sub writes a variable. */
 const variable = (name: string): string => `\${${name}}`;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { accountId } from '../account.ts';
-import { type Json, nameOf, propertiesOf, resolve, resourcesOf, type Scope } from '../template.ts';
+import { type Json, nameOf, propertiesOf, resolve, resourcesOf, type Scope } from '../template/template.ts';
 import { readPolicy, type Statement } from './policy.ts';
 
 /** Who a function is to the services: its own access key, and what its role allows. */

@@ -1,9 +1,9 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Assembly } from '../assembly.ts';
 import type { SecretsServer } from '../secrets/server.ts';
-import { propertiesOf, resourcesOf, type Scope } from '../template.ts';
+import type { Assembly } from '../template/assembly.ts';
+import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 import { createFunction, functionArn, type LambdaFunction } from './function.ts';
 import { keepWarm } from './warm-runtimes.ts';
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { CreateQueueCommand, SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
-import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template.ts';
+import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 
 export interface QueueServer {
   readonly endpoint: string;

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
 import type { DataFolder } from '../data-folder.ts';
-import { resourcesOf, type Scope } from '../template.ts';
+import { resourcesOf, type Scope } from '../template/template.ts';
 
 export interface SecretsServer {
   readonly endpoint: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { propertiesOf, resourcesOf, type Scope } from '../template.ts';
+import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 import type { SignInClient } from './server.ts';
 
 const clientProperties = z.object({

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { DamagedData } from '../damaged-data.ts';
 import type { DataFolder } from '../data-folder.ts';
 import type { TableKeys, Tables } from '../iam/dynamodb-access.ts';
-import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template.ts';
+import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 const tableProperties = z.object({
