@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from './data/data-folder.ts';
 
 /** Who owns the demo program. */
 export const demoEmail = 'demo@example.com';

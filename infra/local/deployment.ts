@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { accountId, credentials, type Endpoints, region, sdkEnvironment } from './account.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DataFolder } from './data/data-folder.ts';
 import { startEventSources } from './event-sources.ts';
 import type { FaultSettings } from './faults/settings.ts';
 import { type CorsConfiguration, corsConfiguration } from './gateway/cors.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { DamagedData } from './damaged-data.ts';
-import { DataFolderInUse } from './data-folder.ts';
+import { DamagedData } from './data/damaged-data.ts';
+import { DataFolderInUse } from './data/data-folder.ts';
 import { demoEmail } from './demo-program.ts';
 import { type FaultSettings, randomFaults } from './faults/settings.ts';
 import { type LocalStack, startLocalStack } from './stack.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DataFolderInUse, openDataFolder } from '../../infra/local/data-folder.ts';
+import { DataFolderInUse, openDataFolder } from '../../infra/local/data/data-folder.ts';
 
 let folder: string;
 beforeEach(() => {

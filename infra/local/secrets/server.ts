@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
-import type { DataFolder } from '../data-folder.ts';
+import type { DataFolder } from '../data/data-folder.ts';
 import { resourcesOf, type Scope } from '../template/template.ts';
 
 export interface SecretsServer {

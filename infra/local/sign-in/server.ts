@@ -2,7 +2,7 @@ import { generateKeyPairSync, type JsonWebKey, randomBytes, timingSafeEqual } fr
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import * as z from 'zod';
-import type { DataFolder } from '../data-folder.ts';
+import type { DataFolder } from '../data/data-folder.ts';
 
 /** An application that may sign people in: what the template says of a user pool's client. */
 export interface SignInClient {

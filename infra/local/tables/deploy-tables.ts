@@ -7,8 +7,8 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { DamagedData } from '../damaged-data.ts';
-import type { DataFolder } from '../data-folder.ts';
+import { DamagedData } from '../data/damaged-data.ts';
+import type { DataFolder } from '../data/data-folder.ts';
 import type { TableKeys, Tables } from '../iam/dynamodb-access.ts';
 import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 

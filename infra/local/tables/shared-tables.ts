@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { credentials, region } from '../account.ts';
-import type { DataFolder } from '../data-folder.ts';
+import type { DataFolder } from '../data/data-folder.ts';
 
 const fileName = 'tables.json';
 const keptPrefix = z.object({ prefix: z.string().min(1) });
