@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { DynamoDBRequest } from '../iam/dynamodb-request.ts';
-import type { Verdict } from '../proxy/relay.ts';
-import { errorResponse, jsonResponse, type WireError } from '../proxy/wire.ts';
+import type { Verdict } from '../relay/relay.ts';
+import { errorResponse, jsonResponse, type WireError } from '../relay/wire.ts';
 import { canConflict, createItemsInFlight, isTransaction, itemsOf } from './items-in-flight.ts';
 import type { FaultSettings } from './settings.ts';
 

@@ -8,8 +8,8 @@ import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
 import { routeIn } from '../lambda/traced-route.ts';
 import { dynamodbQuotaError } from '../quotas/dynamodb-quotas.ts';
-import type { Verdict } from './relay.ts';
-import { errorResponse, jsonResponse, type WireError, type WireRequest } from './wire.ts';
+import type { Verdict } from '../relay/relay.ts';
+import { errorResponse, jsonResponse, type WireError, type WireRequest } from '../relay/wire.ts';
 
 export interface GuardSettings {
   readonly identities: readonly Identity[];

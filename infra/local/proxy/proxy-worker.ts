@@ -5,8 +5,8 @@ import type { FaultSettings } from '../faults/settings.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import { createUsageRecorder, type UsedPermission } from '../iam/usage.ts';
+import { createRelay } from '../relay/relay.ts';
 import { createGuard, type Guard } from './guard.ts';
-import { createRelay } from './relay.ts';
 
 // The thread of the proxy in front of the embedded DynamoDB, SQS and Secrets Manager. It tells its parent its ports at
 // once, and is told what to do before the first request.

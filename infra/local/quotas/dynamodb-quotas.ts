@@ -7,7 +7,7 @@ import {
   keyText,
   queriedKey,
 } from '../iam/dynamodb-request.ts';
-import type { WireError } from '../proxy/wire.ts';
+import type { WireError } from '../relay/wire.ts';
 
 /** What DynamoDB takes at most, as far as the embedded database takes more. */
 const dynamodbQuotas = {
