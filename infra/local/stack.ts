@@ -5,7 +5,7 @@ import { credentials, region } from './account.ts';
 import { expectSoundData } from './data/damaged-data.ts';
 import { type DataFolder, openDataFolder } from './data/data-folder.ts';
 import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from './demo-program.ts';
-import { type Deployment, deploy } from './deployment.ts';
+import { type Deployment, deploy } from './deployment/deployment.ts';
 import type { FaultSettings } from './faults/settings.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';

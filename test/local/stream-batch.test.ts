@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../../infra/local/event-sources.ts';
+import { openCheckpoint } from '../../infra/local/deployment/event-sources.ts';
 import { createFilter } from '../../infra/local/lambda/event-filter.ts';
 import { type BatchSettings, processBatch } from '../../infra/local/streams/batch.ts';
 import { createLanes, laneOf } from '../../infra/local/streams/lanes.ts';

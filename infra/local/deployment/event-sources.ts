@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { checkpointFile, readSoundJson } from './data/damaged-data.ts';
-import { writeJsonAtomically } from './data/data-folder.ts';
-import type { Identity } from './iam/identities.ts';
-import { requireMappingAccess } from './iam/mapping-access.ts';
-import type { LambdaFunction } from './lambda/function.ts';
+import { checkpointFile, readSoundJson } from '../data/damaged-data.ts';
+import { writeJsonAtomically } from '../data/data-folder.ts';
+import type { Identity } from '../iam/identities.ts';
+import { requireMappingAccess } from '../iam/mapping-access.ts';
+import type { LambdaFunction } from '../lambda/function.ts';
+import { queueMappingProperties, startQueuePoller } from '../queues/poller.ts';
+import { type Poller, startStreamPoller, streamMappingProperties } from '../streams/poller.ts';
+import { openStreamReader } from '../streams/records.ts';
+import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 import { checkQueueMapping } from './mapping-rules.ts';
-import { queueMappingProperties, startQueuePoller } from './queues/poller.ts';
-import { type Poller, startStreamPoller, streamMappingProperties } from './streams/poller.ts';
-import { openStreamReader } from './streams/records.ts';
-import { propertiesOf, resourcesOf, type Scope } from './template/template.ts';
 
 const mappingProperties = z.object({
   EventSourceArn: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { propertiesOf, type Resource, type Scope } from './template/template.ts';
+import { propertiesOf, type Resource, type Scope } from '../template/template.ts';
 
 const queueProperties = z.object({ VisibilityTimeout: z.coerce.number().default(30) });
 const functionProperties = z.object({ Timeout: z.coerce.number().default(3) });
