@@ -1,5 +1,5 @@
+import type { Change } from '../shared/platform/table/change.ts';
 import { affiliateEvents } from './affiliate.ts';
-import type { Change } from './change.ts';
 import { couponEvents } from './coupon.ts';
 import type { EventProgram, RecordEvent } from './family.ts';
 import { linkEvents } from './link.ts';

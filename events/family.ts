@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { EventType } from '../shared/contract/event-types.ts';
 import { answeredInstant, type recordFields } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
+import type { Change } from '../shared/platform/table/change.ts';
+import { derivedId } from '../shared/platform/table/derived-id.ts';
 import type { StoredRecord } from '../shared/platform/table/record-store.ts';
-import type { NestedReads } from '../shared/webhooks/nested-reads.ts';
-import type { Change } from './change.ts';
-import { derivedId } from './derived-id.ts';
+import type { NestedReads } from './nested-reads.ts';
 
 /** What the REST records of an event need to know of their program. */
 export interface EventProgram {

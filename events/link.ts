@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { Link } from '../shared/contract/links.ts';
+import { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
 import { linkAnswers } from '../shared/domain/links/answers.ts';
-import { StoredLink } from '../shared/domain/links/rules.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Link> = {

@@ -4,8 +4,8 @@ import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
 import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
+import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
-import type { Change } from './change.ts';
 import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
 import { exampleCode } from './promotional-code.ts';
 

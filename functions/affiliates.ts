@@ -1,14 +1,15 @@
 import * as contract from '../shared/contract/affiliates.ts';
+import { requireRecord } from '../shared/contract/errors.ts';
 import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
-import { deleteAffiliate } from '../shared/domain/affiliates/delete-affiliate.ts';
+import { links } from '../shared/domain/affiliates/link-repository.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
 import { affiliateAnswer, type StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
-import { links } from '../shared/domain/links/repository.ts';
+import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
+import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 

@@ -1,7 +1,12 @@
 import * as contract from '../shared/contract/connector-webhooks.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { webhookAnswer } from '../shared/webhooks/secrets.ts';
-import { allSubscriptions, getSubscription, subscribe, unsubscribe } from '../shared/webhooks/subscriptions.ts';
+import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import {
+  allSubscriptions,
+  getSubscription,
+  subscribe,
+  unsubscribe,
+} from '../shared/webhooks/endpoints/subscriptions.ts';
 
 export const handler = apiPath(
   serve(contract.listSubscriptions, async ({ program }) => {

@@ -1,13 +1,14 @@
 import * as contract from '../shared/contract/coupons.ts';
-import { couponAnswer, couponAnswers } from '../shared/domain/coupons/answers.ts';
+import { requireRecord } from '../shared/contract/errors.ts';
 import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
 import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
 import { bareCouponAnswer, isRedeemable } from '../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
-import { withExactUses } from '../shared/domain/promotional-codes/uses.ts';
+import { withExactUses } from '../shared/domain/coupons/uses.ts';
+import { couponAnswer, couponAnswers } from '../shared/domain/promotional-codes/coupon-answers.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { answerOne, answerPage, requireRecord, selectorOf } from '../shared/http/selectors.ts';
+import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(
   serve(contract.listCoupons, async ({ program, query, page, now }) => {

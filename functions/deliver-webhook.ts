@@ -1,10 +1,10 @@
 import type { SQSHandler } from 'aws-lambda';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
-import { deliver } from '../shared/webhooks/deliver.ts';
-import { DeliveryMessage } from '../shared/webhooks/delivery-message.ts';
-import { deliveryMetrics } from '../shared/webhooks/delivery-metrics.ts';
-import { post } from '../shared/webhooks/send.ts';
-import { extraHosts } from '../shared/webhooks/url-rules.ts';
+import { deliver } from '../shared/webhooks/delivery/deliver.ts';
+import { DeliveryMessage } from '../shared/webhooks/delivery/delivery-message.ts';
+import { deliveryMetrics } from '../shared/webhooks/delivery/delivery-metrics.ts';
+import { post } from '../shared/webhooks/delivery/send.ts';
+import { extraHosts } from '../shared/webhooks/endpoints/url-rules.ts';
 
 const deadlineMilliseconds = 15_000;
 const metrics = deliveryMetrics();

@@ -1,9 +1,10 @@
+import { requireRecord } from '../shared/contract/errors.ts';
 import * as contract from '../shared/contract/events.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
-import { eventAnswer } from '../shared/webhooks/answers.ts';
-import { isKept, pageOfKept } from '../shared/webhooks/delivery-rules.ts';
-import { events, eventsOfType } from '../shared/webhooks/repository.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { eventAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { events, eventsOfType } from '../shared/webhooks/delivery/repository.ts';
+import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 
 export const handler = apiPath(
   serve(contract.listEvents, async ({ program, query, page, now }) => {

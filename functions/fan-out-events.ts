@@ -1,5 +1,5 @@
 import type { DynamoDBStreamHandler } from 'aws-lambda';
-import { fanOut } from '../shared/webhooks/fan-out.ts';
+import { fanOut } from '../shared/webhooks/fan-out/fan-out.ts';
 
 /** Reports the first change that failed: the stream goes on from there, and every change after it comes again. */
 export const handler: DynamoDBStreamHandler = async ({ Records }) => {

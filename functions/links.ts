@@ -1,11 +1,11 @@
 import * as contract from '../shared/contract/links.ts';
+import type { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
 import { linkAnswers } from '../shared/domain/links/answers.ts';
 import { createLink } from '../shared/domain/links/create-link.ts';
 import { deleteLink } from '../shared/domain/links/delete-link.ts';
 import { findLink } from '../shared/domain/links/find-link.ts';
 import { listLinks } from '../shared/domain/links/list-links.ts';
 import { renameLink } from '../shared/domain/links/rename-link.ts';
-import type { StoredLink } from '../shared/domain/links/rules.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 

@@ -1,5 +1,6 @@
 import * as contract from '../shared/contract/referrals.ts';
-import { deleteReferral, updateReferral } from '../shared/domain/referrals/change-referral.ts';
+import { deleteReferral } from '../shared/domain/deletions/delete-referral.ts';
+import { updateReferral } from '../shared/domain/referrals/change-referral.ts';
 import { createReferral } from '../shared/domain/referrals/create-referral.ts';
 import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
 import { referralAnswer } from '../shared/domain/referrals/rules.ts';

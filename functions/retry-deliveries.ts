@@ -1,8 +1,8 @@
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
 import { sendBatch } from '../shared/platform/queue/send-batch.ts';
-import { RedeliveryMessage } from '../shared/webhooks/redelivery-message.ts';
-import { retryDeliveries } from '../shared/webhooks/retry-deliveries.ts';
+import { RedeliveryMessage } from '../shared/webhooks/delivery/redelivery-message.ts';
+import { retryDeliveries } from '../shared/webhooks/delivery/retry-deliveries.ts';
 
 export const handler = queueWorker('retry-deliveries', RedeliveryMessage, (message) =>
   retryDeliveries(message, {

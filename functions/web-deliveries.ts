@@ -1,12 +1,13 @@
+import { requireRecord } from '../shared/contract/errors.ts';
 import { resendDelivery, showDelivery } from '../shared/contract/pages/deliveries.ts';
-import { requireRecord } from '../shared/http/selectors.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
-import { deliveryAnswer } from '../shared/webhooks/answers.ts';
-import { isKept } from '../shared/webhooks/delivery-rules.ts';
-import { deliveries, events, webhooks } from '../shared/webhooks/repository.ts';
-import { retryDelivery } from '../shared/webhooks/retry.ts';
+import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { deliveries, events } from '../shared/webhooks/delivery/repository.ts';
+import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
+import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { isKept } from '../shared/webhooks/endpoints/retention.ts';
 
 /** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
 const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {

@@ -8,7 +8,6 @@ import {
 import { confirmDisconnection, disconnectApps, showConnectedApps } from '../shared/contract/pages/connected-apps.ts';
 import { changeProgram, showProgramSettings } from '../shared/contract/pages/program-settings.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
-import { disconnect } from '../shared/domain/programs/connection.ts';
 import { findConnection } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { redirect } from '../shared/web/answers.ts';
@@ -17,7 +16,8 @@ import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../sha
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { programSettingsPath, programSettingsView } from '../shared/web/pages/programs.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
-import { allSubscriptions } from '../shared/webhooks/subscriptions.ts';
+import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
+import { allSubscriptions } from '../shared/webhooks/endpoints/subscriptions.ts';
 
 const connectedTo = async (programId: string) => {
   const [connection, subscriptions] = await Promise.all([findConnection(programId), allSubscriptions(programId)]);

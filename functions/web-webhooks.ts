@@ -1,6 +1,6 @@
+import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
 import * as contract from '../shared/contract/pages/webhooks.ts';
-import { requireRecord } from '../shared/http/selectors.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
@@ -17,17 +17,17 @@ import {
   webhookView,
 } from '../shared/web/pages/webhooks.tsx';
 import { act, show, webArea } from '../shared/web/web-area.ts';
-import { deliveryAnswer } from '../shared/webhooks/answers.ts';
-import { createWebhook } from '../shared/webhooks/create-webhook.ts';
-import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
-import { pageOfKept } from '../shared/webhooks/delivery-rules.ts';
-import { listDeliveries } from '../shared/webhooks/list-deliveries.ts';
-import { allWebhooks, webhooks } from '../shared/webhooks/repository.ts';
-import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
-import type { StoredWebhook } from '../shared/webhooks/rules.ts';
-import { webhookAnswer } from '../shared/webhooks/secrets.ts';
-import { testWebhook } from '../shared/webhooks/test-webhook.ts';
-import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
+import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
+import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
+import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
+import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
+import { allWebhooks, webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
+import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
+import type { StoredWebhook } from '../shared/webhooks/endpoints/rules.ts';
+import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
   requireRecord(await webhooks.get(programId, webhookId), 'Webhook');

@@ -1,6 +1,6 @@
 import * as contract from '../shared/contract/webhook-deliveries.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { retryDeliveriesSince, retryDelivery } from '../shared/webhooks/retry.ts';
+import { retryDeliveriesSince, retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 
 export const handler = apiPath(
   serve(contract.retryWebhookDeliveries, async ({ program, body: { deliveryId, webhookId = '', since = '' }, now }) => {

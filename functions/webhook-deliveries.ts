@@ -1,10 +1,11 @@
+import { requireRecord } from '../shared/contract/errors.ts';
 import * as contract from '../shared/contract/webhook-deliveries.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
-import { deliveryAnswer } from '../shared/webhooks/answers.ts';
-import { isKept, pageOfKept } from '../shared/webhooks/delivery-rules.ts';
-import { listDeliveries } from '../shared/webhooks/list-deliveries.ts';
-import { deliveries } from '../shared/webhooks/repository.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
+import { deliveries } from '../shared/webhooks/delivery/repository.ts';
+import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 
 export const handler = apiPath(
   serve(contract.listWebhookDeliveries, async ({ program, query, page, now }) => {

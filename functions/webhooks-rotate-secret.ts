@@ -1,7 +1,7 @@
 import * as contract from '../shared/contract/webhooks.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { rotateSecret } from '../shared/webhooks/rotate-secret.ts';
-import { webhookAnswer } from '../shared/webhooks/secrets.ts';
+import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
+import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
 
 export const handler = apiPath(
   serve(contract.rotateWebhookSecret, async ({ program, body, now, repetition }) =>

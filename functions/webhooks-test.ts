@@ -1,7 +1,7 @@
 import * as contract from '../shared/contract/webhooks.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { deliveryAnswer } from '../shared/webhooks/answers.ts';
-import { testWebhook } from '../shared/webhooks/test-webhook.ts';
+import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 
 export const handler = apiPath(
   serve(contract.testWebhook, async ({ program, body, now, repetition }) =>

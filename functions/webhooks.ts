@@ -1,11 +1,12 @@
+import { requireRecord } from '../shared/contract/errors.ts';
 import * as contract from '../shared/contract/webhooks.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
-import { requireRecord, selectorOf } from '../shared/http/selectors.ts';
-import { createWebhook } from '../shared/webhooks/create-webhook.ts';
-import { deleteWebhook } from '../shared/webhooks/delete-webhook.ts';
-import { webhooks } from '../shared/webhooks/repository.ts';
-import { webhookAnswer } from '../shared/webhooks/secrets.ts';
-import { updateWebhook } from '../shared/webhooks/update-webhook.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
+import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
+import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 export const handler = apiPath(
   serve(contract.listWebhooks, async ({ program, query, page }) => {

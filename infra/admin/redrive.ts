@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { changeSetAside, SetAsideLetter } from '../../shared/background/set-aside.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
+import { changeSetAside, SetAsideLetter } from '../../shared/platform/queue/set-aside.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
 import { readChange, readRange, StreamRange } from './stream-range.ts';
 import { required } from './target.ts';

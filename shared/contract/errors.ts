@@ -89,3 +89,9 @@ export class ApiError extends Error {
 /** A 400 about one field. `path` is dotted, as in `codeStructure.firstName`. */
 export const fieldError = (path: string, message: string, code?: string): ApiError =>
   new ApiError('bad_request', message, { details: [code ? { path, message, code } : { path, message }] });
+
+/** The record, or 404. A record of another program is answered like one that does not exist. */
+export const requireRecord = <Stored>(record: Stored | undefined, noun: string): Stored => {
+  if (record === undefined) throw new ApiError('not_found', `${noun} not found`);
+  return record;
+};

@@ -84,7 +84,7 @@ export const workers = [
       visibilityTimeoutSeconds: 360,
       // Every crash of the worker counts for all that it holds: a delivery must outlive many of them, for hours.
       maximumReceives: 25,
-      // More than twice what one endpoint may have under way (shared/webhooks/in-flight.ts).
+      // More than twice what one endpoint may have under way (shared/webhooks/delivery/in-flight.ts).
       maximumConcurrency: 80,
       // Seven waits of at most 55 hours together are 221 hops of 15 minutes. A place at an endpoint that hangs is asked for
       // once a minute on average, for at most the 30 days that a delivery is kept: 43,200.

@@ -3,10 +3,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import type { Usage } from '../domain/access/rate-limit.ts';
-import { Page } from '../platform/table/page.ts';
+import { maxPageBytes, Page } from '../platform/table/page.ts';
+import { CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
 import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
-import { CsvPage, RecordWithPage } from './paged-answers.ts';
 
 /** On every response: browsers must not guess another content type, and must use HTTPS. */
 const everyResponse = {
@@ -71,9 +71,6 @@ const etagOf = (record: unknown, body: string): string =>
     ? `"${record.version}"`
     : `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
-/** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
-export const mostPageBytes = 4 * 1024 * 1024;
-
 interface PageAddress {
   /** Path and query of the request. */
   path: string;
@@ -89,7 +86,7 @@ const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string
   for (const { item } of page.entries) {
     const part = JSON.stringify(operation.answer.parse(item));
     bytes += Buffer.byteLength(part);
-    if (bytes > mostPageBytes && parts.length > 0) return { parts, next: page.entries[parts.length - 1]?.position };
+    if (bytes > maxPageBytes && parts.length > 0) return { parts, next: page.entries[parts.length - 1]?.position };
     parts.push(part);
   }
   return { parts, next: page.next };

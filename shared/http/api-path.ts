@@ -13,6 +13,7 @@ import {
   type QueryOf,
 } from '../contract/operation.ts';
 import { Page, type PageRequest } from '../platform/table/page.ts';
+import { type CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
 import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
 import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
@@ -23,7 +24,6 @@ import { decodeCursor } from './cursor.ts';
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
-import { type CsvPage, RecordWithPage } from './paged-answers.ts';
 import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 import { answeringArrays } from './twin-handler.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { shortName, validationError } from '../contract/validation-error.ts';
 import { lenientFields } from './lenient-input.ts';
-import { shortName, validationError } from './sentences.ts';
 
 /** Decisions 1.7. */
 export const mostBodyBytes = 256 * 1024;

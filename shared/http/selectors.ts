@@ -1,4 +1,4 @@
-import { ApiError, fieldError } from '../contract/errors.ts';
+import { fieldError, requireRecord } from '../contract/errors.ts';
 import { Page } from '../platform/table/page.ts';
 
 /**
@@ -16,12 +16,6 @@ export const selectorOf = <Name extends string>(
   const other = Object.keys(query).find((key) => key !== name && key !== 'limit' && query[key] !== undefined);
   if (other) throw fieldError(other, `${other} filters a list and cannot be given together with ${name}`);
   return { name, value: String(query[name]) };
-};
-
-/** The record, or 404. "Not yours" and "not there" are the same. Decisions 1.8. */
-export const requireRecord = <Stored>(record: Stored | undefined, noun: string): Stored => {
-  if (record === undefined) throw new ApiError('not_found', `${noun} not found`);
-  return record;
 };
 
 type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly Answer[]>;

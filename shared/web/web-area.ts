@@ -3,12 +3,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { ApiError } from '../contract/errors.ts';
 import { isOfProgram, type ParametersOf, usesSession, type WebPage } from '../contract/page.ts';
+import { validationError } from '../contract/validation-error.ts';
 import { type Account, getAccount } from '../domain/programs/accounts.ts';
 import { countForm } from '../domain/programs/form-limit.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
-import { validationError } from '../http/sentences.ts';
 import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { nestedCodes } from '../../shared/domain/coupons/nested-codes.ts';
+import { nestedCodes } from '../../shared/domain/promotional-codes/nested-codes.ts';
 import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { adjustments } from '../../shared/domain/payouts/adjustments.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';

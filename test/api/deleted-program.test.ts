@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts';
 import { purgeSteps } from '../../shared/domain/deletions/purge-program.ts';
-import { links } from '../../shared/domain/links/repository.ts';
-import { adjustments } from '../../shared/domain/payouts/adjustments.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
+import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';

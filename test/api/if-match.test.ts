@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { webhooks } from '../../shared/webhooks/repository.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 /** A record to be changed: where to read it, how to change it, and how to delete it. */

@@ -5,7 +5,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { sales, salesInBatch } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { events } from '../../shared/webhooks/repository.ts';
+import { events } from '../../shared/webhooks/delivery/repository.ts';
 import { type Api, apiWith, makeAffiliate, makeProgram } from '../support/program.ts';
 import { isHeld, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { events } from '../../shared/webhooks/repository.ts';
+import { events } from '../../shared/webhooks/delivery/repository.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
 let api: Api;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { totalsCreation, withTotals } from '../../shared/domain/affiliates/totals.ts';
-import { links } from '../../shared/domain/links/repository.ts';
-import { adjustments, openAdjustments } from '../../shared/domain/payouts/adjustments.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { adjustments, openAdjustments } from '../../shared/domain/sales/adjustments.ts';
 import { updateTotals } from '../../shared/domain/totals/update-totals.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';

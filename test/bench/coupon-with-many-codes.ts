@@ -2,7 +2,7 @@ import { strictEqual } from 'node:assert';
 import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../../shared/domain/promotional-codes/rules.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { events } from '../../shared/webhooks/repository.ts';
+import { events } from '../../shared/webhooks/delivery/repository.ts';
 import { storeAll } from '../support/sales.ts';
 import { makeStoredCode } from '../support/stored-records.ts';
 import { bench, until } from './bench-stack.ts';

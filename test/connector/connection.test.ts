@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
 import { apiWith, makeProgram, request } from '../support/program.ts';
 import { connectorUrl, exchange, platformWith } from './platform.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { once } from '../../shared/http/idempotency.ts';
-import { subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { makeProgram, request } from '../support/program.ts';
 import { connectorUrl, platformWith } from './platform.ts';
 

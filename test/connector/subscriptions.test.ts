@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
-import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
-import { subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
+import { subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { type Platform, platformWith } from './platform.ts';

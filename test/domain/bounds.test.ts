@@ -6,9 +6,9 @@ import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/pro
 import { endSession } from '../../shared/domain/programs/ended-sessions.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { programsOf } from '../../shared/domain/programs/repository.ts';
-import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
-import { deleteWebhook } from '../../shared/webhooks/delete-webhook.ts';
-import { allWebhooks } from '../../shared/webhooks/repository.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
+import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { makeCoupon, makeProgram } from '../support/program.ts';
 
 /** How a bound is tried: things are made beside each other until it is reached, and one more after one has gone. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fullUrl } from '../../shared/domain/links/rules.ts';
+import { fullUrl } from '../../shared/domain/affiliates/link-rules.ts';
 
 it.each([
   ['https://example.com', 'https://example.com/?ref=amara-2'],

@@ -7,11 +7,12 @@ import {
   listApiKeys,
   readApiKey,
 } from '../../shared/domain/programs/api-keys.ts';
-import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { open, seal } from '../../shared/platform/secrets/seal.ts';
 import { documents } from '../../shared/platform/table/client.ts';
-import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 
 const now = new Date();

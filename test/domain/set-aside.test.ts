@@ -4,9 +4,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { EventTooLarge } from '../../events/family.ts';
-import { changeSetAside, isDeterministic, SetAsideLetter, setAside } from '../../shared/background/set-aside.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
+import { changeSetAside, isDeterministic, SetAsideLetter, setAside } from '../../shared/platform/queue/set-aside.ts';
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const cancelled = (...codes: string[]) =>

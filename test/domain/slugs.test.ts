@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkSlug } from '../../shared/contract/fields.ts';
-import { slugCandidates, slugForAffiliate } from '../../shared/domain/links/rules.ts';
+import { slugCandidates, slugForAffiliate } from '../../shared/domain/affiliates/link-rules.ts';
 
 describe('the slug of a new affiliate', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { events } from '../../shared/webhooks/repository.ts';
+import { events } from '../../shared/webhooks/delivery/repository.ts';
 
 export interface MadeEvent {
   id: string;

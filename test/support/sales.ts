@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredAdjustment } from '../../shared/domain/payouts/adjustments.ts';
 import { staysOutOfPayoutBatches } from '../../shared/domain/payouts/unpaid.ts';
+import type { StoredAdjustment } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
 import { newSaleId } from '../../shared/domain/sales/sale-id.ts';

@@ -1,6 +1,6 @@
+import type { StoredLink } from '../../shared/domain/affiliates/link-rules.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
-import type { StoredLink } from '../../shared/domain/links/rules.ts';
 import type { StoredPromotionalCode } from '../../shared/domain/promotional-codes/rules.ts';
 import type { StoredReferral } from '../../shared/domain/referrals/rules.ts';
 

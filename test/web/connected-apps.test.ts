@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { connectorToken, disconnect } from '../../shared/domain/programs/connection.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
-import { allSubscriptions, subscribe } from '../../shared/webhooks/subscriptions.ts';
+import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
+import { allSubscriptions, subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith } from '../support/program.ts';
 

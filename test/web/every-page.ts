@@ -8,9 +8,10 @@ import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
-import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
-import { allWebhooks, deliveries, events, storedEvent } from '../../shared/webhooks/repository.ts';
+import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
+import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
 

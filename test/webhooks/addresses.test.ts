@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { BlockedAddress, checkedLookup, isPublicAddress } from '../../shared/webhooks/address-check.ts';
-import { post } from '../../shared/webhooks/send.ts';
-import { extraHosts, urlRefusal } from '../../shared/webhooks/url-rules.ts';
+import { post } from '../../shared/webhooks/delivery/send.ts';
+import { BlockedAddress, checkedLookup, isPublicAddress } from '../../shared/webhooks/endpoints/address-check.ts';
+import { extraHosts, urlRefusal } from '../../shared/webhooks/endpoints/url-rules.ts';
 
 const none = extraHosts('');
 const local = extraHosts('localhost, 127.0.0.1,[::1]');

@@ -11,11 +11,11 @@ import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { createWebhook } from '../../shared/webhooks/create-webhook.ts';
-import { deliver } from '../../shared/webhooks/deliver.ts';
-import { DeliveryMessage, firstAttempt } from '../../shared/webhooks/delivery-message.ts';
-import { newDelivery } from '../../shared/webhooks/delivery-rules.ts';
-import { deliveries, events, storedEvent } from '../../shared/webhooks/repository.ts';
+import { deliver } from '../../shared/webhooks/delivery/deliver.ts';
+import { DeliveryMessage, firstAttempt } from '../../shared/webhooks/delivery/delivery-message.ts';
+import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
+import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { makeProgram } from '../support/program.ts';
 
 // The table is real; the queue is a list, and waiting is a clock that is set forward.

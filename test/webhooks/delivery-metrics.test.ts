@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Outcome } from '../../shared/webhooks/deliver.ts';
-import { deliveryMetrics } from '../../shared/webhooks/delivery-metrics.ts';
+import type { Outcome } from '../../shared/webhooks/delivery/deliver.ts';
+import { deliveryMetrics } from '../../shared/webhooks/delivery/delivery-metrics.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -2,12 +2,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { eventCatalogue, eventFamilies, eventsOf, makesEvents } from '../../events/catalogue.ts';
-import { type Change, changeOf } from '../../events/change.ts';
-import { derivedId } from '../../events/derived-id.ts';
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
 import { connectionJobsOf } from '../../shared/domain/links/connection-jobs.ts';
+import { type Change, changeOf } from '../../shared/platform/table/change.ts';
+import { derivedId } from '../../shared/platform/table/derived-id.ts';
 import '../support/program.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../support/stored-records.ts';
 

@@ -1,5 +1,5 @@
-import type { StoredDelivery } from '../../shared/webhooks/delivery-rules.ts';
-import type { StoredWebhook } from '../../shared/webhooks/rules.ts';
+import type { StoredDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
+import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
 
 const moment = '2026-01-01T00:00:00.000Z';
 

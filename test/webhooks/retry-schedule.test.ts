@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfterSeconds, retrySchedule, waitSeconds } from '../../shared/webhooks/retry-schedule.ts';
+import { retryAfterSeconds, retrySchedule, waitSeconds } from '../../shared/webhooks/delivery/retry-schedule.ts';
 
 const hour = 3600;
 const standard = [5, 300, 1800, 2 * hour, 5 * hour, 10 * hour, 10 * hour];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempt, cancelled, expiryOf, withAttempt } from '../../shared/webhooks/delivery-rules.ts';
-import { afterAttempt, changedWebhook, missedBetween, wantsEvent } from '../../shared/webhooks/rules.ts';
+import { type Attempt, cancelled, withAttempt } from '../../shared/webhooks/delivery/delivery-rules.ts';
+import { expiryOf } from '../../shared/webhooks/endpoints/retention.ts';
+import { afterAttempt, changedWebhook, missedBetween, wantsEvent } from '../../shared/webhooks/endpoints/rules.ts';
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
 
 const now = new Date('2026-01-10T00:00:00.000Z');

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type PostingRules, post } from '../../shared/webhooks/send.ts';
-import { extraHosts } from '../../shared/webhooks/url-rules.ts';
+import { type PostingRules, post } from '../../shared/webhooks/delivery/send.ts';
+import { extraHosts } from '../../shared/webhooks/endpoints/url-rules.ts';
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 

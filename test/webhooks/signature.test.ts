@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { sealedSigningSecrets, withNewSecret } from '../../shared/webhooks/rules.ts';
-import { signatureHeaders } from '../../shared/webhooks/signature.ts';
+import { signatureHeaders } from '../../shared/webhooks/delivery/signature.ts';
+import { sealedSigningSecrets, withNewSecret } from '../../shared/webhooks/endpoints/rules.ts';
 import { makeStoredWebhook } from './fixtures.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { acquireSlot } from '../../shared/webhooks/in-flight.ts';
+import { acquireSlot } from '../../shared/webhooks/delivery/in-flight.ts';
 import '../support/program.ts';
 
 type Slot = Exclude<Awaited<ReturnType<typeof acquireSlot>>, { waitMilliseconds: number }>;

@@ -4,8 +4,8 @@ import type { BodyOf } from '../../contract/operation.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { links } from '../links/repository.ts';
-import { linkEntry, type StoredLink, unusedLink } from '../links/rules.ts';
+import { links } from './link-repository.ts';
+import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
 import { mostLinks, type StoredAffiliate } from './rules.ts';
 

@@ -6,9 +6,9 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { usesCreation } from '../promotional-codes/uses.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
+import { usesCreation } from './uses.ts';
 
 /** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
 export const createCoupon = async (

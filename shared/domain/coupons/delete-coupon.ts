@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/errors.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { usesRemoval } from '../promotional-codes/uses.ts';
 import { coupons } from './repository.ts';
 import type { StoredCoupon } from './rules.ts';
+import { usesRemoval } from './uses.ts';
 
 /**
  * Deletes a coupon; its codes follow in the background. 404 when there is none. Its last state stays for the events of

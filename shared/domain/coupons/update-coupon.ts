@@ -5,9 +5,9 @@ import { fromMinor, toMinor } from '../../platform/money/money.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { capAfterEdit } from '../promotional-codes/uses.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
+import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 

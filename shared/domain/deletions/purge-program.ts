@@ -1,6 +1,6 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { sideBySide } from '../../background/side-by-side.ts';
 import type { RecordKind } from '../../contract/needs.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { retryTransient } from '../../platform/table/retry-transient.ts';

@@ -1,4 +1,4 @@
-import { sideBySide } from '../../background/side-by-side.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import {
   type IndexEntry,
   type RecordStore,
@@ -6,12 +6,12 @@ import {
   whileChanging,
 } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
+import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import { disconnectLink } from '../links/connections.ts';
-import { links, linksOfAffiliate } from '../links/repository.ts';
-import { adjustments, openAdjustmentsOf } from '../payouts/adjustments.ts';
 import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
 import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
+import { adjustments, openAdjustmentsOf } from '../sales/adjustments.ts';
 import { saleRemoval } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';

@@ -1,8 +1,8 @@
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import { updateAlone } from '../../platform/table/transaction.ts';
+import { links } from '../affiliates/link-repository.ts';
+import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
-import { links } from './repository.ts';
-import { linkEntry, type StoredLink } from './rules.ts';
 
 /**
  * What an affiliate's record holds of its links. A new link enters it right after its own transaction, and a deleted one

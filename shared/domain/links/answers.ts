@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import type { Link } from '../../contract/links.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import type { ReadMany } from '../../platform/table/shared-reads.ts';
+import { fullUrl, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { fullName, type StoredAffiliate } from '../affiliates/rules.ts';
 import { getProgram, type StoredProgram } from '../programs/repository.ts';
 import { codesOfLink } from './connections.ts';
-import { fullUrl, type StoredLink } from './rules.ts';
 
 interface LinkContext {
   program: StoredProgram;

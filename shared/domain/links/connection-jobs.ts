@@ -1,4 +1,4 @@
-import type { Change } from '../../../events/change.ts';
+import type { Change } from '../../platform/table/change.ts';
 
 /** Work for the queue `code-connections`: which codes show on which links. Specification, "POST /promotional-codes". */
 export type ConnectionJob =

@@ -1,14 +1,14 @@
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { sideBySide } from '../../background/side-by-side.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
 import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
 import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { enterMissingLink } from './affiliate-entry.ts';
-import { links, linksOfAffiliate } from './repository.ts';
-import type { StoredLink } from './rules.ts';
 
 /**
  * Which codes are connected to which link: an item for each pair, under the link, newest code first. Specification,

@@ -5,11 +5,11 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { links, SlugTaken } from '../affiliates/link-repository.ts';
+import { type StoredLink, unusedLink } from '../affiliates/link-rules.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import { mostLinks } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
-import { links, SlugTaken } from './repository.ts';
-import { type StoredLink, unusedLink } from './rules.ts';
 
 /**
  * Creates a link of an affiliate. 404 when there is no such affiliate, 400 when the slug is taken or the affiliate has

@@ -2,10 +2,10 @@ import type { deleteLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { links } from '../affiliates/link-repository.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
 import { takeOutLink } from './affiliate-entry.ts';
 import { findLink } from './find-link.ts';
-import { links } from './repository.ts';
-import type { StoredLink } from './rules.ts';
 
 /** Deletes a link; its referrals and sales lose it in the background. 404 when there is none. Decisions, "/links". */
 export const deleteLink = (

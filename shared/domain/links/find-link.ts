@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
-import { links } from './repository.ts';
-import type { StoredLink } from './rules.ts';
+import { links } from '../affiliates/link-repository.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
 
 /** The link with that id, slug (in any case) or both; 404 when there is none, or when they name two. */
 export const findLink = async (

@@ -1,9 +1,9 @@
 import type { listLinks as operation } from '../../contract/links.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
-import { links, linksOfAffiliate } from './repository.ts';
-import type { StoredLink } from './rules.ts';
 
 /** A page of links, of one affiliate or of all. */
 export const listLinks = async (

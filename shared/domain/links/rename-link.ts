@@ -3,10 +3,10 @@ import type { updateLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { links, SlugTaken } from '../affiliates/link-repository.ts';
+import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { findLink } from './find-link.ts';
-import { links, SlugTaken } from './repository.ts';
-import { linkEntry, type StoredLink } from './rules.ts';
 
 /** Gives a link another slug; 404 when there is no such link, 400 when the slug is taken. Decisions, "/links". */
 export const renameLink = (

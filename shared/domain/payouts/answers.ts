@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { derivedId } from '../../../events/derived-id.ts';
+import { requireRecord } from '../../contract/errors.ts';
 import type { Payout, PayoutBatch } from '../../contract/payout-batches.ts';
-import { RecordWithPage } from '../../http/paged-answers.ts';
-import { requireRecord } from '../../http/selectors.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { derivedId } from '../../platform/table/derived-id.ts';
+import { RecordWithPage } from '../../platform/table/paged-answers.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { affiliateSummary, type StoredAffiliate } from '../affiliates/rules.ts';
 import { pageOfPayouts, type StoredPayout } from './payouts.ts';

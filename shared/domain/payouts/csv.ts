@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { mostPageBytes } from '../../http/answers.ts';
-import { CsvPage } from '../../http/paged-answers.ts';
 import { decimalText } from '../../platform/money/money.ts';
+import { maxPageBytes } from '../../platform/table/page.ts';
+import { CsvPage } from '../../platform/table/paged-answers.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { payoutIdOf, payoutStatusOf, payoutsWithAffiliates } from './answers.ts';
 import type { StoredPayout } from './payouts.ts';
@@ -65,7 +65,7 @@ export const payoutsCsv = async (
     for (const { payout, affiliate } of entries) {
       const line = csvOf([rowOf(batch, payout, affiliate)]);
       bytes += Buffer.byteLength(line);
-      if (bytes > mostPageBytes || lines.length > mostRows) return pageOf(batch, lines, after);
+      if (bytes > maxPageBytes || lines.length > mostRows) return pageOf(batch, lines, after);
       lines.push(line);
       after = payout.affiliateId;
     }

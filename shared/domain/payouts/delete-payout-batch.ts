@@ -1,5 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
-import { requireRecord } from '../../http/selectors.ts';
+import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';

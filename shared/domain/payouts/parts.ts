@@ -1,7 +1,7 @@
 import type { IndexEntry, RecordStore, StoredRecord } from '../../platform/table/record-store.ts';
+import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from '../sales/adjustments.ts';
 import { payableSales, sales, salesInBatch } from '../sales/repository.ts';
 import { isPayable, type StoredSale } from '../sales/rules.ts';
-import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from './adjustments.ts';
 
 /** What payouts are made of, as far as they look at it: a sale, or an adjustment. */
 export interface Part extends StoredRecord {

@@ -1,8 +1,8 @@
 import { whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { adjustments, openAdjustments, type StoredAdjustment } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';
 import { adjustedMinor } from '../sales/rules.ts';
-import { adjustments, openAdjustments, type StoredAdjustment } from './adjustments.ts';
 import { moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
 import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';

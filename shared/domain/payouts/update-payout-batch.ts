@@ -1,7 +1,6 @@
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, requireRecord } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePayoutBatch as operation } from '../../contract/payout-batches.ts';
-import { requireRecord } from '../../http/selectors.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';

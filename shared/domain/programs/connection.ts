@@ -1,9 +1,6 @@
-import { ApiError } from '../../contract/errors.ts';
 import { whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { deleteWebhook } from '../../webhooks/delete-webhook.ts';
-import { allWebhooks } from '../../webhooks/repository.ts';
-import { addKey, apiKeyText, removeKey } from './api-keys.ts';
+import { addKey, apiKeyText } from './api-keys.ts';
 import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';
 
 /** The connection of a program to automation platforms: one token. Specification, "Connector flow". */
@@ -32,20 +29,3 @@ export const connectorToken = (programId: string, platform: string, now: Date): 
     await addPlatform(programId, connection, platform, now);
     return apiKeyText(programId, connection);
   });
-
-const unlessGone = (error: unknown): void => {
-  if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
-};
-
-/**
- * Ends a connection: its token first, so that nothing can be subscribed any more, then what it subscribed to. Repeating
- * it finishes what a crash left, and what somebody else has ended already is no failure. Decisions, section 6.
- */
-export const disconnect = async (programId: string): Promise<void> => {
-  await whileChanging(async () => {
-    const connection = await findConnection(programId);
-    if (connection) await removeKey(programId, connection);
-  });
-  for (const { id, connection } of await allWebhooks(programId))
-    if (connection === 'CONNECTOR') await deleteWebhook(programId, id).catch(unlessGone);
-};

@@ -1,5 +1,5 @@
 import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { sideBySide } from '../../background/side-by-side.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';

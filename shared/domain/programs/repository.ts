@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { sideBySide } from '../../background/side-by-side.ts';
 import { ApiError } from '../../contract/errors.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { RecordChanged, recordStore } from '../../platform/table/record-store.ts';

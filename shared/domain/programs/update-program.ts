@@ -1,7 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
+import { hasRecords } from '../../platform/table/has-records.ts';
 import { whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { sales } from '../sales/repository.ts';
 import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 
 /** What the owner may change of a program. */
@@ -9,8 +9,7 @@ type ProgramEdit = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate' | 
 
 /** Every amount is kept in the minor unit of the program's currency, and would be read in another one afterwards. */
 const refuseWithSales = async (programId: string): Promise<void> => {
-  const { items } = await sales.page(programId, { limit: 1 });
-  if (items.length > 0)
+  if (await hasRecords(programId, 'SALE'))
     throw fieldError('currency', 'currency cannot change any more: this program has sales. Make another program.');
 };
 

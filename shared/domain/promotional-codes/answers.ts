@@ -5,8 +5,8 @@ import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
 import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
+import { withExactUses } from '../coupons/uses.ts';
 import { bareCodeAnswer, type StoredPromotionalCode } from './rules.ts';
-import { withExactUses } from './uses.ts';
 
 export type PromotionalCodeAnswer = z.input<typeof PromotionalCode>;
 

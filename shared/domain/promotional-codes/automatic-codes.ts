@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { sideBySide } from '../../background/side-by-side.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { sideBySide } from '../../background/side-by-side.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { AnswerOf } from '../../contract/operation.ts';
 import {
   createPromotionalCode as one,
   type createPromotionalCodes as operation,
 } from '../../contract/promotional-codes.ts';
-import { validationError } from '../../http/sentences.ts';
+import { validationError } from '../../contract/validation-error.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';

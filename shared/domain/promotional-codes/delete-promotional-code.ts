@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/errors.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { usesRemoval } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
-import { usesRemoval } from './uses.ts';
 
 /** Deletes a code as it was read. Its last redemptions may still be on their way to become events: its state stays. */
 export const codeRemoval = async (programId: string, code: StoredPromotionalCode, now: Date): Promise<Write[]> => [

@@ -4,9 +4,9 @@ import type { updatePromotionalCode as operation } from '../../contract/promotio
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { capAfterEdit } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
-import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 type Minimum = Pick<StoredPromotionalCode, 'minimumAmountMinor' | 'minimumAmountCurrency'>;

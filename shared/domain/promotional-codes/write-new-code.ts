@@ -4,9 +4,9 @@ import { notRepeatable } from '../../platform/table/repetition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
+import { usesCreation } from '../coupons/uses.ts';
 import { CodeTaken, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
-import { usesCreation } from './uses.ts';
 
 export interface CreatedCode {
   code: StoredPromotionalCode;

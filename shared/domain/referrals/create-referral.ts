@@ -7,20 +7,20 @@ import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import {
+  type Attribution,
+  affiliateByIdOrSlug,
+  attributionByCode,
+  redemptionRefusal,
+  refuseInactiveAffiliate,
+} from '../attribution/attribution.ts';
+import { hasOrdered } from '../attribution/customers.ts';
+import {
   mayBeUsedUp,
   redemptionWrites,
   refusalOf,
   storedRedemption,
   whileRedeeming,
-} from '../promotional-codes/redemption.ts';
-import {
-  type Attribution,
-  affiliateByIdOrSlug,
-  attributionByCode,
-  redemptionRefusal,
-  refuseInactive,
-} from '../sales/attribution.ts';
-import { hasOrdered } from '../sales/customers.ts';
+} from '../attribution/redemption.ts';
 import { ReferralEmailTaken, referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
@@ -32,7 +32,7 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean): P
     ? await affiliateByIdOrSlug(programId, body.affiliateId)
     : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null };
   if (!affiliate) throw new ApiError('not_found', 'Affiliate not found');
-  return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
+  return { affiliate, affiliateLinkId, redeemed: undefined };
 };
 
 /** A sign-up has no amount: a code with a minimum cannot be redeemed by one. */
@@ -77,7 +77,7 @@ export const createReferral = (
       if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
       throw new ReferralEmailTaken(body.email);
     }
-    refuseInactive(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
+    refuseInactiveAffiliate(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {

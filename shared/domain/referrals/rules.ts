@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { StoredRedemption } from '../promotional-codes/redemption.ts';
+import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredReferral = z.object({
   id: z.string(),

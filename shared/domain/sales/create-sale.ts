@@ -6,6 +6,8 @@ import { toMinor } from '../../platform/money/money.ts';
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { attributionByCode, redemptionRefusal } from '../attribution/attribution.ts';
+import { hasOrdered, orderCount } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
   type Purchase,
@@ -13,17 +15,10 @@ import {
   refusalOf,
   storedRedemption,
   whileRedeeming,
-} from '../promotional-codes/redemption.ts';
-import { ShardEmpty } from '../promotional-codes/uses.ts';
+} from '../attribution/redemption.ts';
+import { ShardEmpty } from '../coupons/uses.ts';
 import { referrals } from '../referrals/repository.ts';
-import {
-  type Attribution,
-  attributionByCode,
-  attributionByReference,
-  redemptionRefusal,
-  refuseInactive,
-} from './attribution.ts';
-import { hasOrdered, orderCount } from './customers.ts';
+import { attributionByReference, refuseInactive, type SaleAttribution } from './attribution.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
 import { newSaleId } from './sale-id.ts';
@@ -54,19 +49,21 @@ const sameSaleSentBefore = async (programId: string, body: Body): Promise<Stored
 };
 
 /** `promoCode` wins over `referralId`; a referral of the same customer and affiliate is joined to it. */
-const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
+const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
   if (!body.promoCode) return attributionByReference(programId, body);
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
   if (!byCode.affiliate && body.referralId)
     return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
   const customer = affiliate && body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
-  return customer && customer.affiliateId === affiliate?.id ? { ...byCode, referral: customer } : byCode;
+  return customer && customer.affiliateId === affiliate?.id
+    ? { ...byCode, referral: customer }
+    : { ...byCode, referral: undefined };
 };
 
 const refuseRedemption = async (
   program: SaleProgram,
-  { redeemed, affiliate }: Attribution,
+  { redeemed, affiliate }: SaleAttribution,
   purchase: Omit<Purchase, 'currency' | 'programCurrency' | 'isFirstOrder'> & { firstOrder: boolean },
   now: Date,
 ): Promise<void> => {

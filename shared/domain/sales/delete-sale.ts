@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
-import { adjustmentWrites } from '../payouts/adjustments.ts';
+import { adjustmentWrites } from './adjustments.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';

@@ -5,7 +5,7 @@ import { fromMinor, toMinor } from '../../platform/money/money.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { adjustmentWrites } from '../payouts/adjustments.ts';
+import { adjustmentWrites } from './adjustments.ts';
 import { sales } from './repository.ts';
 import { refunded, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';

@@ -2,7 +2,7 @@ import Big from 'big.js';
 import * as z from 'zod';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { StoredRedemption } from '../promotional-codes/redemption.ts';
+import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredSale = z.object({
   id: z.string(),

@@ -4,7 +4,7 @@ import type { updateSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
 import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { orderCount } from './customers.ts';
+import { orderCount } from '../attribution/customers.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';

@@ -1,6 +1,6 @@
-import type { Change } from '../../../events/change.ts';
-import { StoredAdjustment } from '../payouts/adjustments.ts';
+import type { Change } from '../../platform/table/change.ts';
 import { StoredReferral } from '../referrals/rules.ts';
+import { StoredAdjustment } from '../sales/adjustments.ts';
 import { StoredSale } from '../sales/rules.ts';
 
 /** What one change adds to the totals of one record. A sum of many sales may exceed what a number keeps. */

@@ -1,15 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { changeOf } from '../../../events/change.ts';
-import { isDeterministic, setAside } from '../../background/set-aside.ts';
+import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
+import { changeOf } from '../../platform/table/change.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { links } from '../affiliates/link-repository.ts';
 import { totalsAddition } from '../affiliates/totals.ts';
+import { orderAddition } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
-import { links } from '../links/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
-import { orderAddition } from '../sales/customers.ts';
 import { dayAddition } from '../sales/sales-by-day.ts';
 import { type Delta, deltasOf, summed } from './deltas.ts';
 

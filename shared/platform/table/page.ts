@@ -36,3 +36,6 @@ export class Page<Item> {
     return new Page(await Promise.all(made), this.next);
   }
 }
+
+/** Well below what Lambda and API Gateway can answer with: a page ends early rather than fail. */
+export const maxPageBytes = 4 * 1024 * 1024;

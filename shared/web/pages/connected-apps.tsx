@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
-import type { StoredWebhook } from '../../webhooks/rules.ts';
+import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { type View, view } from '../answers.ts';
 import { PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';

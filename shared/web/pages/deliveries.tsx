@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../../contract/webhook-deliveries.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
-import type { StoredWebhook } from '../../webhooks/rules.ts';
+import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { type View, view } from '../answers.ts';
 import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';

@@ -1,0 +1,69 @@
+import { type ApiError, fieldError } from '../../contract/errors.ts';
+import type { RedemptionReason } from '../../contract/promotional-codes.ts';
+import { links } from '../affiliates/link-repository.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { coupons } from '../coupons/repository.ts';
+import { usesForRedemption, withUsesOf } from '../coupons/uses.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
+
+/** Who is credited for a sale or a referral, and by what. */
+export interface Attribution {
+  affiliate: StoredAffiliate | undefined;
+  affiliateLinkId: string | null;
+  redeemed: ReadForRedemption | undefined;
+}
+
+/** The form of a record's id. */
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The 400 of a code that cannot be redeemed, with its stable reason. Decisions, "/sales". */
+export const redemptionRefusal = (reason: RedemptionReason): ApiError =>
+  fieldError('promoCode', redemptionSentences[reason], reason);
+
+/** The affiliate with that id, where there is one. */
+export const affiliateOf = async (programId: string, id: string | null): Promise<StoredAffiliate | undefined> =>
+  id === null ? undefined : affiliates.get(programId, id);
+
+/** The affiliate of a uuid or of the slug of one of its links; the link only in the second case. */
+export const affiliateByIdOrSlug = async (
+  programId: string,
+  idOrSlug: string,
+): Promise<{ affiliate: StoredAffiliate | undefined; affiliateLinkId: string | null }> => {
+  if (uuid.test(idOrSlug)) return { affiliate: await affiliates.get(programId, idOrSlug), affiliateLinkId: null };
+  const link = await links.find(programId, 'SLUG', idOrSlug.toLowerCase());
+  return { affiliate: link && (await affiliates.get(programId, link.affiliateId)), affiliateLinkId: link?.id ?? null };
+};
+
+/** Credits by a code: its affiliate, where it has one. `code_not_found` when there is no such code. */
+export const attributionByCode = async (
+  programId: string,
+  promoCode: string,
+  isExact: boolean,
+): Promise<Attribution> => {
+  const code = await promotionalCodes.find(programId, 'CODE', promoCode);
+  if (!code) throw redemptionRefusal('code_not_found');
+  const readCoupon = async () => {
+    const coupon = await coupons.get(programId, code.couponId);
+    if (!coupon) throw redemptionRefusal('coupon_invalid');
+    return { coupon, couponUses: await usesForRedemption(programId, 'COUPON', coupon, isExact) };
+  };
+  const [{ coupon, couponUses }, codeUses, affiliate] = await Promise.all([
+    readCoupon(),
+    usesForRedemption(programId, 'PROMOTIONAL_CODE', code, isExact),
+    affiliateOf(programId, code.affiliateId),
+  ]);
+  const counted = { code: withUsesOf(code, codeUses), coupon: withUsesOf(coupon, couponUses) };
+  return {
+    affiliate,
+    affiliateLinkId: null,
+    redeemed: { ...counted, codeUses, couponUses },
+  };
+};
+
+/** 400 where the affiliate that would be credited is not active. */
+export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affiliate'>, field: string): void => {
+  if (affiliate && affiliate.status !== 'ACTIVE')
+    throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');
+};

@@ -1,0 +1,74 @@
+import Big from 'big.js';
+import type { AnswerOf, BodyOf } from '../../contract/operation.ts';
+import type { validatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { coupons } from '../coupons/repository.ts';
+import type { StoredCoupon } from '../coupons/rules.ts';
+import { withExactUses } from '../coupons/uses.ts';
+import { codeAnswer } from '../promotional-codes/answers.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { hasOrdered } from './customers.ts';
+import { refusalOf } from './redemption.ts';
+
+type Validation = AnswerOf<typeof operation>;
+
+/** What a coupon takes off an amount, in minor units: never more than the amount. */
+const discountMinor = (coupon: StoredCoupon, amountMinor: number): number =>
+  coupon.percentOff === null
+    ? Math.min(coupon.amountOffMinor ?? 0, amountMinor)
+    : new Big(amountMinor).times(coupon.percentOff).div(100).round(0, Big.roundHalfUp).toNumber();
+
+const discountOf = (
+  coupon: StoredCoupon,
+  amountMinor: number | undefined,
+  currency: string,
+): Validation['discount'] => ({
+  couponType: coupon.couponType,
+  percentOff: coupon.percentOff,
+  amountOff: coupon.amountOffMinor === null ? null : fromMinor(coupon.amountOffMinor, coupon.currency ?? currency),
+  currency: coupon.currency,
+  discountAmount: amountMinor === undefined ? null : fromMinor(discountMinor(coupon, amountMinor), currency),
+});
+
+/**
+ * Says whether a code could be redeemed, why not, and what it would take off; redeems nothing. The checks are those of
+ * POST /sales. Decisions, "Beyond the specification".
+ */
+export const validatePromotionalCode = async (
+  program: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  now: Date,
+): Promise<Validation> => {
+  const found = await promotionalCodes.find(program.id, 'CODE', body.code);
+  if (!found) return { valid: false, reason: 'code_not_found', discount: null, promotionalCode: null };
+  const [code, coupon, affiliate, ordered] = await Promise.all([
+    withExactUses(program.id, 'PROMOTIONAL_CODE', found),
+    coupons.get(program.id, found.couponId).then((read) => read && withExactUses(program.id, 'COUPON', read)),
+    found.affiliateId === null ? undefined : affiliates.get(program.id, found.affiliateId),
+    found.firstTimeOrder && body.email ? hasOrdered(program.id, body.email) : false,
+  ]);
+  if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
+  const currency = body.currency ?? program.currency;
+  const amountMinor = body.amount == null ? undefined : toMinor(body.amount, currency);
+  const refusal = refusalOf(
+    { code, coupon, affiliateEmail: affiliate?.email },
+    {
+      amountMinor,
+      currency,
+      programCurrency: program.currency,
+      customerId: body.customerId ?? undefined,
+      email: body.email ?? undefined,
+      productIds: body.productIds ?? [],
+      isFirstOrder: body.firstOrder !== false && !ordered,
+    },
+    now,
+  );
+  const reason = affiliate && affiliate.status !== 'ACTIVE' ? 'affiliate_not_active' : refusal;
+  return {
+    valid: reason === undefined,
+    reason: reason ?? null,
+    discount: reason === undefined ? discountOf(coupon, amountMinor, currency) : null,
+    promotionalCode: codeAnswer(program, { code, coupon, affiliate }, now),
+  };
+};

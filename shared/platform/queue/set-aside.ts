@@ -1,0 +1,67 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { ApiError } from '../../contract/errors.ts';
+import { deadLettersVariable } from '../../contract/loops.ts';
+import { cancellationReasonsOf } from '../table/retry-transient.ts';
+import { queues } from './send.ts';
+
+/** A dead letter about one change that no retry would help: which one it is, why, and the change itself where it fits. */
+export const SetAsideLetter = z.object({
+  setAside: z.object({
+    streamArn: z.string(),
+    eventId: z.string(),
+    sequenceNumber: z.string(),
+    keys: z.unknown(),
+    reason: z.string(),
+    /** The stream record as gzipped JSON in base64; null where it is too large for a message. */
+    record: z.string().nullable(),
+  }),
+});
+
+/** An SQS message holds 256 KB. */
+const maxRecordCharacters = 240 * 1024;
+const maxReasonCharacters = 500;
+
+const hasMetadata = (error: Error): boolean => '$metadata' in error || '$fault' in error;
+
+/** True where the same change would fail again: a fault of its data or of our code, not of a service or the network. */
+export const isDeterministic = (error: unknown): boolean => {
+  if (!(error instanceof Error) || error.name === 'ValidationException') return true;
+  const reasons = cancellationReasonsOf(error).map(({ Code }) => Code);
+  if (reasons.length > 0) return reasons.includes('ValidationError');
+  const isServiceFault = hasMetadata(error) || 'code' in error || error.name === 'TimeoutError';
+  return error instanceof ApiError ? error.status < 500 : !isServiceFault;
+};
+
+/**
+ * Sends a change to the worker's dead-letter queue, so that the stream goes on without it. False where that is not
+ * possible, and the change must come again.
+ */
+export const setAside = async (change: DynamoDBRecord, error: unknown): Promise<boolean> => {
+  const url = process.env[deadLettersVariable];
+  if (!url) return false;
+  const record = gzipSync(JSON.stringify(change)).toString('base64');
+  const letter: z.input<typeof SetAsideLetter> = {
+    setAside: {
+      streamArn: change.eventSourceARN ?? '',
+      eventId: change.eventID ?? '',
+      sequenceNumber: change.dynamodb?.SequenceNumber ?? '',
+      keys: change.dynamodb?.Keys,
+      reason: String(error).slice(0, maxReasonCharacters),
+      record: record.length > maxRecordCharacters ? null : record,
+    },
+  };
+  try {
+    await queues.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(letter) }));
+    return true;
+  } catch (sendError) {
+    console.error(JSON.stringify({ level: 'ERROR', message: 'change not set aside', error: String(sendError) }));
+    return false;
+  }
+};
+
+/** The change in a dead letter; undefined where it was too large and is in the stream alone. */
+export const changeSetAside = ({ setAside: { record } }: z.infer<typeof SetAsideLetter>): DynamoDBRecord | undefined =>
+  record === null ? undefined : JSON.parse(gunzipSync(Buffer.from(record, 'base64')).toString());

@@ -1,0 +1,33 @@
+import type { DeliveryStatus } from '../../contract/webhook-deliveries.ts';
+import type { Page, PageRequest } from '../../platform/table/page.ts';
+import type { IndexEntry } from '../../platform/table/record-store.ts';
+import type { StoredDelivery } from './delivery-rules.ts';
+import { deliveries, deliveriesOf, deliveriesThatAre, deliveriesTo, undeliveredTo } from './repository.ts';
+
+interface DeliveryFilters {
+  webhookId?: string | undefined;
+  eventId?: string | undefined;
+  status?: DeliveryStatus | undefined;
+}
+
+/** The index that reads least: an event has a delivery or two an endpoint, and few of all deliveries fail. */
+const narrowest = ({ webhookId, eventId, status }: DeliveryFilters): IndexEntry | undefined => {
+  if (eventId) return deliveriesOf(eventId);
+  if (webhookId && (status === 'FAILED' || status === 'CANCELLED')) return undeliveredTo(webhookId);
+  if (status && status !== 'SUCCEEDED') return deliveriesThatAre(status);
+  return webhookId ? deliveriesTo(webhookId) : undefined;
+};
+
+/** A page of a program's deliveries. What the index does not say is kept or dropped as it is read. */
+export const listDeliveries = (
+  programId: string,
+  filters: DeliveryFilters,
+  request: PageRequest,
+): Promise<Page<StoredDelivery>> => {
+  const { webhookId, eventId, status } = filters;
+  const fits = (delivery: StoredDelivery) =>
+    (!webhookId || delivery.webhookId === webhookId) &&
+    (!eventId || delivery.eventId === eventId) &&
+    (!status || delivery.status === status);
+  return deliveries.page(programId, request, narrowest(filters), fits);
+};

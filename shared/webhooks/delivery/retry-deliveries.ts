@@ -1,0 +1,78 @@
+import type { Outgoing } from '../../platform/queue/send-batch.ts';
+import { writeAlone } from '../../platform/table/write-alone.ts';
+import { webhooks } from '../endpoints/repository.ts';
+import { missedBetween, type StoredWebhook, wantsEvent } from '../endpoints/rules.ts';
+import { attemptByHand, firstAttempt } from './delivery-message.ts';
+import { newDelivery } from './delivery-rules.ts';
+import type { RedeliveryMessage } from './redelivery-message.ts';
+import { deliveries, events, type StoredEvent, undeliveredTo } from './repository.ts';
+
+/** How the worker reaches its queues. Both throw when a message was not taken. */
+export interface RedeliveryQueues {
+  sendAttempts: (outgoing: readonly Outgoing[]) => Promise<void>;
+  goOn: (message: RedeliveryMessage, delaySeconds: number) => Promise<void>;
+}
+
+/** With the wait between two pages this is 50 a second: an endpoint that has just recovered is not overrun. */
+const mostInOneStep = 100;
+const pauseSeconds = 2;
+
+interface StepResult {
+  outgoing: Outgoing[];
+  /** Where the same step goes on; undefined when it is done. */
+  next: string | undefined;
+}
+
+/** A page of what has failed. Of an attempt that was asked for twice the second message finds it made. */
+const failedStep = async ({
+  programId,
+  webhookId,
+  since,
+  requestedAt,
+  after,
+}: RedeliveryMessage): Promise<StepResult> => {
+  const request = { limit: mostInOneStep, after, createdAfter: since, createdBefore: requestedAt };
+  const page = await deliveries.page(programId, request, undeliveredTo(webhookId));
+  const byHand = { requestedAt, isForUndeliveredOnly: true };
+  return { outgoing: page.items.map((delivery) => attemptByHand(programId, delivery, byHand)), next: page.next };
+};
+
+/** A page of the events that happened while the endpoint was off: those that have no delivery yet get one. */
+const missedStep = async (
+  { programId, since, after }: RedeliveryMessage,
+  webhook: StoredWebhook,
+): Promise<StepResult> => {
+  const missed = missedBetween(webhook, since);
+  if (!missed) return { outgoing: [], next: undefined };
+  const request = { limit: mostInOneStep, after, createdAfter: missed.from, createdBefore: missed.until };
+  // A test was for one endpoint, and has its delivery.
+  const isWanted = ({ type }: StoredEvent) => type !== 'webhook.test' && wantsEvent(webhook, type);
+  const page = await events.page(programId, request, undefined, isWanted);
+  const wanted = page.items.map(({ id, type, createdAt }) =>
+    newDelivery({ id, type, timestamp: createdAt }, webhook.id),
+  );
+  const present = await deliveries.getMany(
+    programId,
+    wanted.map(({ id }) => id),
+  );
+  const absent = wanted.filter(({ id }) => !present.has(id));
+  await Promise.all(absent.map((delivery) => writeAlone(deliveries.creation(programId, delivery))));
+  // We may have died before the messages of an earlier time went out.
+  const notBegun = [...present.values()].filter(
+    ({ status, attempts }) => status === 'PENDING' && attempts.length === 0,
+  );
+  return { outgoing: [...absent, ...notBegun].map((one) => firstAttempt(programId, one)), next: page.next };
+};
+
+/**
+ * Sends a page of what an endpoint has missed, and says to the queue where to go on. Everything may run twice, and from
+ * any point. An endpoint that is off again, or gone, ends it. Decisions, section 2.
+ */
+export const retryDeliveries = async (message: RedeliveryMessage, queues: RedeliveryQueues): Promise<void> => {
+  const webhook = await webhooks.get(message.programId, message.webhookId);
+  if (!webhook?.active) return;
+  const { outgoing, next } = await (message.step === 'FAILED' ? failedStep(message) : missedStep(message, webhook));
+  await queues.sendAttempts(outgoing);
+  if (next) return queues.goOn({ ...message, after: next }, pauseSeconds);
+  if (message.step === 'FAILED') await queues.goOn({ ...message, step: 'MISSED', after: undefined }, 0);
+};

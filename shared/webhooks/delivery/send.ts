@@ -1,0 +1,115 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import https from 'node:https';
+import { checkedLookup, literalAddressOf, type Resolve, refuseBlocked } from '../endpoints/address-check.ts';
+import { isExtraHost, urlRefusal } from '../endpoints/url-rules.ts';
+
+export interface Posting {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What came of one POST. `error` is null when a whole answer came in time, whatever its status. */
+export interface Posted {
+  status: number | null;
+  /** The answer's body, at most 20 KB of it. */
+  body: string | null;
+  retryAfter: string | undefined;
+  error: string | null;
+}
+
+export interface PostingRules {
+  extraHosts: ReadonlySet<string>;
+  /** For name resolution, connect, headers and body together: a drip of bytes does not extend it. */
+  deadlineMilliseconds: number;
+  /** How names become addresses; DNS unless said. */
+  resolve?: Resolve;
+}
+
+const mostBodyBytes = 20 * 1024;
+
+/** Reads a body up to its first 20 KB. Leaving the loop closes the connection. */
+const readBeginning = async (answer: AsyncIterable<Uint8Array>, into: Uint8Array[]): Promise<void> => {
+  let bytes = 0;
+  for await (const chunk of answer) {
+    into.push(chunk.subarray(0, mostBodyBytes - bytes));
+    bytes += chunk.length;
+    if (bytes >= mostBodyBytes) return;
+  }
+};
+
+/** Characters that were cut at the end, or are none, would grow when they are stored: the text has at most 20 KB too. */
+const textOf = (chunks: readonly Uint8Array[]): string => {
+  const text = Buffer.concat(chunks).toString('utf8');
+  return Buffer.byteLength(text) <= mostBodyBytes
+    ? text
+    : Buffer.from(text).subarray(0, mostBodyBytes).toString('utf8').replace(/�+$/, '');
+};
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  // A host with several addresses fails with one error for all of them, whose own message is empty.
+  return error.message || (error instanceof AggregateError ? messageOf(error.errors[0]) : error.name);
+};
+
+/**
+ * One POST to an address that is checked as it is dialled. Redirects are not followed. Never throws: what went wrong
+ * is in the answer. Decisions, section 4.
+ */
+export const post = async ({ url, headers, body }: Posting, rules: PostingRules): Promise<Posted> => {
+  const signal = AbortSignal.timeout(rules.deadlineMilliseconds);
+  const chunks: Uint8Array[] = [];
+  let answer: IncomingMessage | undefined;
+  let error: string | null = null;
+  try {
+    answer = await request(url, headers, body, signal, rules);
+    await readBeginning(answer, chunks);
+  } catch (cause) {
+    error = signal.aborted
+      ? `no complete answer within ${rules.deadlineMilliseconds / 1000} seconds`
+      : messageOf(cause).slice(0, 500);
+  }
+  return {
+    status: answer?.statusCode ?? null,
+    body: answer ? textOf(chunks) : null,
+    retryAfter: answer?.headers['retry-after'],
+    error,
+  };
+};
+
+const request = async (
+  text: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+  { extraHosts, resolve }: PostingRules,
+): Promise<IncomingMessage> => {
+  // Again, because the deploy-time list may be another one than when the endpoint was made.
+  const refusal = urlRefusal(text, extraHosts);
+  if (refusal) throw new Error(`the address ${refusal}`);
+  const url = new URL(text);
+  const allowLoopback = isExtraHost(url, extraHosts);
+  const literal = literalAddressOf(url);
+  // Node looks up no name for a literal, so it must be checked here.
+  if (literal) refuseBlocked([literal], allowLoopback);
+  const bytes = Buffer.from(body);
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': bytes.length },
+    // A connection of its own: one that was kept may have died while the Lambda was frozen.
+    agent: false,
+    lookup: checkedLookup(allowLoopback, resolve),
+    signal,
+  };
+  // By this way only where it is needed: importing node:http costs 25 ms of a cold start.
+  const client = url.protocol === 'http:' ? process.getBuiltinModule('node:http') : https;
+  return new Promise((fulfil, reject) => {
+    // Aborting the signal does not end a request that is still resolving the host name.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    client
+      .request(url, options, fulfil)
+      .on('error', reject)
+      .on('close', () => reject(new Error('the connection was closed without an answer')))
+      .end(bytes);
+  });
+};

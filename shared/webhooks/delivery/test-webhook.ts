@@ -1,0 +1,45 @@
+import { eventCatalogue } from '../../../events/catalogue.ts';
+import { webhookTestEvent } from '../../../events/webhook-test.ts';
+import type { BodyOf } from '../../contract/operation.ts';
+import type { testWebhook as operation } from '../../contract/webhooks.ts';
+import { send } from '../../platform/queue/send.ts';
+import { newRecordId } from '../../platform/table/record-id.ts';
+import { notRepeatable } from '../../platform/table/repetition.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { activeWebhook } from '../endpoints/active-webhook.ts';
+import { firstAttempt } from './delivery-message.ts';
+import { newDelivery, type StoredDelivery } from './delivery-rules.ts';
+import { deliveries, events, storedEvent } from './repository.ts';
+
+const begin = async (programId: string, delivery: StoredDelivery): Promise<StoredDelivery> => {
+  const { message, groupId } = firstAttempt(programId, delivery);
+  await send('deliveries', message, groupId);
+  return delivery;
+};
+
+/**
+ * Sends a test event to one endpoint through the usual queue, and answers its delivery. 404 when there is no such
+ * endpoint, 409 when it is not active. Decisions, section 2.
+ */
+export const testWebhook = async (
+  programId: string,
+  { webhookId, eventType }: BodyOf<typeof operation>,
+  now: Date,
+  { madeBefore, note } = notRepeatable,
+): Promise<StoredDelivery> => {
+  const madeId = await madeBefore();
+  const made = madeId && (await deliveries.get(programId, madeId));
+  // Its message may not have been sent before the request died; one that comes twice is no second attempt.
+  if (made) return begin(programId, made);
+  const webhook = await activeWebhook(programId, webhookId);
+  const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
+  const event = webhookTestEvent(newRecordId(now), webhook.id, example, now);
+  const delivery = newDelivery(event, webhook.id);
+  await writeTogether([
+    ...events.creation(programId, storedEvent(event)),
+    ...deliveries.creation(programId, delivery),
+    ...note(delivery.id),
+  ]);
+  // Should this fail, so does the request; the delivery that nobody was told of can still be sent by hand.
+  return begin(programId, delivery);
+};

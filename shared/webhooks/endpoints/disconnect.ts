@@ -1,0 +1,23 @@
+import { ApiError } from '../../contract/errors.ts';
+import { removeKey } from '../../domain/programs/api-keys.ts';
+import { findConnection } from '../../domain/programs/repository.ts';
+import { whileChanging } from '../../platform/table/record-store.ts';
+import { deleteWebhook } from './delete-webhook.ts';
+import { allWebhooks } from './repository.ts';
+
+const unlessGone = (error: unknown): void => {
+  if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
+};
+
+/**
+ * Ends a connection: its token first, so that nothing can be subscribed any more, then what it subscribed to. Repeating
+ * it finishes what a crash left, and what somebody else has ended already is no failure. Decisions, section 6.
+ */
+export const disconnect = async (programId: string): Promise<void> => {
+  await whileChanging(async () => {
+    const connection = await findConnection(programId);
+    if (connection) await removeKey(programId, connection);
+  });
+  for (const { id, connection } of await allWebhooks(programId))
+    if (connection === 'CONNECTOR') await deleteWebhook(programId, id).catch(unlessGone);
+};

@@ -1,0 +1,156 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { eventsOf, makesEvents } from '../../../events/catalogue.ts';
+import type { RecordEvent } from '../../../events/family.ts';
+import { withNestedReads } from '../../../events/nested-reads.ts';
+import type { QueueName } from '../../contract/needs.ts';
+import { programs } from '../../domain/programs/repository.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
+import type { Outgoing } from '../../platform/queue/send-batch.ts';
+import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
+import { type Change, changeOf } from '../../platform/table/change.ts';
+import { writeAlone } from '../../platform/table/write-alone.ts';
+import { firstAttempt } from '../delivery/delivery-message.ts';
+import { newDelivery } from '../delivery/delivery-rules.ts';
+import { deliveries, events, storedEvent } from '../delivery/repository.ts';
+import { allWebhooks } from '../endpoints/repository.ts';
+import { type StoredWebhook, wantsEvent } from '../endpoints/rules.ts';
+import { type Job, jobsOf } from './background-jobs.ts';
+
+/** Clocks of two Lambdas may differ by this much. */
+const clockSkewMilliseconds = 2000;
+
+type ProgramOfBatch = ReturnType<typeof withNestedReads>;
+
+/** Program, endpoints and what events nest are read once in a batch, whatever number of records it has. */
+const programReader = () => {
+  const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
+  const readProgram = async (programId: string) => {
+    const program = await programs.get(programId, programId);
+    return program && withNestedReads(program);
+  };
+  return (programId: string) => {
+    const answer = reading.get(programId) ?? Promise.all([readProgram(programId), allWebhooks(programId)]);
+    reading.set(programId, answer);
+    return answer;
+  };
+};
+
+/** An endpoint gets what happens while it is there: not what was still waiting to be fanned out when it was made. */
+const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolean =>
+  webhook.active &&
+  wantsEvent(webhook, type) &&
+  Date.parse(webhook.createdAt) <= Date.parse(timestamp) + clockSkewMilliseconds;
+
+/**
+ * Stores an event and its deliveries, each only if it is not there yet, and answers the messages that start them. Where
+ * the change came before, the stored event stays, and with it the bytes that are sent; the messages go out again, for
+ * we may have died before they did.
+ */
+const storeEvent = async (
+  programId: string,
+  event: RecordEvent,
+  endpoints: readonly StoredWebhook[],
+): Promise<Outgoing[]> => {
+  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
+  await Promise.all([
+    writeAlone(events.creation(programId, storedEvent(event))),
+    ...made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))),
+  ]);
+  return made.map((delivery) => firstAttempt(programId, delivery));
+};
+
+const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {
+  if (!makesEvents(change)) return [];
+  const [program, endpoints] = await read(change.programId);
+  // A program that is gone has nobody left to tell.
+  const events = program ? await eventsOf(change, program) : [];
+  const outgoing = await Promise.all(events.map((event) => storeEvent(change.programId, event, endpoints)));
+  return outgoing.flat();
+};
+
+const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>
+  console.error(
+    JSON.stringify({
+      level: 'ERROR',
+      message: 'change not fanned out',
+      streamEventId: eventID,
+      sequenceNumber: dynamodb?.SequenceNumber,
+      error: error instanceof Error ? error.stack : String(error),
+    }),
+  );
+
+type OutgoingJob = Outgoing & Pick<Job, 'queue'>;
+
+interface FannedOut {
+  jobs: OutgoingJob[];
+  attempts: Outgoing[];
+  failed: boolean;
+}
+
+const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof programReader>): Promise<FannedOut> => {
+  let jobs: OutgoingJob[] = [];
+  try {
+    const change = changeOf(record);
+    if (!change) return { jobs, attempts: [], failed: false };
+    const asked = jobsOf(change);
+    // What is deleted with a program leaves no work but the program's own.
+    const isWanted = asked.length > 0 && (change.kind === 'PROGRAM' || (await read(change.programId))[0] !== undefined);
+    if (isWanted) jobs = asked.map((job) => ({ ...job, groupId: change.programId }));
+    return { jobs, attempts: await deliveriesFor(change, read), failed: false };
+  } catch (error) {
+    logFailure(record, error);
+    // The background work that a change asks for does not wait for its event.
+    if (isDeterministic(error)) return { jobs, attempts: [], failed: !(await setAside(record, error)) };
+    return { jobs: [], attempts: [], failed: true };
+  }
+};
+
+/** The outboxes of one batch, of each queue one. */
+const outboxes = () => {
+  const made = new Map<QueueName, Outbox>();
+  return (queue: QueueName): Outbox => {
+    const outbox = made.get(queue) ?? createOutbox(queue);
+    made.set(queue, outbox);
+    return outbox;
+  };
+};
+
+/** Sends what a change made, as soon as that is stored. Answers whether all of it was sent. */
+const sendOut = async ({ jobs, attempts }: FannedOut, outboxOf: ReturnType<typeof outboxes>): Promise<boolean> => {
+  const unsent = await Promise.all([
+    outboxOf('deliveries')(attempts),
+    ...jobs.map((job) => outboxOf(job.queue)([job])),
+  ]);
+  const sent = [...attempts, ...jobs].filter((outgoing) => !unsent.some((some) => some.has(outgoing)));
+  return sent.length === attempts.length + jobs.length;
+};
+
+/** Changes up to this size take next to no time of the processor: they go before the larger ones. */
+const maxSmallBytes = 16 * 1024;
+const maxLargeAtATime = 4;
+
+const isSmall = ({ dynamodb }: DynamoDBRecord): boolean => (dynamodb?.SizeBytes ?? 0) <= maxSmallBytes;
+
+/**
+ * Turns changes of the records table into events, deliveries and background work. Every change is worked on, whatever
+ * becomes of the others, and one that can never be is set aside. Large changes wait for the small ones, which may be
+ * another program's. Answers the first change in the stream's order that failed, or undefined. All of it may run twice.
+ */
+export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
+  const read = programReader();
+  const outboxOf = outboxes();
+  const failed = new Set<DynamoDBRecord>();
+  const work = async (record: DynamoDBRecord): Promise<void> => {
+    const made = await fanOutOne(record, read);
+    const isSent = await sendOut(made, outboxOf);
+    if (made.failed || !isSent) failed.add(record);
+  };
+  await Promise.all(records.filter(isSmall).map(work));
+  await sideBySide(
+    records.filter((record) => !isSmall(record)),
+    maxLargeAtATime,
+    work,
+  );
+  return records.find((record) => failed.has(record));
+};
