@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Affiliate } from '../shared/contract/affiliates.ts';
-import { affiliateAnswer, StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
+import { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { eventFamily } from './family.ts';
 

@@ -1,9 +1,10 @@
 import * as contract from '../shared/contract/affiliates.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
+import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
 import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
 import { links } from '../shared/domain/affiliates/link-repository.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
-import { affiliateAnswer, type StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';

@@ -16,7 +16,7 @@ import type { LambdaFunction } from '../lambda/function.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
 import { deployQueues } from '../queues/queue-server.ts';
 import type { SecretsServer } from '../secrets/server.ts';
-import type { SignInClient } from '../sign-in/server.ts';
+import type { SignInClient } from '../sign-in/settings.ts';
 import { deployUserPools } from '../sign-in/user-pools.ts';
 import { deployTables } from '../tables/deploy-tables.ts';
 import type { Assembly } from '../template/assembly.ts';

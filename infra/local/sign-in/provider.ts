@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 import { type Adapter, type AdapterPayload, type Configuration, Provider } from 'oidc-provider';
 import { signInPage } from './page.ts';
-import type { SignInSettings } from './server.ts';
+import type { SignInSettings } from './settings.ts';
 
 const hour = 60 * 60;
 

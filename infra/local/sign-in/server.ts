@@ -1,16 +1,9 @@
-import { generateKeyPairSync, type JsonWebKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import * as z from 'zod';
 import type { DataFolder } from '../data/data-folder.ts';
-
-/** An application that may sign people in: what the template says of a user pool's client. */
-export interface SignInClient {
-  readonly clientId: string;
-  /** Where people may be sent after they signed in, and after they signed out. */
-  readonly callbackUrls: readonly string[];
-  readonly logoutUrls: readonly string[];
-}
+import type { SignInClient } from './settings.ts';
 
 export interface SignInServer {
   /** The OpenID Connect issuer, which takes the place of the template's user pool. */
@@ -26,15 +19,6 @@ export const storedKeys = z.object({
   cookieKey: z.string(),
   signingKey: z.record(z.string(), z.unknown()),
 });
-
-/** What the server is told to keep its sessions and tokens by. */
-export interface SignInSettings {
-  readonly issuer: string;
-  readonly clients: readonly SignInClient[];
-  readonly cookieKey: string;
-  readonly signingKey: JsonWebKey;
-  readonly isPassword: (text: string) => boolean;
-}
 
 /** The password that is printed, and the keys, kept so that they are the same after a restart. */
 function findOrMakeKeys(data: DataFolder): z.output<typeof storedKeys> {

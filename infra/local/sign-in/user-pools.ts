@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
-import type { SignInClient } from './server.ts';
+import type { SignInClient } from './settings.ts';
 
 const clientProperties = z.object({
   CallbackURLs: z.array(z.string()).default([]),
