@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { answeredInstant, instant, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** FAILED: every attempt of the schedule failed. CANCELLED: the endpoint was switched off or deleted first. */
+/**
+ * FAILED: every attempt of the schedule failed. CANCELLED: the endpoint was switched off or deleted first, or the account
+ * got the FREE plan.
+ */
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
@@ -13,7 +16,10 @@ export const WebhookDelivery = z
     eventId: z.uuid(),
     eventType: z.string(),
     status: z.enum(deliveryStatuses),
-    cancellationReason: z.string().nullable().describe('Why nothing more is sent, where the endpoint is the reason.'),
+    cancellationReason: z
+      .string()
+      .nullable()
+      .describe('Why nothing more is sent, where the endpoint or the plan is the reason.'),
     nextAttemptAt: answeredInstant.nullable().describe('Null when no attempt of the schedule is to come.'),
     attempts: z.array(
       z.object({
@@ -38,7 +44,8 @@ export const listWebhookDeliveries = operation({
   description:
     'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
     'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: answered with 2xx. FAILED: every attempt ' +
-    'of the schedule failed. CANCELLED: the endpoint was switched off or deleted before.',
+    'of the schedule failed. CANCELLED: the endpoint was switched off or deleted before, or the account was set to the ' +
+    'FREE plan.',
   query: z.strictObject({
     id: uuid.optional(),
     webhookId: uuid.optional(),

@@ -95,6 +95,7 @@ export const workers = [
     needs: [
       'webhooks:address',
       'webhooks:deliver',
+      'PROGRAM:read',
       'WEBHOOK:read',
       'WEBHOOK:change',
       'EVENT:read',
@@ -121,6 +122,7 @@ export const workers = [
     },
     timeoutSeconds: 60,
     needs: [
+      'PROGRAM:read',
       'WEBHOOK:read',
       'EVENT:list',
       'DELIVERY:read',

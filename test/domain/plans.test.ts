@@ -20,6 +20,9 @@ const statusesOf = async (ownerEmail: string): Promise<number[]> => {
   return Promise.all(statuses.flat());
 };
 
+/** The plans that an account's programs have, which decide whether webhooks are sent. */
+const plansOf = async (ownerEmail: string): Promise<Plan[]> => (await programsOf(ownerEmail)).map(({ plan }) => plan);
+
 /** Sets a plan in the very moment in which a key is about to be written that was made for another one. */
 const setPlanBeforeTheWrite = (ownerEmail: string, plan: Plan): void => {
   const send = documents.send.bind(documents);
@@ -76,6 +79,7 @@ describe('a plan that is set while a key is made', () => {
     setPlanBeforeTheWrite(ownerEmail, 'FREE');
     await createProgram({ name: 'First', ownerEmail }, now);
     expect((await getAccount(ownerEmail))?.plan).toBe('FREE');
+    expect(await plansOf(ownerEmail)).toEqual(['FREE']);
     expect(await statusesOf(ownerEmail)).toEqual([403]);
   });
 });
@@ -87,5 +91,6 @@ it('plans that are set at once leave every key with the one that the account has
     await Promise.all((['FREE', 'BUSINESS', 'FREE'] as const).map((plan) => setPlan(ownerEmail, plan)));
     const status = (await getAccount(ownerEmail))?.plan === 'FREE' ? 403 : 200;
     expect(await statusesOf(ownerEmail)).toEqual(Array.from({ length: 5 }, () => status));
+    expect(await plansOf(ownerEmail)).toEqual([(await getAccount(ownerEmail))?.plan]);
   }
 }, 60_000);

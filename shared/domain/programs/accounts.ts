@@ -18,6 +18,9 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>;
 export type Plan = Account['plan'];
 
+/** Whether the programs of an account on this plan send webhooks. */
+export const includesWebhooks = (plan: Plan): boolean => plan === 'BUSINESS';
+
 const partitionOf = (email: string): string => `ACCOUNT#${email}`;
 
 /** The key of an account's item in the records table. */

@@ -1,6 +1,7 @@
 import { bounds } from '../../contract/bounds.ts';
 import { canonicalEmail } from '../../contract/email.ts';
 import { ApiError, fieldError } from '../../contract/errors.ts';
+import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
@@ -16,7 +17,7 @@ import {
   putAccount,
 } from './accounts.ts';
 import { newKey } from './api-keys.ts';
-import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
+import { getProgram, programs, type StoredProgram, setProgramPlan, updateTokens } from './repository.ts';
 
 /** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
 
@@ -35,6 +36,9 @@ interface CreatedProgram {
   apiKey: string;
   keyId: string;
 }
+
+/** How many programs are written at the same time. */
+const maxAtATime = 10;
 
 const ownerEmailOf = (text: string): string => {
   const email = canonicalEmail(text);
@@ -78,6 +82,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     commissionRate: input.commissionRate ?? 20,
     baseUrls: input.baseUrls ?? [],
     ownerEmail: email,
+    plan: account.plan,
   };
   const { apiKey, record, writes } = await newKey(
     program,
@@ -120,19 +125,22 @@ export const deleteProgram = async (programId: string): Promise<void> => {
   await updateTokens([programId], { programDeleted: true });
 };
 
-/** Tells authentication of an account's plan, until it knows what the plan is now, whoever else sets it. */
+/** Writes an account's plan to its programs and their tokens, until they have the current one, whoever else sets it. */
 const tellOfPlan = async (email: string): Promise<void> => {
   for (;;) {
     const account = await getAccount(email);
     if (!account) return;
     const { plan } = account;
-    await updateTokens(await programIdsOf(email), { plan });
+    const programIds = await programIdsOf(email);
+    await sideBySide(programIds, maxAtATime, (programId) => setProgramPlan(programId, plan));
+    await updateTokens(programIds, { plan });
     if ((await getAccount(email))?.plan === plan) return;
   }
 };
 
 /**
- * Sets an account's plan, and with it the access of every key of its programs, also of those that are being made.
+ * Sets an account's plan, and with it the access of every key of its programs, also of those that are being made, and
+ * whether webhooks are sent.
  * Repeating it finishes what a crash left. Makes the account when it is new.
  */
 export const setPlan = async (email: string, plan: Plan): Promise<void> => {

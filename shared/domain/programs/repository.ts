@@ -4,12 +4,12 @@ import { ApiError } from '../../contract/errors.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { RecordChanged, recordStore } from '../../platform/table/record-store.ts';
+import { RecordChanged, recordStore, whileChanging } from '../../platform/table/record-store.ts';
 import { retryTransient } from '../../platform/table/retry-transient.ts';
 import { slotOf } from '../../platform/table/slots.ts';
-import type { Write } from '../../platform/table/transaction.ts';
+import { updateAlone, type Write } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
-import { programIdsOf } from './accounts.ts';
+import { Account, type Plan, programIdsOf } from './accounts.ts';
 
 const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
 
@@ -20,6 +20,8 @@ export const StoredProgram = z.object({
   commissionRate: z.number(),
   baseUrls: z.array(z.string()),
   ownerEmail: z.string(),
+  /** The plan of the owner's account, which `setPlan` keeps up to date. */
+  plan: Account.shape.plan.default('BUSINESS'),
 });
 export type StoredProgram = z.infer<typeof StoredProgram>;
 
@@ -102,6 +104,15 @@ export const tokenRemoval = (tokenHash: string): Write => ({
   Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
   refusal: () => new Error('unconditional'),
 });
+
+/** Sets the plan on a program, if the program still exists. It is no edit: the version stays the same. */
+export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
+  whileChanging(async () => {
+    const program = await programs.get(programId, programId);
+    if (!program || program.plan === plan) return;
+    for (const write of programs.change(programId, program, { ...program, plan }, { isEdit: false }))
+      await updateAlone(write);
+  });
 
 /** What authentication knows of a key's program. */
 type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;

@@ -1,3 +1,5 @@
+import { includesWebhooks } from '../../domain/programs/accounts.ts';
+import { programs, type StoredProgram } from '../../domain/programs/repository.ts';
 import { sendBatch } from '../../platform/queue/send-batch.ts';
 import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
@@ -89,7 +91,13 @@ const changeDelivery = async (
   });
 };
 
-const whyNotWanted = (event: StoredEvent | undefined, webhook: StoredWebhook | undefined): string | undefined => {
+const whyNotWanted = (
+  event: StoredEvent | undefined,
+  webhook: StoredWebhook | undefined,
+  program: StoredProgram | undefined,
+): string | undefined => {
+  if (!program) return 'The program was deleted';
+  if (!includesWebhooks(program.plan)) return `The ${program.plan} plan does not include webhooks`;
   if (!webhook) return 'The endpoint was deleted';
   if (!webhook.active) return 'The endpoint is not active';
   return event ? undefined : 'The event has expired';
@@ -239,13 +247,14 @@ export const deliver = async (message: DeliveryMessage, outside: Outside): Promi
     await enqueue(message, wait);
     return undefined;
   }
-  const [delivery, event, webhook] = await Promise.all([
+  const [delivery, event, webhook, program] = await Promise.all([
     deliveries.get(programId, deliveryId),
     events.get(programId, eventId),
     webhooks.get(programId, webhookId),
+    programs.get(programId, programId),
   ]);
   if (!delivery) return undefined;
-  const notWanted = whyNotWanted(event, webhook);
+  const notWanted = whyNotWanted(event, webhook, program);
   if (byHand) {
     if (notWanted || !event || !webhook) return undefined;
     return attemptAtOnce(message, byHand, { delivery, event, webhook }, outside);

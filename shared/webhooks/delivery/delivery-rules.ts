@@ -27,7 +27,7 @@ export const StoredDelivery = z.object({
   eventType: z.string(),
   webhookId: z.string(),
   status: z.enum(deliveryStatuses),
-  /** Why nothing more is sent, where the endpoint is the reason. */
+  /** Why nothing more is sent, where the endpoint or the plan is the reason. */
   cancellationReason: z.string().nullable(),
   /** Those of the schedule, which their number tells apart. */
   attempts: z.array(Attempt),

@@ -1,3 +1,5 @@
+import { includesWebhooks } from '../../domain/programs/accounts.ts';
+import { programs } from '../../domain/programs/repository.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
 import { webhooks } from '../endpoints/repository.ts';
@@ -66,11 +68,15 @@ const missedStep = async (
 
 /**
  * Sends a page of what an endpoint has missed, and says to the queue where to go on. Everything may run twice, and from
- * any point. An endpoint that is off again, or gone, ends it. Decisions, section 2.
+ * any point. An endpoint that is off again, or gone, and a plan without webhooks end it. Decisions, section 2.
  */
 export const retryDeliveries = async (message: RedeliveryMessage, queues: RedeliveryQueues): Promise<void> => {
-  const webhook = await webhooks.get(message.programId, message.webhookId);
-  if (!webhook?.active) return;
+  const { programId, webhookId } = message;
+  const [webhook, program] = await Promise.all([
+    webhooks.get(programId, webhookId),
+    programs.get(programId, programId),
+  ]);
+  if (!webhook?.active || !program || !includesWebhooks(program.plan)) return;
   const { outgoing, next } = await (message.step === 'FAILED' ? failedStep(message) : missedStep(message, webhook));
   await queues.sendAttempts(outgoing);
   if (next) return queues.goOn({ ...message, after: next }, pauseSeconds);

@@ -3,6 +3,7 @@ import { eventsOf, makesEvents } from '../../../events/catalogue.ts';
 import type { RecordEvent } from '../../../events/family.ts';
 import { withNestedReads } from '../../../events/nested-reads.ts';
 import type { QueueName } from '../../contract/needs.ts';
+import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs } from '../../domain/programs/repository.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
@@ -22,15 +23,19 @@ const clockSkewMilliseconds = 2000;
 
 type ProgramOfBatch = ReturnType<typeof withNestedReads>;
 
-/** Program, endpoints and what events nest are read once in a batch, whatever number of records it has. */
+/**
+ * Program, endpoints and what events nest are read once in a batch, whatever number of records it has. A plan without
+ * webhooks has no endpoints to send to.
+ */
 const programReader = () => {
   const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
-  const readProgram = async (programId: string) => {
-    const program = await programs.get(programId, programId);
-    return program && withNestedReads(program);
+  const readTogether = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
+    const [program, endpoints] = await Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
+    if (!program) return [undefined, []];
+    return [withNestedReads(program), includesWebhooks(program.plan) ? endpoints : []];
   };
   return (programId: string) => {
-    const answer = reading.get(programId) ?? Promise.all([readProgram(programId), allWebhooks(programId)]);
+    const answer = reading.get(programId) ?? readTogether(programId);
     reading.set(programId, answer);
     return answer;
   };
