@@ -31,19 +31,31 @@ export const productionSettings = {
   CONNECTOR_PLATFORM: 'zapier',
 };
 
+export interface SynthesizedStack {
+  template: Template;
+  /** The folder with the template's assets. */
+  assemblyFolder: string;
+}
+
 /** The template of a stage, and the folder with its assets. */
-export const synthesizedTemplate = async (
-  overrides: Record<string, string> = {},
-): Promise<{ template: Template; assemblyFolder: string }> => {
+export const synthesizedTemplate = async (overrides: Record<string, string> = {}): Promise<SynthesizedStack> => {
   const { assemblyFolder } = await ensureSynthesized(overrides);
   const file = `affiliate-program-${overrides.STAGE ?? 'local'}.template.json`;
   return { template: Template.fromJSON(JSON.parse(readFileSync(join(assemblyFolder, file), 'utf8'))), assemblyFolder };
 };
 
+let production: Promise<SynthesizedStack> | undefined;
+
+/** The stack in production. One synthesis serves all tests, because each takes seconds. */
+export const synthesizedProduction = (): Promise<SynthesizedStack> => {
+  production ??= synthesizedTemplate(productionSettings);
+  return production;
+};
+
 /** The Lambda with that logical id. */
 export const deployedFunction = (
   logicalId: string,
-  { template, assemblyFolder }: { template: Template; assemblyFolder: string },
+  { template, assemblyFolder }: SynthesizedStack,
 ): DeployedFunction => {
   const lambda = template.findResources('AWS::Lambda::Function')[logicalId];
   if (!lambda) throw new Error(`No Lambda has the logical id ${logicalId}`);
@@ -82,8 +94,8 @@ export interface LambdaWithNeeds {
   deployed: DeployedFunction;
 }
 
-/** Every Lambda of a template. */
-export const lambdasWithNeeds = (stack: { template: Template; assemblyFolder: string }): LambdaWithNeeds[] => {
+/** Every Lambda of a template whose connector is for `platform`. */
+export const lambdasWithNeeds = (stack: SynthesizedStack, platform = 'automation'): LambdaWithNeeds[] => {
   const { template } = stack;
   const everyWorker: readonly Worker[] = workers;
   const find = (name: string, needs: readonly Need[], logicalId: string | undefined): LambdaWithNeeds => {
@@ -91,7 +103,7 @@ export const lambdasWithNeeds = (stack: { template: Template; assemblyFolder: st
     return { name, needs, deployed: deployedFunction(logicalId, stack) };
   };
   return [
-    ...functionsOf(routesOf('automation')).map(({ name, needs, routes: [first] }) =>
+    ...functionsOf(routesOf(platform)).map(({ name, needs, routes: [first] }) =>
       find(name, needs, lambdaBehindRoute(`ANY ${first?.path}`, template)),
     ),
     ...everyWorker.map(({ id, needs }) => find(id, needs, lambdaOfWorker(id, template))),

@@ -3,12 +3,18 @@ import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import { type AccessContext, evaluate } from '../../infra/local/iam/evaluate.ts';
 import { readPolicy } from '../../infra/local/iam/policy.ts';
 import { type Need, queueNames, secretNames, trafficKinds } from '../../shared/contract/needs.ts';
-import { type LambdaWithNeeds, lambdasWithNeeds, type Statement, synthesizedTemplate } from './deployed-function.ts';
+import {
+  type LambdaWithNeeds,
+  lambdasWithNeeds,
+  productionSettings,
+  type Statement,
+  synthesizedProduction,
+} from './deployed-function.ts';
 
 let functions: readonly LambdaWithNeeds[];
 
 beforeAll(async () => {
-  functions = lambdasWithNeeds(await synthesizedTemplate({ STAGE: 'prod' }));
+  functions = lambdasWithNeeds(await synthesizedProduction(), productionSettings.CONNECTOR_PLATFORM);
 }, 60_000);
 
 const longestArn = (logicalId: string): string =>

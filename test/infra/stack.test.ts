@@ -29,12 +29,14 @@ import {
   lambdaOfWorker,
   lambdasWithNeeds,
   productionSettings,
+  type SynthesizedStack,
+  synthesizedProduction,
   synthesizedTemplate,
 } from './deployed-function.ts';
 
 const routes = routesOf('automation');
 const everyWorker: readonly Worker[] = workers;
-let stack: { template: Template; assemblyFolder: string };
+let stack: SynthesizedStack;
 let template: Template;
 let functions: readonly LambdaWithNeeds[];
 
@@ -110,14 +112,14 @@ describe('throttling and concurrency', () => {
   });
 
   it('in production are limited for everybody together, and reserved for the API and for deliveries alone', async () => {
-    const { template: production } = await synthesizedTemplate({ STAGE: 'prod' });
+    const { template: production } = await synthesizedProduction();
     production.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
     production.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
     });
-    const behindApi = routes
+    const behindApi = routesOf(productionSettings.CONNECTOR_PLATFORM)
       .filter(({ path }) => path.startsWith('/api/'))
       .map(({ path }) => lambdaBehindRoute(`ANY ${path}`, production) ?? '');
     const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));
@@ -306,12 +308,10 @@ describe('sign-in', () => {
 });
 
 describe('stages', () => {
-  // One synthesis for all of them: each takes seconds.
   const { ALARM_EMAIL } = productionSettings;
-  const synthesizeProduction = () => synthesizedTemplate(productionSettings);
 
   it('prod keeps its tables and can be restored to any second', async () => {
-    const { template: prod, assemblyFolder } = await synthesizeProduction();
+    const { template: prod, assemblyFolder } = await synthesizedProduction();
     expect(assemblyFolder).not.toBe(stack.assemblyFolder);
     prod.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
@@ -326,13 +326,13 @@ describe('stages', () => {
   }, 60_000);
 
   it('the paths of the connector have the segment that a stage sets', async () => {
-    const { template: named } = await synthesizeProduction();
+    const { template: named } = await synthesizedProduction();
     expect(lambdaBehindRoute('ANY /api/zapier/webhooks/{id}', named)).toBeDefined();
     expect(JSON.stringify(named.toJSON())).not.toContain('/api/automation/');
   }, 60_000);
 
   it('the waits between attempts, where a stage sets them, are told to the function that delivers', async () => {
-    const retried = await synthesizeProduction();
+    const retried = await synthesizedProduction();
     const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', retried.template) ?? '', retried);
     expect(deliverer.variables.WEBHOOK_RETRY_SECONDS).toBe('1,2');
     expect(JSON.stringify(retried.template.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
@@ -340,7 +340,7 @@ describe('stages', () => {
 
   it('an alarm notifies somebody only where an address is set', async () => {
     template.resourceCountIs('AWS::SNS::Topic', 0);
-    const { template: alarmed } = await synthesizeProduction();
+    const { template: alarmed } = await synthesizedProduction();
     alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
     alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
   }, 60_000);
@@ -351,7 +351,7 @@ describe('stages', () => {
       ...secondFactor,
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     });
-    const { template: prod } = await synthesizeProduction();
+    const { template: prod } = await synthesizedProduction();
     prod.hasResourceProperties('AWS::Cognito::UserPool', {
       ...secondFactor,
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
@@ -359,7 +359,7 @@ describe('stages', () => {
   }, 60_000);
 
   it('an alarm of this account may publish to the topic over TLS, and nobody else may', async () => {
-    const { template: alarmed } = await synthesizeProduction();
+    const { template: alarmed } = await synthesizedProduction();
     const [topic = ''] = Object.keys(alarmed.findResources('AWS::SNS::Topic'));
     const [policy] = Object.values(alarmed.findResources('AWS::SNS::TopicPolicy'));
     const resolved = JSON.stringify(policy?.Properties.PolicyDocument)

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DamagedData } from '../../infra/local/data/damaged-data.ts';
+import { startLocalStack } from '../../infra/local/stack.ts';
 import { callApi, endStack, failedStart, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // What a start does with a data folder that was damaged: files are really cut, overwritten and deleted here.
@@ -55,6 +57,7 @@ const overwriteTheMiddle = (file: string) => {
   bytes.fill(0x5a, Math.floor(bytes.length / 4), Math.floor((bytes.length * 3) / 4));
   writeFileSync(file, bytes);
 };
+const replaceByText = (file: string) => writeFileSync(file, 'no database '.repeat(100));
 const replaceByNothing = (file: string) => {
   rmSync(file);
   const database = new DatabaseSync(file);
@@ -87,23 +90,58 @@ const cases: [file: string | (() => string), damage: (file: string) => void, los
   ['queues/fauxqs.db', remove, lossOf.queues],
   ['queues/fauxqs.db', overwriteTheBeginning, lossOf.queues],
   ['queues/fauxqs.db', cutInTheMiddle, lossOf.queues],
-  ['lock.db', (file) => writeFileSync(file, 'no database '.repeat(100)), 'no data: delete it'],
+  ['lock.db', replaceByText, 'no data: delete it'],
 ];
+
+/** The message of a start in this process. Throws when the stack starts, or fails for another reason. */
+const damageFoundByStart = async (dataFolder: string): Promise<string> => {
+  try {
+    const started = await startLocalStack({ port: 0, dataFolder });
+    await started.stop();
+  } catch (error) {
+    if (error instanceof DamagedData) return error.message;
+    throw error;
+  }
+  throw new Error('The stack started on damaged data.');
+};
+
+const damage = (file: string | (() => string), destroy: (file: string) => void) => {
+  const damaged = mkdtempSync(join(folder, 'case-'));
+  cpSync(sound, damaged, { recursive: true });
+  const name = typeof file === 'string' ? file : file();
+  destroy(join(damaged, name));
+  return { damaged, path: join(damaged, name) };
+};
 
 describe('a start on a data folder with a damaged file', () => {
   it.each(cases)(
     '(%s, %o) says which file, what is lost and what --reset does, and changes nothing',
-    async (file, damage, loss) => {
-      const damaged = mkdtempSync(join(folder, 'case-'));
-      cpSync(sound, damaged, { recursive: true });
-      const name = typeof file === 'string' ? file : file();
-      damage(join(damaged, name));
+    async (file, destroy, loss) => {
+      const { damaged, path } = damage(file, destroy);
+      const before = contentOf(damaged);
+      const message = await damageFoundByStart(damaged);
+      expect(message).toContain(path);
+      expect(message).toContain(loss);
+      expect(message).toContain('start with --reset: that deletes all data');
+      expect(contentOf(damaged)).toEqual(before);
+    },
+    60_000,
+  );
+
+  const wholeStarts = [
+    ['secrets.json', cutInTheMiddle],
+    ['dynamodb/tables.db', cutInTheMiddle],
+    ['lock.db', replaceByText],
+  ];
+  it.each(cases.filter((one) => wholeStarts.some(([file, destroy]) => one[0] === file && one[1] === destroy)))(
+    '(%s, %o) ends with exit code 1 and the message alone, without a stack trace',
+    async (file, destroy, loss) => {
+      const { damaged, path } = damage(file, destroy);
       const before = contentOf(damaged);
       const { exitCode, output } = await failedStart(damaged, '--port', '0');
       expect(exitCode).toBe(1);
-      expect(output).toContain(join(damaged, name));
+      expect(output).toContain(path);
       expect(output).toContain(loss);
-      expect(output).toContain('start with --reset: that deletes all data');
       expect(output).not.toMatch(/\n\s+at /);
       expect(contentOf(damaged)).toEqual(before);
     },

@@ -208,6 +208,7 @@ function startWorker(settings: FunctionSettings): Worker {
       functionName: settings.name,
       functionArn: functionArn(settings.name),
       memoryMegabytes: settings.memoryMegabytes,
+      compileCacheFolder: process.env.NODE_COMPILE_CACHE,
     },
   });
   worker.stdout.pipe(settings.log, { end: false });

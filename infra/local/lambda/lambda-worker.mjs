@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
@@ -7,13 +7,17 @@ import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 // each message { id, eventText, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
 // Many invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
 
-const { codeFolder, handler, functionName, functionArn, memoryMegabytes } = workerData;
+const { codeFolder, handler, functionName, functionArn, memoryMegabytes, compileCacheFolder } = workerData;
+// A thread does not inherit the cache: compiling the bundle takes a fifth of the time of a start.
+if (compileCacheFolder) enableCompileCache(compileCacheFolder);
 // Where the SDK looks for the trace header of the invocation that it is called in.
 const invocations = await InvokeStore.getInstanceAsync(true);
 const { REQUEST_ID, X_RAY_TRACE_ID } = InvokeStoreBase.PROTECTED_KEYS;
 const [fileName, exportName] = handler.split('.');
 const handle = createRequire(import.meta.url)(join(codeFolder, `${fileName}.js`))[exportName];
 if (typeof handle !== 'function') throw new Error(`${functionName} exports no ${handler}.`);
+// Now, because a thread that is terminated writes nothing.
+if (compileCacheFolder) flushCompileCache();
 
 const contextOf = ({ id, deadline }) => ({
   callbackWaitsForEmptyEventLoop: true,

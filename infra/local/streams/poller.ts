@@ -45,6 +45,9 @@ export interface Poller {
 const idleMilliseconds = 40;
 const troubleMilliseconds = 500;
 
+/** At the end of the stream all pollers read at the same moments, so that one call serves them all. */
+const untilNextRead = (): number => idleMilliseconds - (performance.now() % idleMilliseconds);
+
 /**
  * Reads a table's stream from the checkpoint, or else from its beginning, and hands the records to a function in order.
  * The checkpoint moves only after a success, so that a crash repeats records and never loses one.
@@ -88,7 +91,7 @@ async function poll(settings: StreamPollerSettings, signal: AbortSignal): Promis
       await lanes.add(records, passes);
       finished = next === undefined ? shardId : undefined;
       position = next === undefined ? undefined : { shardId, iterator: next };
-      if (records.length === 0) await sleep(idleMilliseconds, undefined, { signal });
+      if (records.length === 0) await sleep(untilNextRead(), undefined, { signal });
     } catch (error) {
       if (signal.aborted) break;
       settings.warn(`The stream of ${settings.target.name} could not be read: ${error}`);
