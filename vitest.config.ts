@@ -49,9 +49,9 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
-    testTimeout: 45_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // One second, as it is otherwise, is short where a worker has to be started first.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -28,7 +28,7 @@ it('an affiliate takes what it still owed with it', async () => {
   const owed = makeStoredAdjustment(affiliate.id, -500);
   await writeTogether(adjustments.creation(api.programId, owed));
   await api.delete('/affiliates', { affiliateId: affiliate.id });
-  await expect.poll(() => adjustments.get(api.programId, owed.id), { timeout: 15_000 }).toBeUndefined();
+  await expect.poll(() => adjustments.get(api.programId, owed.id), { timeout: 30_000 }).toBeUndefined();
 });
 
 it('a sale that goes with its referral gives back what adjustments took of its commission', async () => {
@@ -54,7 +54,7 @@ it('a sale that goes with its referral gives back what adjustments took of its c
     const { items } = await adjustments.page(api.programId, { limit: 10 });
     return items.map(({ saleId, amountMinor }) => ({ saleId, amountMinor }));
   };
-  await expect.poll(open, { timeout: 15_000 }).toEqual([
+  await expect.poll(open, { timeout: 30_000 }).toEqual([
     { saleId: sale.id, amountMinor: 1000 },
     { saleId: sale.id, amountMinor: -1000 },
   ]);

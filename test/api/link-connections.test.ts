@@ -14,14 +14,14 @@ it('a code assigned to an affiliate is connected to the affiliate’s link and t
   await makeCode(api, coupon.id);
   const connected = () => codesOfLink(api.programId, affiliate.affiliateLinks[0].id);
 
-  await expect.poll(connected, { timeout: 10_000 }).toEqual([
+  await expect.poll(connected, { timeout: 30_000 }).toEqual([
     { id: second.id, code: second.code },
     { id: first.id, code: first.code },
   ]);
   expect(await codesOfLink(api.programId, other.affiliateLinks[0].id)).toEqual([]);
 
   await api.delete('/promotional-codes', { promotionalCodeId: second.id });
-  await expect.poll(connected, { timeout: 10_000 }).toEqual([{ id: first.id, code: first.code }]);
+  await expect.poll(connected, { timeout: 30_000 }).toEqual([{ id: first.id, code: first.code }]);
 });
 
 it('a new link gets all codes of its affiliate, more than one step connects', async () => {
@@ -37,5 +37,5 @@ it('a new link gets all codes of its affiliate, more than one step connects', as
   const { body: link } = await api.post('/links', { link: 'second', affiliateId: affiliate.id });
   const connected = async () => (await codesOfLink(api.programId, link.id)).map(({ code }) => code).sort();
   const all = promotionalCodes.map(({ code }) => code).sort();
-  await expect.poll(connected, { timeout: 15_000 }).toEqual(all);
+  await expect.poll(connected, { timeout: 30_000 }).toEqual(all);
 });

@@ -58,7 +58,7 @@ const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: stri
       const { body } = await api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' });
       await vi.waitUntil(
         async () => (await api.get(`/payout-batches?id=${body.id}`)).body.status === 'NO_TRANSACTIONS',
-        { timeout: 10_000 },
+        { timeout: 30_000 },
       );
       return (await api.get('/payout-batches?limit=1')).body[0];
     },

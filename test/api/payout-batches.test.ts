@@ -38,10 +38,10 @@ const pay = async (api: Api, payoutBatchId: string) => {
 };
 
 const stamped = (api: Api, saleId: number) =>
-  expect.poll(async () => (await saleOf(api, saleId)).paidAt, { timeout: 10_000 }).not.toBeNull();
+  expect.poll(async () => (await saleOf(api, saleId)).paidAt, { timeout: 30_000 }).not.toBeNull();
 
 const freed = (api: Api, saleId: number) =>
-  expect.poll(async () => (await saleOf(api, saleId)).payoutBatchId, { timeout: 10_000 }).toBeNull();
+  expect.poll(async () => (await saleOf(api, saleId)).payoutBatchId, { timeout: 30_000 }).toBeNull();
 
 /** All sales of a program that are in a batch. */
 const salesOf = async (programId: string, batchId: string): Promise<StoredSale[]> => {
@@ -283,7 +283,7 @@ describe('deleting', () => {
     );
     const { body } = await api.post('/payout-batches', {});
     await expect
-      .poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5, timeout: 15_000 })
+      .poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5, timeout: 30_000 })
       .toBeGreaterThan(0);
     expect((await api.delete('/payout-batches', { payoutBatchId: body.id })).status).toBe(200);
     await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
@@ -332,7 +332,7 @@ describe('refunds', () => {
     for (const amount of [30, 10]) await api.patch('/sales', { saleId: sale.id, amount });
     expect((await saleOf(api, sale.id)).commissionEarned).toBe(10);
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
-    await expect.poll(() => isHeld(api.programId, id), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
     expect((await saleOf(api, sale.id)).commissionEarned).toBe(6);
     expect((await api.put('/sales', { saleId: sale.id, totalEarned: 200 })).body.commissionEarned).toBe(16);
     expect((await api.patch('/sales', { saleId: sale.id, amount: 10 })).status).toBe(200);
@@ -347,7 +347,7 @@ describe('refunds', () => {
     const batch = await makeBatch(api);
     for (const { id: saleId } of [refunded, edited, deleted]) await api.patch('/sales', { saleId, amount: 50 });
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
-    await expect.poll(() => isHeld(api.programId, id), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
     await api.patch('/sales', { saleId: refunded.id, amount: 20 });
     await api.put('/sales', { saleId: edited.id, totalEarned: 250 });
     await api.delete('/sales', { saleId: deleted.id });
@@ -371,7 +371,7 @@ describe('a referral', () => {
     await api.delete('/payout-batches', { payoutBatchId: batch.id });
     await freed(api, sale.id);
     await expect.poll(async () => (await api.delete('/referrals', { referralId })).status).toBe(200);
-    await expect.poll(async () => (await api.get(`/sales?id=${sale.id}`)).status, { timeout: 10_000 }).toBe(404);
+    await expect.poll(async () => (await api.get(`/sales?id=${sale.id}`)).status, { timeout: 30_000 }).toBe(404);
     expect((await makeBatch(api)).status).toBe('NO_TRANSACTIONS');
   });
 });
@@ -509,10 +509,10 @@ describe('events', () => {
         .map(({ type }) => type)
         .sort();
     await expect
-      .poll(async () => typesOf(await found(), paid.id), { timeout: 10_000 })
+      .poll(async () => typesOf(await found(), paid.id), { timeout: 30_000 })
       .toEqual(['created', 'paid', 'ready', 'updated', 'updated'].map((verb) => `payout_batch.${verb}`));
     await expect
-      .poll(async () => typesOf(await found(), gone.id), { timeout: 10_000 })
+      .poll(async () => typesOf(await found(), gone.id), { timeout: 30_000 })
       .toEqual(['created', 'deleted', 'updated', 'updated'].map((verb) => `payout_batch.${verb}`));
     const made = await found();
     const ready = made.find(({ type }) => type === 'payout_batch.ready');

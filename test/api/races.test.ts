@@ -28,7 +28,7 @@ const eventsAbout = async (text: string) => {
 /** What is written now comes through the stream after all that was written before. */
 const allEventsAreMade = async () => {
   const { id } = await makeCoupon(api);
-  await expect.poll(() => eventsAbout(id), { timeout: 15_000, interval: 100 }).toEqual(['coupon.created']);
+  await expect.poll(() => eventsAbout(id), { timeout: 30_000, interval: 100 }).toEqual(['coupon.created']);
 };
 
 describe('requests at the same moment', () => {

@@ -202,7 +202,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
     return events.find((event: { data: { id: string } }) => event.data.id === coupon.id);
   };
   // The first change of all starts the worker, which takes seconds on a busy machine.
-  await expect.poll(eventOfCoupon, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(eventOfCoupon, { timeout: 30_000 }).toBeDefined();
   const event = await eventOfCoupon();
   const letters: string[] = [];
   const poller = startStreamPoller({
@@ -232,7 +232,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
     sendToQueue: async (_, body) => void letters.push(body),
     warn: () => {},
   });
-  await expect.poll(() => letters.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => letters.length, { timeout: 30_000 }).toBe(1);
   await poller.stop();
   await backDoor.forgetEvent(event.id);
   const [letter = ''] = letters;
@@ -270,7 +270,7 @@ it('a message with too many hops is a dead letter at once, and begins a new chai
   await backDoor.sendAgain('DeliverWebhook', JSON.stringify({ ...asked, attempt: 0, byHand }), 1_000_000);
 
   const redriven = async () => (await admin('webhooks', 'redrive'))['deliver-webhook'].redriven;
-  await expect.poll(redriven, { timeout: 20_000 }).toBe(1);
+  await expect.poll(redriven, { timeout: 30_000 }).toBe(1);
   await receiver.waitFor('/', 2);
   receiver.stop();
 });
@@ -283,7 +283,7 @@ it('a change whose event cannot be made stops nobody, and a redrive makes its ev
     const { body } = await callApi(stack, 'GET', `/events?type=${type}&limit=100`);
     return body.filter((event: { data: { id: string } }) => event.data.id === id);
   };
-  await expect.poll(() => eventsOf('promotional_code.created', code.id), { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(() => eventsOf('promotional_code.created', code.id), { timeout: 30_000 }).toHaveLength(1);
 
   // The coupon of these codes is not there, which no retry changes.
   const couponId = '019a0000-0000-7000-8000-00000000dead';
@@ -291,9 +291,9 @@ it('a change whose event cannot be made stops nobody, and a redrive makes its ev
   const start = performance.now();
   await Promise.all(ids.map((id) => backDoor.copyRecord('PROMOTIONAL_CODE', code.id, { sk: id, id, couponId })));
   const { body: next } = await callApi(stack, 'POST', '/coupons', { name: 'Next', percentOff: 10 });
-  await expect.poll(() => eventsOf('coupon.created', next.id), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => eventsOf('coupon.created', next.id), { timeout: 30_000 }).toHaveLength(1);
   // A retry by the stream would take 200 ms for the first change alone, and twenty attempts minutes.
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(performance.now() - start).toBeLessThan(30_000);
 
   const letters = (await backDoor.deadLettersOf('FanOutEvents')).map((letter) => JSON.parse(letter ?? ''));
   expect(letters[0]).toEqual({
@@ -317,7 +317,7 @@ it('a change whose event cannot be made stops nobody, and a redrive makes its ev
         redriven += await isDone();
         return redriven;
       },
-      { timeout: 20_000, interval: 1000 },
+      { timeout: 30_000, interval: 1000 },
     )
     .toBe(ids.length);
   for (const id of ids) expect(await eventsOf('promotional_code.created', id)).toHaveLength(1);

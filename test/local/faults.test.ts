@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startGuardedTable } from '../support/guarded-table.ts';
 
 const TableName = 'Records';
-const latencyMilliseconds = 150;
+const latencyMilliseconds = 400;
 let table: Awaited<ReturnType<typeof startGuardedTable>>;
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ test('a call takes as much longer as it was told', async () => {
 test('of two transactions in flight on a common item the later one is cancelled, for that item alone', async () => {
   await table.setFaults({ conflictsInFlight: true, latencyMilliseconds });
   const first = transact('a', 'common');
-  await new Promise((resolve) => setTimeout(resolve, latencyMilliseconds / 3));
+  await new Promise((resolve) => setTimeout(resolve, latencyMilliseconds / 4));
   const error = await transact('b', 'common', 'c').catch((thrown) => thrown);
   expect(codesOf(error)).toEqual(['None', 'TransactionConflict', 'None']);
   await first;
@@ -100,7 +100,7 @@ test('of two transactions in flight on a common item the later one is cancelled,
 test('a single write and a transactional read conflict with a transaction in flight, and others do not', async () => {
   await table.setFaults({ conflictsInFlight: true, latencyMilliseconds });
   const first = transact('held', 'other');
-  await new Promise((resolve) => setTimeout(resolve, latencyMilliseconds / 3));
+  await new Promise((resolve) => setTimeout(resolve, latencyMilliseconds / 4));
   const erase = table.client.send(new DeleteItemCommand({ TableName, Key: keyOf('other') }));
   const beside = outcomes(put('held'), erase, readTogether('free', 'held'), put('free'), readOne('held'));
   expect(await beside).toEqual([

@@ -110,14 +110,14 @@ describe('a stack', () => {
     const code = await makeCode(stack, coupon.id);
     await endStack(stack, 'SIGKILL');
     // The embedded database must not outlive the stack: a second one would serve the same file.
-    await expect.poll(() => pids.filter(isAlive), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isAlive), { timeout: 30_000 }).toEqual([]);
     stack = await start(folder);
     expect(stack).toMatchObject({ programId: first.programId, apiKey: first.apiKey, password });
     expect((await callApi(stack, 'GET', `/promotional-codes?id=${code.id}`)).body).toEqual(code);
     const { status, text } = await openBrowser(stack.appUrl, browser.cookies).visit('/programs');
     expect([status, text.includes('Demo program')]).toEqual([200, true]);
     await expect
-      .poll(() => new Set(receiver.at('/codes').map(({ event }) => event.data.id)), { timeout: 20_000 })
+      .poll(() => new Set(receiver.at('/codes').map(({ event }) => event.data.id)), { timeout: 30_000 })
       .toEqual(new Set([code.id]));
   });
 
@@ -164,7 +164,7 @@ it.runIf(isLinux)(
     const pids = processTree(stack.process.pid ?? 0);
     expect(pids).toContain(stack.pid);
     stack.process.kill('SIGTERM');
-    await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => pids.filter(isAlive), { timeout: 30_000 }).toEqual([]);
     expect(readdirSync(dataFolder)).toEqual(['lock.db']);
   },
 );

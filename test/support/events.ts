@@ -10,7 +10,7 @@ export interface MadeEvent {
   previousAttributes?: any;
 }
 
-const mostWaitMilliseconds = 15_000;
+const mostWaitMilliseconds = 30_000;
 
 /** Asks again and again until it gets an answer that is not undefined or false; fails after some seconds. */
 export const eventually = async <Result>(

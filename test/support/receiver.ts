@@ -31,7 +31,7 @@ export interface ScriptedReceiver {
   stop: () => void;
 }
 
-const mostWaitMilliseconds = 15_000;
+const mostWaitMilliseconds = 30_000;
 
 /** Listens on a free port of this machine and answers every webhook as `script` says; 204 unless it says otherwise. */
 export const startScriptedReceiver = async (

@@ -31,7 +31,7 @@ describe('the sales of the last 30 days', () => {
       { createdAt: '2026-03-31T11:00:00.001Z', totalEarnedMinor: Number.MAX_SAFE_INTEGER, commissionEarnedMinor: 4 },
     ]);
     const total = async () => (await recentSales(api.programId, 30, now)).reduce((sum, { count }) => sum + count, 0);
-    await expect.poll(total, { timeout: 10_000 }).toBe(3);
+    await expect.poll(total, { timeout: 30_000 }).toBe(3);
     const days = await recentSales(api.programId, 30, now);
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([30, '2026-03-02', '2026-03-31']);
     expect(days[0]).toMatchObject({ count: 1, revenueMinor: 10n, commissionMinor: 1n });
@@ -54,7 +54,7 @@ describe('the sales of the last 30 days', () => {
     expect(kept).toBeGreaterThan(0);
     const today = async () => (await recentSales(api.programId, 1, new Date()))[0];
     await expect
-      .poll(today, { timeout: 10_000 })
+      .poll(today, { timeout: 30_000 })
       .toMatchObject({ count: 3, revenueMinor: 22_000n, commissionMinor: 2200n });
   });
 
@@ -66,7 +66,7 @@ describe('the sales of the last 30 days', () => {
     );
     await expect
       .poll(async () => (await recentSales(api.programId, 30, now)).find(({ day }) => day === '2026-03-30')?.count, {
-        timeout: 10_000,
+        timeout: 30_000,
       })
       .toBe(60);
     const send = vi.spyOn(documents, 'send');
@@ -90,7 +90,7 @@ describe('the overview', () => {
       { createdAt: daysAgo(31), totalEarnedMinor: 99_900 },
     ]);
     const visit = async () => (await browser.visit(path)).text;
-    await expect.poll(visit, { timeout: 10_000 }).toContain('$150.00');
+    await expect.poll(visit, { timeout: 30_000 }).toContain('$150.00');
     const text = await visit();
     expect(text).toContain('$30.00');
     expect(text).toContain('role="img" aria-labelledby="chart-title chart-description"');

@@ -69,7 +69,7 @@ describe('the lists', () => {
   it('show payout batches, and each with whom it pays', async () => {
     const { body: batch } = await api.post('/payout-batches', { name: 'October' });
     await expect
-      .poll(async () => await shown(`/payout-batches/${batch.id}`), { timeout: 15_000 })
+      .poll(async () => await shown(`/payout-batches/${batch.id}`), { timeout: 30_000 })
       .toContain('Ready to pay');
     const one = await shown(`/payout-batches/${batch.id}`);
     expect(rowsIn(one)[0]).toContain('KWD\u00a0246.913');

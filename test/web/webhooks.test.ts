@@ -98,7 +98,7 @@ describe('the delivery log', () => {
     expect([resent.status, resent.location?.pathname]).toEqual([303, page]);
     await receiver.waitFor('/log', 2);
     await expect
-      .poll(async () => (await browser.visit(page)).text, { timeout: 10_000 })
+      .poll(async () => (await browser.visit(page)).text, { timeout: 30_000 })
       .toContain('sent again by hand');
     const { text } = await browser.visit(page);
     expect(text).toContain('Delivered');

@@ -116,7 +116,7 @@ it.concurrent.each([
       expect([...new Set(receiver.at(path).map(({ event }) => event.type))].sort()).toEqual(eventTypes);
       expect(receiver.at(path).filter(({ event }) => event.type === 'link.created')).toHaveLength(100);
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   );
   const largestOf = (type: string) =>
     Math.max(...receiver.at(path).map(({ event, body }) => (event.type === type ? Buffer.byteLength(body) : 0)));

@@ -69,7 +69,9 @@ afterAll(() => {
   server.close();
 });
 
-const rules: PostingRules = { extraHosts: extraHosts('localhost,127.0.0.1'), deadlineMilliseconds: 300 };
+const rules: PostingRules = { extraHosts: extraHosts('localhost,127.0.0.1'), deadlineMilliseconds: 10_000 };
+/** Where the deadline is what is tested: a busy machine may need as long for any of the other requests. */
+const hurried: PostingRules = { ...rules, deadlineMilliseconds: 300 };
 const posting = (path: string) => ({ url: `${origin}${path}`, headers: { 'x-mark': 'one' }, body: '{"name":"Zoë"}' });
 const postTo = (path: string) => post(posting(path), rules);
 
@@ -108,9 +110,9 @@ describe('one POST', () => {
     'gives up at the deadline for all of it, whatever drips in until then: %s',
     async (path) => {
       const startedAt = performance.now();
-      const posted = await postTo(path);
+      const posted = await post(posting(path), hurried);
       expect(posted.error).toBe('no complete answer within 0.3 seconds');
-      expect(performance.now() - startedAt).toBeLessThan(1000);
+      expect(performance.now() - startedAt).toBeLessThan(2000);
     },
   );
 
@@ -180,16 +182,16 @@ describe('the address that is dialled', () => {
 
   it('is not waited for beyond the deadline, which the look-up and the answer share', async () => {
     const resolve = async () => {
-      await sleep(200);
+      await sleep(1200);
       return [{ address: '127.0.0.1', family: 4 }];
     };
-    const listed = { ...rules, extraHosts: extraHosts('name.example.com'), resolve };
+    const listed = { ...rules, deadlineMilliseconds: 1500, extraHosts: extraHosts('name.example.com'), resolve };
     const url = `${origin.replace('localhost', 'name.example.com')}/hang`;
     const start = performance.now();
     await expect(post({ ...posting(''), url }, listed)).resolves.toMatchObject({
-      error: 'no complete answer within 0.3 seconds',
+      error: 'no complete answer within 1.5 seconds',
     });
-    expect(performance.now() - start).toBeLessThan(450);
+    expect(performance.now() - start).toBeLessThan(2600);
   });
 
   it('is none where its name cannot be resolved, and the attempt says so', async () => {
@@ -204,7 +206,9 @@ describe('the address that is dialled', () => {
   it('is not waited for beyond the deadline where its name is never resolved', async () => {
     const resolve = () => new Promise<never>(() => {});
     const url = 'https://slow-names.example.com/';
-    await expect(post({ ...posting(''), url }, { ...strict, resolve })).resolves.toMatchObject({
+    await expect(
+      post({ ...posting(''), url }, { ...hurried, extraHosts: extraHosts(''), resolve }),
+    ).resolves.toMatchObject({
       error: 'no complete answer within 0.3 seconds',
     });
   });
