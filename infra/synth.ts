@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const assembliesFolder = join(root, '.build', 'assemblies');
 const assembliesToKeep = 10;
 
-/** What a cloud assembly is made from. `infra/local` runs an assembly and is no part of it. */
+/** What a cloud assembly is made from. `infra/local` and `infra/start` run an assembly and are no part of it. */
 const assemblySources = [...functionSources, 'infra/**/*', 'cdk.json'];
-const notAssemblySources = ['infra/local/**'];
+const notAssemblySources = ['infra/local/**', 'infra/start/**'];
 
 /** All that the CDK app is told: no account, no credentials and no region, even where somebody has set them. */
 const toldOf = (environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> =>

@@ -1,39 +1,37 @@
-import { join } from 'node:path';
-import { apiBasePath } from '../../shared/contract/base-paths.ts';
-import { ensureSynthesized } from '../synth.ts';
 import { credentials, region } from './account.ts';
-import { expectSoundData } from './data/damaged-data.ts';
+import { expectSoundData, type OwnFiles } from './data/damaged-data.ts';
 import { type DataFolder, openDataFolder } from './data/data-folder.ts';
-import { type DemoProgram, demoEmail, demoProgram, findOrMakeDemoProgram } from './demo-program.ts';
 import { type Deployment, deploy } from './deployment/deployment.ts';
 import type { FaultSettings } from './faults/settings.ts';
-import { type Gateway, startGateway } from './gateway/gateway.ts';
 import type { UsedPermission } from './iam/usage.ts';
-import { type FunctionMemory, thriftyMemory } from './lambda/deploy-functions.ts';
-import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
-import { type QueueServer, startQueueServer } from './queues/queue-server.ts';
-import { type SecretsServer, startSecretsServer, storedSecrets } from './secrets/server.ts';
-import { type SignInServer, startSignInServer, storedKeys } from './sign-in/server.ts';
+import { type FunctionMemory, nameFromLogicalId, thriftyMemory } from './lambda/deploy-functions.ts';
+import { type Parts, prepareDatabase, type Servers, startServers, stopParts } from './parts.ts';
+import { storedSecrets } from './secrets/server.ts';
+import { storedKeys } from './sign-in/server.ts';
 import { deployedFile } from './tables/deploy-tables.ts';
-import { type DynamoDBServer, startDynamoDB } from './tables/dynamodb-server.ts';
-import { deleteTables, tablePrefix } from './tables/shared-tables.ts';
-import { readAssembly } from './template/assembly.ts';
+import type { Assembly } from './template/assembly.ts';
 
-export interface LocalStackSettings {
+export interface LocalAwsSettings {
+  /** What to run: a template and the folder of each function's code. Read while the servers start. */
+  readonly readAssembly: () => Promise<Assembly>;
   /** Of the API; 0 lets the operating system choose. */
   readonly port: number;
-  /** Where tables, queues, logs and `stack.json` are kept. */
+  /** Where tables, queues, logs and `endpoints.json` are kept. */
   readonly dataFolder: string;
   /** Keeps no data: a fresh folder among the temporary files serves, and the data folder only tells the address. */
   readonly ephemeral?: boolean;
   /** Deletes what earlier runs left. */
   readonly reset?: boolean;
-  /** Wins over the template's environment variables in every function, for example RATE_LIMIT_READS. */
+  /** JSON files that the caller keeps in the data folder, by their names: they are checked at a start. */
+  readonly ownFiles?: OwnFiles;
+  /** Files that the caller announces in the data folder, for `reset`. */
+  readonly announcedFiles?: readonly string[];
+  /** Wins over the template's environment variables in every function. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The name of a function, for its log file and `invoke`, by its logical id; `nameFromLogicalId` by default. */
+  readonly functionName?: (logicalId: string) => string;
   /** Lets functions take all the memory that makes them faster: `thriftyMemory` by default. */
   readonly memory?: FunctionMemory;
-  /** A cloud assembly to run instead of the product's own. */
-  readonly assemblyFolder?: string;
   /** Lets calls of functions to the database fail, or take longer, as those to DynamoDB may. */
   readonly faults?: FaultSettings | undefined;
   /** Keeps which permissions functions use, for `usedPermissions`. */
@@ -44,22 +42,25 @@ export interface LocalStackSettings {
   readonly onFailure?: (reason: string) => void;
 }
 
-export interface LocalStack extends DemoProgram {
-  /** The API with its base path, for example http://localhost:3000/api/v1. */
-  readonly baseUrl: string;
-  readonly appUrl: string;
-  /** Signs in to the web application with any email address. */
+export interface LocalAws {
+  /** The address of the HTTP API, for example http://localhost:3000. */
+  readonly apiUrl: string;
+  /** Signs in to the template's user pool with any email address. */
   readonly password: string;
+  /** The folder that holds the data, and the caller's own files in it. */
   readonly dataFolder: string;
+  readonly data: Pick<DataFolder, 'readJson' | 'writeJson' | 'announce'>;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
   readonly secretsEndpoint: string;
   readonly region: string;
   /** By which operators and tests reach the three endpoints with full access. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** The same as variables of a process whose AWS SDK is to use this stack. */
+  readonly sdkEnvironment: Readonly<Record<string, string>>;
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Runs a function by its name, the one of its file in `functions/`, past the gateway and the queues. */
+  /** Runs a function by its name, past the gateway and the queues. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /**
    * Every permission that functions have used since the start, each with the statement of the role that allowed it. What
@@ -70,32 +71,14 @@ export interface LocalStack extends DemoProgram {
   stop(): Promise<void>;
 }
 
-interface Parts {
-  data?: DataFolder;
-  gateway?: Gateway;
-  dynamodb?: DynamoDBServer;
-  queues?: QueueServer;
-  secrets?: SecretsServer;
-  signIn?: SignInServer;
-  proxy?: ServiceProxy;
-  /** Of an ephemeral stack, in a database that outlives it. */
-  deleteTables?: () => Promise<void>;
-  deployment?: Deployment;
-}
-
 /** The JSON files that a start leaves to the next one. */
-const keptFiles = {
-  'secrets.json': storedSecrets,
-  'sign-in.json': storedKeys,
-  'demo-program.json': demoProgram,
-  'deployed.json': deployedFile,
-};
+const keptFiles = { 'secrets.json': storedSecrets, 'sign-in.json': storedKeys, 'deployed.json': deployedFile };
 
 /**
- * Serves on this machine what `cdk deploy` would deploy, and answers when it is ready. Writes `stack.json` and
+ * Serves on this machine what CloudFormation would make of a template, and resolves when it is ready. Writes
  * `endpoints.json` into the data folder. Throws, with everything stopped again, when a part does not start.
  */
-export async function startLocalStack(settings: LocalStackSettings): Promise<LocalStack> {
+export async function startLocalAws(settings: LocalAwsSettings): Promise<LocalAws> {
   const parts: Parts = {};
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -110,113 +93,82 @@ export async function startLocalStack(settings: LocalStackSettings): Promise<Loc
   }
 }
 
-async function startParts(settings: LocalStackSettings, parts: Parts): Promise<Omit<LocalStack, 'stop'>> {
-  const { port, dataFolder, ephemeral = false, reset = false, environment = {} } = settings;
-  const warn = settings.warn ?? console.error;
-  const onExit = settings.onFailure ?? warn;
-  const data = openDataFolder({ folder: dataFolder, address: `http://localhost:${port}`, ephemeral, reset });
+async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omit<LocalAws, 'stop'>> {
+  const { port, ephemeral = false, reset = false, readAssembly, warn = console.error, onFailure = warn } = settings;
+  const data = openData(settings);
   parts.data = data;
-  if (!ephemeral) expectSoundData(data.path, { ownDatabase: !process.env.DYNAMODB_ENDPOINT, files: keptFiles });
-
-  // The port is taken before anything slow, since that is what most likely fails; requests wait for the routes.
-  const gateway = await startGateway({ port, warn });
-  parts.gateway = gateway;
-  const starting = [
-    startDynamoDB({ folder: join(data.path, 'dynamodb'), onExit }).then((server) => {
-      parts.dynamodb = server;
-      return server;
-    }),
-    startQueueServer({ folder: ephemeral ? undefined : join(data.path, 'queues'), onExit }).then((server) => {
-      parts.queues = server;
-      return server;
-    }),
-    startSecretsServer(data).then((server) => {
-      parts.secrets = server;
-      return server;
-    }),
-    startProxy({ warn, onExit }).then((proxy) => {
-      parts.proxy = proxy;
-      return proxy;
-    }),
-    settings.assemblyFolder ? { assemblyFolder: settings.assemblyFolder } : ensureSynthesized(),
-  ] as const;
-  // All of them first: what starts after another has failed must be stopped too.
-  await Promise.allSettled(starting);
-  const [dynamodb, queues, secrets, proxy, { assemblyFolder }] = await Promise.all(starting);
-
-  const prefix = dynamodb.isShared ? tablePrefix(data) : '';
-  if (dynamodb.isShared) {
-    if (reset) await deleteTables(dynamodb.endpoint, prefix);
-    if (ephemeral) parts.deleteTables = () => deleteTables(dynamodb.endpoint, prefix);
+  if (!ephemeral) {
+    const ownDatabase = !process.env.DYNAMODB_ENDPOINT;
+    expectSoundData(data.path, { ownDatabase, files: keptFiles, ownFiles: settings.ownFiles ?? {} });
   }
-  const signIn = await startSignInServer(data, warn);
-  parts.signIn = signIn;
-  const appUrl = `http://localhost:${gateway.port}`;
+  const servers = await startServers({ port, ephemeral, data, readAssembly, warn, onExit: onFailure }, parts);
+  const { gateway, signIn } = servers;
+  const prefix = await prepareDatabase(servers, { data, ephemeral, reset }, parts);
+  const apiUrl = `http://localhost:${gateway.port}`;
   const deployment = await deploy({
-    assembly: await readAssembly(assemblyFolder),
-    servers: { dynamodb: dynamodb.endpoint, sqs: queues.endpoint, secrets: secrets.endpoint },
+    assembly: servers.assembly,
+    functionName: settings.functionName ?? nameFromLogicalId,
+    servers: {
+      dynamodb: servers.dynamodb.endpoint,
+      sqs: servers.queues.endpoint,
+      secrets: servers.secrets.endpoint,
+    },
     tablePrefix: prefix,
-    secrets,
-    proxy,
+    secrets: servers.secrets,
+    proxy: servers.proxy,
     recordUsage: settings.recordUsage ?? false,
     faults: settings.faults,
-    apiUrl: appUrl,
+    apiUrl,
     signInIssuer: signIn.issuer,
     data,
-    environment,
+    environment: settings.environment ?? {},
     warn,
     memory: settings.memory ?? thriftyMemory,
   });
   parts.deployment = deployment;
   signIn.serve(deployment.signInClients);
   gateway.serve(deployment.routes, deployment.cors, deployment.throttling);
-
-  const { outputs } = deployment;
-  const { programId, apiKey } = await findOrMakeDemoProgram(data, deployment.sdkEnvironment, outputs);
-  const baseUrl = `${appUrl}${apiBasePath}`;
-  data.announce('endpoints.json', {
-    dynamodbEndpoint: proxy.endpoints.dynamodb,
-    sqsEndpoint: proxy.endpoints.sqs,
-    secretsEndpoint: proxy.endpoints.secrets,
-    region,
-    outputs,
-  });
-  data.announce('stack.json', {
-    baseUrl,
-    appUrl,
-    programId,
-    apiKey,
-    email: demoEmail,
-    password: signIn.password,
-    pid: process.pid,
-  });
-  return {
-    baseUrl,
-    appUrl,
-    programId,
-    apiKey,
-    password: signIn.password,
-    dataFolder: data.path,
-    dynamodbEndpoint: proxy.endpoints.dynamodb,
-    sqsEndpoint: proxy.endpoints.sqs,
-    secretsEndpoint: proxy.endpoints.secrets,
-    region,
-    credentials,
-    usedPermissions: proxy.usedPermissions,
-    outputs,
-    invoke: deployment.invoke,
-  };
+  return describeStack({ apiUrl, data, servers, deployment });
 }
 
-/** From the outside in, so that each part still finds what it needs while it finishes. */
-async function stopParts(parts: Parts): Promise<void> {
-  parts.data?.withdraw();
-  await parts.gateway?.stop();
-  parts.signIn?.stop();
-  await parts.deployment?.stop();
-  await parts.proxy?.stop();
-  parts.secrets?.stop();
-  await parts.deleteTables?.();
-  await Promise.all([parts.queues?.stop(), parts.dynamodb?.stop()]);
-  parts.data?.release();
+const openData = (settings: LocalAwsSettings): DataFolder =>
+  openDataFolder({
+    folder: settings.dataFolder,
+    address: `http://localhost:${settings.port}`,
+    ephemeral: settings.ephemeral ?? false,
+    reset: settings.reset ?? false,
+    ownFiles: [...Object.keys(settings.ownFiles ?? {}), ...(settings.announcedFiles ?? [])],
+  });
+
+/** Announces how to reach the servers, and resolves to what the caller gets. */
+function describeStack({
+  apiUrl,
+  data,
+  servers: { proxy, signIn },
+  deployment: { outputs, sdkEnvironment, invoke },
+}: {
+  apiUrl: string;
+  data: DataFolder;
+  servers: Servers;
+  deployment: Deployment;
+}): Omit<LocalAws, 'stop'> {
+  const addresses = {
+    dynamodbEndpoint: proxy.endpoints.dynamodb,
+    sqsEndpoint: proxy.endpoints.sqs,
+    secretsEndpoint: proxy.endpoints.secrets,
+    region,
+    outputs,
+  };
+  data.announce('endpoints.json', addresses);
+  return {
+    ...addresses,
+    apiUrl,
+    password: signIn.password,
+    dataFolder: data.path,
+    data,
+    credentials,
+    sdkEnvironment,
+    invoke,
+    usedPermissions: proxy.usedPermissions,
+  };
 }

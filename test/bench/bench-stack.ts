@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
-import { startLocalStack } from '../../infra/local/stack.ts';
+import { startLocalStack } from '../../infra/start/local-stack.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 
 export interface BenchProgram {

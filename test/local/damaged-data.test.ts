@@ -67,8 +67,8 @@ const replaceByNothing = (file: string) => {
 
 const checkpoint = () => `checkpoints/${readdirSync(join(sound, 'checkpoints'))[0]}`;
 const lossOf = {
-  secrets: 'the keys that webhook secrets, copies of API keys and sessions are encrypted with',
-  database: 'every program, account and record',
+  secrets: 'the values of all secrets; what was encrypted with them can no longer be read',
+  database: 'every record of every table',
   queues: 'messages that wait in queues',
 };
 

@@ -8,7 +8,8 @@ import { type Gateway, startGateway } from '../../infra/local/gateway/gateway.ts
 import { toAnswer } from '../../infra/local/gateway/response.ts';
 import { createRouter } from '../../infra/local/gateway/routes.ts';
 import { createThrottle } from '../../infra/local/gateway/throttle.ts';
-import { InvocationError, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
+import { RequestTooLargeError } from '../../infra/local/lambda/function.ts';
+import { InvocationError } from '../../infra/local/lambda/runtime.ts';
 
 let gateway: Gateway;
 let url: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts';
+import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
 import { eventually } from '../support/events.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi } from './started-stack.ts';

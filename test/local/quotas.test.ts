@@ -5,8 +5,8 @@ import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQS
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { checkQueueMapping } from '../../infra/local/deployment/mapping-rules.ts';
-import { deployFunctions, thriftyMemory } from '../../infra/local/lambda/deploy-functions.ts';
-import { functionArn } from '../../infra/local/lambda/function.ts';
+import { deployFunctions, nameFromLogicalId, thriftyMemory } from '../../infra/local/lambda/deploy-functions.ts';
+import { functionArn } from '../../infra/local/lambda/runtime.ts';
 import { queueMappingProperties } from '../../infra/local/queues/poller.ts';
 import { deployQueues, type QueueServer, startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { limitQueues } from '../../infra/local/queues/quotas.ts';
@@ -37,7 +37,8 @@ describe('a function', () => {
         assembly: { template: { Resources: {} }, stackName: 'test', codeFolder: () => logFolder },
         logFolder,
         surroundings: () => ({}),
-        secrets: { fillIn: (variables) => ({ ...variables }) },
+        functionName: nameFromLogicalId,
+        fillIn: (variables) => ({ ...variables }),
         overrides: {},
         warn: () => {},
         memory: thriftyMemory,

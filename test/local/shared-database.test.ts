@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
-import { type LocalStack, startLocalStack } from '../../infra/local/stack.ts';
 import { type DynamoDBServer, startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
+import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
 import { callApi } from './started-stack.ts';
 
 // A database that several stacks share, as with DYNAMODB_ENDPOINT: here another embedded one.

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { functionName } from '../../infra/local/lambda/deploy-functions.ts';
+import { nameFromLogicalId } from '../../infra/local/lambda/deploy-functions.ts';
 import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template/template.ts';
+import { functionName } from '../../infra/start/local-stack.ts';
 
 /** As Fn::Sub writes a variable. */
 const variable = (name: string): string => `\${${name}}`;
@@ -59,10 +60,18 @@ it('leaves out the resources whose condition does not hold', () => {
 });
 
 it.each([
+  ['ResizeImagesFunctionE095506F', 'resize-images'],
+  ['OrdersF75648F2', 'orders'],
+  ['Apiary', 'apiary'],
+])('names the function %s by what its logical id was made from: %s', (logicalId, name) => {
+  expect(nameFromLogicalId(logicalId)).toBe(name);
+});
+
+it.each([
   ['ApiPromotionalCodes5810DD1B', 'promotional-codes'],
   ['FanOutEventsFunctionE095506F', 'fan-out-events'],
   ['ApiOpenapiJsonF75648F2', 'openapi-json'],
   ['Apiary', 'apiary'],
-])('knows the function %s by its file %s', (logicalId, name) => {
+])('knows the function %s of the product by its file %s', (logicalId, name) => {
   expect(functionName(logicalId)).toBe(name);
 });

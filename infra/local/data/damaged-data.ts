@@ -5,13 +5,12 @@ import * as z from 'zod';
 
 /** What is lost without each file of a data folder. */
 const losses: Readonly<Record<string, string>> = {
-  'secrets.json': 'the keys that webhook secrets, copies of API keys and sessions are encrypted with',
+  'secrets.json': 'the values of all secrets; what was encrypted with them can no longer be read',
   'sign-in.json': 'the password and the keys of the local sign-in',
-  'demo-program.json': 'the id and the API key of the demo program',
   'deployed.json': 'which tables were created here',
   'tables.json': 'which tables of a shared database belong to this folder; delete it to give them up',
-  'tables.db': 'every program, account and record',
-  'fauxqs.db': 'messages that wait in queues, such as webhook deliveries and their retries',
+  'tables.db': 'every record of every table',
+  'fauxqs.db': 'messages that wait in queues',
   checkpoints: 'how far the stream of changes has been read; read from its beginning, changes are processed again',
 };
 
@@ -19,14 +18,22 @@ const losses: Readonly<Record<string, string>> = {
 export class DamagedData extends Error {
   override name = 'DamagedData';
 
-  constructor(folder: string, file: string, problem: string, loss = losses[file]) {
+  constructor(folder: string, file: string, problem: string, loss = losses[file] ?? 'data of earlier runs') {
     super(
       `${join(folder, file)} ${problem}. It holds ${loss}.\n` +
         'Nothing was changed. Put the file back from a copy, or start with --reset: that deletes all data of earlier ' +
-        'runs (programs, records, queues, keys, logs) and begins anew.',
+        'runs (records, queues, keys, logs) and begins anew.',
     );
   }
 }
+
+/** A JSON file that whoever starts the local AWS keeps in the data folder. */
+interface OwnFile {
+  readonly schema: z.ZodType;
+  /** What is lost without it, for the message about a damaged file. */
+  readonly holds: string;
+}
+export type OwnFiles = Readonly<Record<string, OwnFile>>;
 
 /** The content of a JSON file as its schema has it; undefined when there is no file. Throws DamagedData. */
 export function readSoundJson<Content>(
@@ -81,13 +88,18 @@ function expectSoundDatabase(folder: string, file: string): void {
  * is damaged, or missing where a start has been completed before.
  *
  * @param files the schemas of JSON files, by their names
+ * @param ownFiles those of the caller, which are written after all others
  */
 export function expectSoundData(
   folder: string,
-  { ownDatabase, files }: { ownDatabase: boolean; files: Readonly<Record<string, z.ZodType>> },
+  {
+    ownDatabase,
+    files,
+    ownFiles,
+  }: { ownDatabase: boolean; files: Readonly<Record<string, z.ZodType>>; ownFiles: OwnFiles },
 ): void {
   // Written once the database, the queues and the keys are there.
-  const wasDeployed = existsSync(join(folder, 'deployed.json')) || existsSync(join(folder, 'demo-program.json'));
+  const wasDeployed = ['deployed.json', ...Object.keys(ownFiles)].some((name) => existsSync(join(folder, name)));
   const databases = [...(ownDatabase ? ['dynamodb/tables.db'] : []), 'queues/fauxqs.db'];
   for (const file of [...databases, 'secrets.json', 'sign-in.json']) {
     if (existsSync(join(folder, file)) || !wasDeployed) continue;
@@ -96,6 +108,7 @@ export function expectSoundData(
   }
   for (const file of databases) if (existsSync(join(folder, file))) expectSoundDatabase(folder, file);
   for (const [name, schema] of Object.entries(files)) readSoundJson(folder, name, schema);
+  for (const [name, { schema, holds }] of Object.entries(ownFiles)) readSoundJson(folder, name, schema, holds);
   const checkpoints = join(folder, 'checkpoints');
   const names = existsSync(checkpoints) ? readdirSync(checkpoints).filter((name) => name.endsWith('.json')) : [];
   for (const name of names) readSoundJson(checkpoints, name, checkpointFile, losses.checkpoints);

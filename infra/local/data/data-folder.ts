@@ -44,7 +44,7 @@ const temporaryFolder = (): string => {
 /** What a run keeps, and `--reset` deletes. */
 const kept = [
   ...['dynamodb', 'queues', 'checkpoints', 'logs'],
-  ...['demo-program.json', 'sign-in.json', 'secrets.json', 'deployed.json'],
+  ...['sign-in.json', 'secrets.json', 'deployed.json', 'endpoints.json'],
 ];
 
 interface DataFolderSettings {
@@ -55,16 +55,19 @@ interface DataFolderSettings {
   ephemeral?: boolean;
   /** Deletes what the folder holds first. */
   reset?: boolean;
+  /** Names of files that the caller keeps or announces there, for `reset`. */
+  ownFiles?: readonly string[];
 }
 
 /** Takes a data folder. Throws DataFolderInUse when another process holds it and the data is to be kept there. */
-export function openDataFolder({ folder, address, ephemeral = false, reset = false }: DataFolderSettings): DataFolder {
+export function openDataFolder(settings: DataFolderSettings): DataFolder {
+  const { folder, address, ephemeral = false, reset = false, ownFiles = [] } = settings;
   const shared = resolve(folder);
   mkdirSync(shared, { recursive: true });
   const unlock = ephemeral ? lockIfFree(shared, address) : lock(shared, address);
   const path = ephemeral ? mkdtempSync(join(temporaryFolder(), 'local-stack-')) : shared;
   if (reset) {
-    for (const name of [...kept, 'stack.json']) rmSync(join(path, name), { recursive: true, force: true });
+    for (const name of [...kept, ...ownFiles]) rmSync(join(path, name), { recursive: true, force: true });
   }
   const announced = new Set<string>();
   return {

@@ -22,9 +22,12 @@ import { deployTables } from '../tables/deploy-tables.ts';
 import type { Assembly } from '../template/assembly.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from '../template/template.ts';
 import { startEventSources } from './event-sources.ts';
+import { localAddress } from './local-addresses.ts';
 
 export interface DeploymentSettings {
   readonly assembly: Assembly;
+  /** The name of a function by its logical id. */
+  readonly functionName: (logicalId: string) => string;
   /** The embedded servers themselves. */
   readonly servers: Endpoints;
   /** What the names of tables begin with. */
@@ -81,14 +84,21 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   const identities: Identity[] = [];
   const functions = deployFunctions(scope, {
     assembly,
+    functionName: settings.functionName,
     logFolder: join(settings.data.path, 'logs'),
     surroundings: (functionName, roleArn) => {
       const identity = identify(functionName, roleArn);
       identities.push(identity);
       return sdkEnvironment(proxy.endpoints, identity);
     },
-    secrets: settings.secrets,
-    overrides: { SIGN_IN_ORIGIN: signInIssuer, ...settings.environment },
+    fillIn: (variables) =>
+      Object.fromEntries(
+        Object.entries(settings.secrets.fillIn(variables)).map(([name, value]) => [
+          name,
+          localAddress(value, settings),
+        ]),
+      ),
+    overrides: settings.environment,
     warn,
     memory: settings.memory,
   });
@@ -105,7 +115,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
   });
   return {
     ...readApi(scope, functions),
-    outputs: readOutputs(scope, settings.apiUrl),
+    outputs: readOutputs(scope, settings),
     signInClients,
     sdkEnvironment: sdkEnvironment(proxy.endpoints, credentials),
     invoke: (name, event) => {
@@ -184,13 +194,13 @@ function readApi(
   return { routes, cors, throttling: readThrottling(scope) };
 }
 
-/** The stack's outputs as far as they are about parts that exist here, with the local address for the API's. */
-function readOutputs(scope: Scope, apiUrl: string): Record<string, string> {
+/** The stack's outputs as far as they are about parts that exist here, with local addresses. */
+function readOutputs(scope: Scope, addresses: { apiUrl: string; signInIssuer: string }): Record<string, string> {
   const outputs: Record<string, string> = {};
   for (const [name, { Value: value, Condition: condition }] of Object.entries(scope.template.Outputs ?? {})) {
     try {
       if (!conditionHolds(condition, scope)) continue;
-      outputs[name] = resolveText(value, scope).replace(/^https:\/\/[^./]+\.execute-api\.[^/]+/, apiUrl);
+      outputs[name] = localAddress(resolveText(value, scope), addresses);
     } catch {
       // An output of something that only AWS has, such as a dashboard's address.
     }

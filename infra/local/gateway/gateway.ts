@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InvocationError, RequestTooLargeError } from '../lambda/function.ts';
+import { RequestTooLargeError } from '../lambda/function.ts';
+import { InvocationError } from '../lambda/runtime.ts';
 import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './cors.ts';
 import { splitUrl, toEvent } from './event.ts';
 import { type Answer, messageAnswer, toAnswer } from './response.ts';

@@ -1,4 +1,4 @@
-/** A route of an HTTP API, such as `ANY /affiliates`, `GET /webhooks/{id}`, `ANY /{proxy+}` or `$default`. */
+/** A route of an HTTP API, such as `ANY /orders`, `GET /orders/{id}`, `ANY /{proxy+}` or `$default`. */
 export interface Route<Target> {
   readonly key: string;
   readonly target: Target;

@@ -16,12 +16,12 @@ export interface UsedPermission {
   readonly statement: number;
   /**
    * The leading key without what is different in each record: parts between `#` that are not capital letters are `*`,
-   * such as `PROGRAM#*#SALE#*`. Undefined where a request has none; `(everything)` for a scan.
+   * such as `TENANT#*#ORDER#*`. Undefined where a request has none; `(everything)` for a scan.
    */
   readonly leadingKey?: string;
   /** The value of the statement's condition on `dynamodb:LeadingKeys` that the key fits, where it has such a condition. */
   readonly leadingKeyPattern?: string;
-  /** The method and path that the function was working for, such as `POST /api/v1/sales`; a worker has none. */
+  /** The method and path that the function was working for, such as `POST /api/orders`; a worker has none. */
   readonly route?: string;
   /** How many requests or items of requests. */
   readonly count: number;

@@ -1,10 +1,10 @@
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { SecretsServer } from '../secrets/server.ts';
 import type { Assembly } from '../template/assembly.ts';
 import { propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
-import { createFunction, functionArn, type LambdaFunction } from './function.ts';
+import { createFunction, type LambdaFunction } from './function.ts';
+import { functionArn } from './runtime.ts';
 import { keepWarm } from './warm-runtimes.ts';
 
 const functionProperties = z.object({
@@ -18,12 +18,14 @@ const functionProperties = z.object({
 
 export interface FunctionsSettings {
   readonly assembly: Assembly;
+  /** The name of a function by its logical id, for logs and `invoke`. */
+  readonly functionName: (logicalId: string) => string;
   /** Where each function's output goes, into `<name>.log`. */
   readonly logFolder: string;
   /** Variables that a function gets beside the template's, its credentials among them. */
   readonly surroundings: (functionName: string, roleArn: string) => Readonly<Record<string, string>>;
-  /** Puts secrets where variables only name them. */
-  readonly secrets: Pick<SecretsServer, 'fillIn'>;
+  /** Puts secrets and local addresses where the template's variables only name them. */
+  readonly fillIn: (variables: Readonly<Record<string, string>>) => Record<string, string>;
   /** Variables that win over the template's. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly warn: (line: string) => void;
@@ -46,7 +48,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   const functions = new Map<string, LambdaFunction>();
   const warmRuntimes = keepWarm(settings.memory.mostWarm);
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
-    const name = functionName(logicalId);
+    const name = settings.functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);
     const properties = propertiesOf(functionProperties, resource, scope);
     checkEnvironment(name, properties.Environment?.Variables ?? {});
@@ -60,7 +62,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
       mayLoop: properties.RecursiveLoop === 'Allow',
       environment: {
         ...settings.surroundings(name, properties.Role),
-        ...settings.secrets.fillIn(properties.Environment?.Variables ?? {}),
+        ...settings.fillIn(properties.Environment?.Variables ?? {}),
         ...settings.overrides,
       },
       log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
@@ -73,12 +75,9 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
   return functions;
 }
 
-/**
- * The name of a function's file in `functions/`, from its logical id: `ApiPromotionalCodes5810DD1B` is
- * `promotional-codes`, `FanOutEventsFunctionE095506F` is `fan-out-events`. The template says it nowhere else.
- */
-export function functionName(logicalId: string): string {
-  const telling = /^(?:Api(?=[A-Z]))?(.+?)(?:Function)?(?:[0-9A-F]{8})?$/.exec(logicalId)?.[1] ?? logicalId;
+/** What a logical id of the CDK was made from, in kebab case: `ResizeImagesFunctionE095506F` is `resize-images`. */
+export function nameFromLogicalId(logicalId: string): string {
+  const telling = /^(.+?)(?:Function)?(?:[0-9A-F]{8})?$/.exec(logicalId)?.[1] ?? logicalId;
   return telling.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
 

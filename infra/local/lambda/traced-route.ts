@@ -18,7 +18,7 @@ export const routeField = (event: unknown): string => {
 
 const routeInHead = /\r\nx-amzn-trace-id:[^\r]*;Route=([^;\r]+)/i;
 
-/** The method and path in the head of a request, such as `POST /api/v1/sales`; undefined where it has none. */
+/** The method and path in the head of a request, such as `POST /api/orders`; undefined where it has none. */
 export const routeIn = (head: string): string | undefined => {
   const route = routeInHead.exec(head)?.[1];
   return route === undefined ? undefined : decodeURIComponent(route);

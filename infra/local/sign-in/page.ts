@@ -15,7 +15,7 @@ export const signInPage = (problem = '', email = ''): string => `<!doctype html>
 <body>
 <main>
 <h1>Sign in</h1>
-<p>This page belongs to the local stack. The password was printed by <code>npm start</code>; it is the same for every address.</p>
+<p>This page belongs to the local stack. The password was printed when the stack started; it is the same for every address.</p>
 ${problem && `<p role="alert">${escaped(problem)}</p>`}
 <form method="post">
 <label for="email">Email</label>

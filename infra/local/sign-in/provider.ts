@@ -117,7 +117,11 @@ export function createSignInProvider(settings: SignInSettings): RequestListener 
     const email = (form.get('email') ?? '').trim();
     if (!/^[^@\s]+@[^@\s]+$/.test(email)) return send(response, 400, signInPage('Enter an email address', email));
     if (!settings.isPassword(form.get('password') ?? ''))
-      return send(response, 400, signInPage('The password is not the one that npm start printed', email));
+      return send(
+        response,
+        400,
+        signInPage('The password is not the one that was printed when the stack started', email),
+      );
     const accountId = accountIdOf(email, form.get('unverified') === null);
     await provider.interactionFinished(request, response, { login: { accountId, remember: true } });
   };

@@ -42,7 +42,7 @@ export const deployedFile = z.object({ tables: z.array(z.string()) });
 async function expectEarlierTables(data: DataFolder, client: DynamoDBClient): Promise<void> {
   for (const name of data.readJson('deployed.json', deployedFile)?.tables ?? []) {
     if (await describe(client, name)) continue;
-    throw new DamagedData(data.path, 'dynamodb', `lacks the table ${name}`, 'records of programs');
+    throw new DamagedData(data.path, 'dynamodb', `lacks the table ${name}`, 'the records of that table');
   }
 }
 

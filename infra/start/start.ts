@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { DamagedData } from './data/damaged-data.ts';
-import { DataFolderInUse } from './data/data-folder.ts';
+import { DamagedData } from '../local/data/damaged-data.ts';
+import { DataFolderInUse } from '../local/data/data-folder.ts';
+import { type FaultSettings, randomFaults } from '../local/faults/settings.ts';
 import { demoEmail } from './demo-program.ts';
-import { type FaultSettings, randomFaults } from './faults/settings.ts';
-import { type LocalStack, startLocalStack } from './stack.ts';
+import { type LocalStack, startLocalStack } from './local-stack.ts';
 
 // `npm start`: runs the local stack until it is told to stop. Exit code 0 after SIGINT or SIGTERM, 1 after a problem.
 // The options of its script in package.json keep a thread for each function from taking more memory than it uses: 150 MB

@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalAws, startLocalAws } from '../../infra/local/stack.ts';
+import type { Json, Template } from '../../infra/local/template/template.ts';
+import { eventually } from '../support/events.ts';
+
+// The local AWS runs any template with its bundles, here one of a small service that keeps notes and copies each of them.
+
+const source = `
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+const TableName = process.env.NOTES_TABLE;
+export const serve = async ({ requestContext, pathParameters: { id }, body }) => {
+  const { method } = requestContext.http;
+  if (method === 'PUT') await client.send(new PutCommand({ TableName, Item: { id, text: body } }));
+  if (method === 'DELETE') await client.send(new DeleteCommand({ TableName, Key: { id } }));
+  const { Item } = await client.send(new GetCommand({ TableName, Key: { id } }));
+  return Item ?? { statusCode: 404 };
+};
+export const copy = async ({ Records }) => {
+  for (const { dynamodb } of Records) {
+    const { id, text } = dynamodb.NewImage;
+    if (id.S.endsWith('-copy')) continue;
+    await client.send(new PutCommand({ TableName, Item: { id: id.S + '-copy', text: text.S } }));
+  }
+};`;
+
+const lambda = (handler: string) => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Handler: `index.${handler}`,
+    Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+    Environment: { Variables: { NOTES_TABLE: { Ref: 'Notes' } } },
+  },
+});
+const allow = (action: Json, resource: Json) => ({ Effect: 'Allow', Action: action, Resource: resource });
+
+const template: Template = {
+  Resources: {
+    Notes: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      },
+    },
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        Policies: [
+          {
+            PolicyName: 'notes',
+            PolicyDocument: {
+              Statement: [
+                allow(['dynamodb:GetItem', 'dynamodb:PutItem'], { 'Fn::GetAtt': ['Notes', 'Arn'] }),
+                allow(
+                  ['GetRecords', 'GetShardIterator', 'DescribeStream', 'ListStreams'].map((name) => `dynamodb:${name}`),
+                  { 'Fn::GetAtt': ['Notes', 'StreamArn'] },
+                ),
+              ],
+            },
+          },
+        ],
+      },
+    },
+    ServeNotes: lambda('serve'),
+    CopyNotes: lambda('copy'),
+    Copying: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: { 'Fn::GetAtt': ['Notes', 'StreamArn'] },
+        FunctionName: { Ref: 'CopyNotes' },
+        StartingPosition: 'TRIM_HORIZON',
+      },
+    },
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'notes', ProtocolType: 'HTTP' } },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { IntegrationUri: { 'Fn::GetAtt': ['ServeNotes', 'Arn'] } },
+    },
+    Route: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: {
+        RouteKey: 'ANY /notes/{id}',
+        Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
+      },
+    },
+  },
+  Outputs: { NotesTable: { Value: { Ref: 'Notes' } } },
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'another-project-'));
+const warnings: string[] = [];
+let aws: LocalAws;
+
+beforeAll(async () => {
+  const codeFolder = join(folder, 'code');
+  mkdirSync(codeFolder);
+  await build({
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    outfile: join(codeFolder, 'index.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+  });
+  aws = await startLocalAws({
+    readAssembly: async () => ({ stackName: 'notes', template, codeFolder: () => codeFolder }),
+    port: 0,
+    dataFolder: join(folder, 'data'),
+    ephemeral: true,
+    warn: (line) => warnings.push(line),
+  });
+});
+afterAll(async () => {
+  await aws?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const call = (method: string, id: string, body?: string) =>
+  fetch(`${aws.apiUrl}/notes/${id}`, { method, ...(body !== undefined && { body }) });
+
+it('runs the API, the table and the stream of a template that is not this product', async () => {
+  expect(aws.outputs).toEqual({ NotesTable: 'notes-Notes' });
+  expect(await (await call('PUT', 'one', 'Buy milk')).json()).toEqual({ id: 'one', text: 'Buy milk' });
+  expect((await call('GET', 'two')).status).toBe(404);
+  await eventually('the copy', async () => (await call('GET', 'one-copy')).status === 200);
+  expect(await (await call('GET', 'one-copy')).json()).toEqual({ id: 'one-copy', text: 'Buy milk' });
+});
+
+it('refuses what the role of a function does not allow', async () => {
+  expect((await call('DELETE', 'one')).status).toBe(500);
+  expect(warnings.join('\n')).toContain('Access denied: serve-notes called dynamodb:DeleteItem');
+  expect((await call('GET', 'one')).status).toBe(200);
+});
