@@ -90,6 +90,16 @@ describe('a subscription', () => {
     expect((await api.get(`/webhooks?id=${second.id}`)).body.active).toBe(true);
   });
 
+  it('returns the ETag of the stored record when it is switched on again, so that If-Match accepts it', async () => {
+    const body = { url: freshUrl(), eventTypes: ['*'] };
+    const { id } = await subscribed(body);
+    expect((await api.put('/webhooks', { webhookId: id, active: false })).status).toBe(200);
+    const etag = (await platform.send('POST', '/webhooks', body)).headers.get('etag') ?? '';
+    expect(etag).toBe((await api.get(`/webhooks?id=${id}`)).headers.get('etag'));
+    const change = await api.put('/webhooks', { webhookId: id, description: 'Edited' }, { 'if-match': etag });
+    expect(change.status, change.text).toBe(200);
+  });
+
   it('stays one of its kind when the main API changes it', async () => {
     const [one, other] = [await subscribed({ url: freshUrl(), eventTypes: ['*'] }), freshUrl()];
     const kept = await subscribed({ url: other, eventTypes: ['*'] });

@@ -14,7 +14,7 @@ const switchedOn = async (programId: string, webhook: StoredWebhook, now: Date):
   if (webhook.active) return webhook;
   const changed = changedWebhook(webhook, { active: true }, now);
   await writeTogether(webhooks.change(programId, webhook, changed));
-  return changed;
+  return { ...changed, version: webhook.version + 1 };
 };
 
 /**
