@@ -87,6 +87,23 @@ describe('PUT /promotional-codes', () => {
     expect(await minimum({ minimumAmount: null })).toEqual([null, null]);
   });
 
+  it('never stores a minimum that rounds to 0', async () => {
+    const { put } = await setUp();
+    const refusal = async (change: object) => {
+      const { status, body } = await put(change);
+      return [status, body.details?.[0].path, body.message];
+    };
+    const inUsd = 'minimumAmount rounds to 0 in USD; send at least 0.01';
+    expect(await refusal({ minimumAmount: 0.004 })).toEqual([400, 'minimumAmount', inUsd]);
+    expect((await put({ minimumAmount: 0.4 })).body).toMatchObject({
+      minimumAmount: 0.4,
+      minimumAmountCurrency: 'USD',
+    });
+    const inYen = 'minimumAmount rounds to 0 in JPY; send at least 1';
+    expect(await refusal({ minimumAmountCurrency: 'JPY' })).toEqual([400, 'minimumAmount', inYen]);
+    expect((await put({ code: 'UNCHANGED' })).body).toMatchObject({ minimumAmount: 0.4, minimumAmountCurrency: 'USD' });
+  });
+
   it('deactivates a code at once and keeps it', async () => {
     const { api, code, put } = await setUp();
     expect((await put({ active: false })).body.active).toBe(false);

@@ -188,7 +188,7 @@ describe('POST /promotional-codes with a code', () => {
     [{ maxRedemptions: 0 }, 'maxRedemptions must be at least 1'],
     [{ maxRedemptions: 1.5 }, 'maxRedemptions must be a whole number'],
     [{ minimumAmount: 0 }, 'minimumAmount must be above 0'],
-    [{ minimumAmount: 0.001 }, 'minimumAmount is nothing when rounded in EUR'],
+    [{ minimumAmount: 0.001 }, 'minimumAmount rounds to 0 in EUR; send at least 0.01'],
     [{ minimumAmountCurrency: 'USD' }, 'minimumAmount is required when minimumAmountCurrency is given'],
     [
       { minimumAmount: 5, minimumAmountCurrency: 'DOLLAR' },

@@ -3,10 +3,10 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
 import type { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
-import { toMinor } from '../../platform/money/money.ts';
 import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
+import { minimumInMinor } from './minimum.ts';
 import { generateCode } from './rules.ts';
 import { type CodeOwners, type CodeTerms, type CreatedCode, couponNotFound, writeNewCode } from './write-new-code.ts';
 
@@ -34,9 +34,9 @@ const textsOf = function* (body: Body, owners: CodeOwners): Generator<string> {
 const termsOf = (body: Body, programCurrency: string): CodeTerms => {
   const minimumAmountCurrency = body.minimumAmount == null ? null : (body.minimumAmountCurrency ?? programCurrency);
   const minimumAmountMinor =
-    body.minimumAmount == null || !minimumAmountCurrency ? null : toMinor(body.minimumAmount, minimumAmountCurrency);
-  if (minimumAmountMinor === 0)
-    throw fieldError('minimumAmount', `minimumAmount is nothing when rounded in ${minimumAmountCurrency}`);
+    body.minimumAmount == null || !minimumAmountCurrency
+      ? null
+      : minimumInMinor(body.minimumAmount, minimumAmountCurrency);
   return {
     externalId: body.externalId ?? null,
     active: body.active,
