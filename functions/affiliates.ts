@@ -2,7 +2,7 @@ import * as contract from '../shared/contract/affiliates.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
 import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
 import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
-import { links } from '../shared/domain/affiliates/link-repository.ts';
+import { findAffiliateByIdOrSlug } from '../shared/domain/affiliates/find-affiliate.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
@@ -11,8 +11,6 @@ import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts
 import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
 import { apiPath, serve } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
-
-const uuid = /^[0-9a-f-]{36}$/;
 
 type Program = { id: string; currency: string; commissionRate: number };
 
@@ -25,13 +23,8 @@ export const handler = apiPath(
     const answers = answersOf(program);
     if (selector?.name === 'email')
       return answerOne(requireRecord(await affiliates.find(program.id, 'EMAIL', selector.value), 'Affiliate'), answers);
-    if (selector) {
-      const bySlug = uuid.test(selector.value)
-        ? undefined
-        : await links.find(program.id, 'SLUG', selector.value.toLowerCase());
-      const affiliate = await affiliates.get(program.id, bySlug?.affiliateId ?? selector.value);
-      return answerOne(requireRecord(affiliate, 'Affiliate'), answers);
-    }
+    if (selector)
+      return answerOne(requireRecord(await findAffiliateByIdOrSlug(program.id, selector.value), 'Affiliate'), answers);
     const { status, search } = query;
     const found = search
       ? await searchAffiliates(program.id, search, page, (affiliate) => !status || affiliate.status === status)

@@ -71,6 +71,18 @@ describe('POST /affiliates', () => {
     expect((await api.get(`/affiliates?id=${made.id}`)).body).toEqual(made);
   });
 
+  it('is found by each of its slugs, also by one that looks like an id', async () => {
+    const hexDigits = randomUUID().replaceAll('-', '');
+    const slugs = [`${hexDigits}-abc`, `-${hexDigits}---`, randomUUID(), randomUUID().toUpperCase()];
+    expect(slugs.map(({ length }) => length)).toEqual([36, 36, 36, 36]);
+    for (const affiliateLink of slugs) {
+      const { id } = await makeAffiliate(api, { affiliateLink });
+      const found = await api.get(`/affiliates?id=${affiliateLink}`);
+      expect([found.status, found.body.id], affiliateLink).toEqual([200, id]);
+    }
+    expect((await api.get(`/affiliates?id=${randomUUID()}`)).status).toBe(404);
+  });
+
   it('takes null for what is not given', async () => {
     const nothing = {
       lastName: null,
