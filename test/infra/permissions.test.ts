@@ -107,6 +107,28 @@ describe('the permissions of a function', () => {
     }
   });
 
+  it('of fan-out-events change and delete nothing: it reads what events nest, and creates events and deliveries', () => {
+    const statements = functions.find(({ name }) => name === 'fan-out-events')?.deployed.statements ?? [];
+    const permissions = statements.flatMap(granted).map((permission) => permission.replace(/ PROGRAM#\?+/, ' '));
+    const kindsOf = (action: string) => [
+      ...new Set(
+        permissions.flatMap((permission) => {
+          const [given, table, key = ''] = permission.split(' ');
+          return given === `dynamodb:${action}` ? `${table} ${key.split('#')[1]}` : [];
+        }),
+      ),
+    ];
+    const nested = ['AFFILIATE', 'COUPON', 'PROGRAM', 'PROMOTIONAL_CODE', 'TOMBSTONE'].map((kind) => `Records ${kind}`);
+    expect(kindsOf('GetItem').sort()).toEqual(nested);
+    expect(kindsOf('BatchGetItem').sort()).toEqual(nested);
+    expect(kindsOf('Query').sort()).toEqual(['Records LINK_CODE', 'Records WEBHOOK']);
+    expect(kindsOf('PutItem').sort()).toEqual(['Traffic DELIVERY', 'Traffic EVENT']);
+    const others = permissions.filter(
+      (permission) => !/^dynamodb:(GetItem|BatchGetItem|Query|PutItem) /.test(permission),
+    );
+    expect(others).toEqual([]);
+  });
+
   it('never let it read a whole table', () => {
     for (const { name, deployed } of functions) {
       expect(
