@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 interface LockedPackage {
+  version?: string;
   optionalDependencies?: Record<string, string>;
   inBundle?: boolean;
   hasInstallScript?: boolean;
@@ -20,6 +21,15 @@ it('locks Node 24 by its content, and no script of a package runs at the install
   );
   expect([...new Set(scripted)].filter((name) => !manifest.allowScripts[name])).toEqual([]);
   expect(scripted).not.toContain('node');
+});
+
+it('runs every tool by a name that is the same on every platform', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect([scripts.lint, scripts.format]).toEqual(['biome check .', 'biome check --write .']);
+  expect(Object.values(scripts).filter((script) => /(linux|darwin|win32)-(x64|arm64)/.test(`${script}`))).toEqual([]);
+  const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'linux-x64-musl', 'win32-x64'];
+  const locked = platforms.map((platform) => packages[`node_modules/@biomejs/cli-${platform}`]?.version);
+  expect(locked).toEqual(platforms.map(() => packages['node_modules/@biomejs/biome']?.version));
 });
 
 it('has an entry for every optional package, without which npm ci refuses to install anything', () => {
