@@ -113,7 +113,7 @@ describe('the limit of a code', () => {
     const coupon = await makeCoupon(api, { maxRedemptions: 7 });
     const codes = await Promise.all([1, 2, 3].map(() => makeCode(api, coupon.id, { maxRedemptions: 5 })));
     const texts = codes.map(({ code }) => code);
-    const responses = await Promise.all(Array.from({ length: 30 }, (_, at) => buy(api, texts[at % 3] ?? '')));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => texts.map((text) => buy(api, text))).flat());
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
     expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 7, valid: false });
   }, 60_000);
