@@ -74,20 +74,24 @@ describe('a deleted coupon', () => {
 
   it('never leaves an orphan, whenever codes are created beside its deletion', async () => {
     const api = await makeProgram();
+    const everMade: string[] = [];
     for (let round = 0; round < 2; round++) {
       const { id: couponId } = await makeCoupon(api);
+      const first = await makeCode(api, couponId);
       const creations = Array.from({ length: 12 }, () =>
         api.post('/promotional-codes', { couponId, code: randomUUID() }),
       );
       const [deleted, ...created] = await Promise.all([api.delete('/coupons', { couponId }), ...creations]);
       expect(deleted.status).toBe(200);
       for (const { status } of created) expect([200, 404]).toContain(status);
-      const made = created.filter(({ status }) => status === 200).map(({ body }) => body.id);
+      const made = [first.id, ...created.filter(({ status }) => status === 200).map(({ body }) => body.id)];
+      everMade.push(...made);
       for (const id of made)
         await eventually('the code gone', isGone(api, `/promotional-codes?id=${id}`), cascadeMilliseconds);
     }
-    const { length } = (await eventsUntil(api.programId, 'promotional_code.created', 0)) ?? [];
-    await eventsUntil(api.programId, 'promotional_code.deleted', length);
+    const deleted = await eventsUntil(api.programId, 'promotional_code.deleted', everMade.length);
+    expect(deleted.map(({ data }) => data.id).sort()).toEqual(everMade.sort());
+    expect(await eventsUntil(api.programId, 'promotional_code.created', everMade.length)).toHaveLength(everMade.length);
   }, 150_000);
 });
 

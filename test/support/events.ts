@@ -42,6 +42,7 @@ const eventsOf = async (programId: string): Promise<MadeEvent[]> => {
 
 /** The events of a type, as soon as the program has made that many; fails after some seconds, with their number. */
 export const eventsUntil = async (programId: string, type: string, count: number, milliseconds?: number) => {
+  if (count < 1) throw new Error(`Waiting for ${count} ${type} would prove nothing`);
   let made: MadeEvent[] = [];
   const areEnough = async () => {
     made = (await eventsOf(programId)).filter((event) => event.type === type);
