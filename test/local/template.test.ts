@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { localAddress } from '../../infra/local/deployment/local-addresses.ts';
 import { nameFromLogicalId } from '../../infra/local/lambda/deploy-functions.ts';
 import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template/template.ts';
 import { functionName } from '../../infra/start/local-stack.ts';
@@ -74,4 +75,13 @@ it.each([
   ['Apiary', 'apiary'],
 ])('knows the function %s of the product by its file %s', (logicalId, name) => {
   expect(functionName(logicalId)).toBe(name);
+});
+
+it.each([
+  ['https://Api.execute-api.us-east-1.amazonaws.com/prod', 'http://localhost:3000/prod'],
+  ['https://Domain.auth.us-east-1.amazoncognito.com', 'http://127.0.0.1:4000'],
+  ['https://example.com', 'https://example.com'],
+])('has %s at %s on this machine', (address, local) => {
+  const addresses = { apiUrl: 'http://localhost:3000', signInIssuer: 'http://127.0.0.1:4000' };
+  expect(localAddress(address, addresses)).toBe(local);
 });
