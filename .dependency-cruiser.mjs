@@ -73,7 +73,7 @@ export default {
     },
     {
       name: 'local-aws-stands-alone',
-      severity: 'warn',
+      severity: 'error',
       from: { path: '^infra/local/' },
       to: { pathNot: ['^infra/local/', '^node_modules/', '^aws-lambda$'], dependencyTypesNot: ['core'] },
     },
