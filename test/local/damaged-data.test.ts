@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DamagedData } from '../../infra/local/data/damaged-data.ts';
-import { startLocalStack } from '../../infra/local/stack.ts';
+import { startLocalStack } from '../../infra/start/local-stack.ts';
 import { callApi, endStack, failedStart, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // What a start does with a data folder that was damaged: files are really cut, overwritten and deleted here.
