@@ -30,10 +30,7 @@ export const errorCatalogue = {
   rate_limited: { status: 429, message: 'Too many requests. Please slow down.' },
   creation_failed: { status: 500, message: 'The record could not be created. Please try again.' },
   internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
-  unavailable: {
-    status: 503,
-    message: 'Too many requests are changing the same records. This request was stopped; try again in a few seconds.',
-  },
+  unavailable: { status: 503, message: 'The request could not be completed now. Try again in a few seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

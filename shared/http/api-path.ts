@@ -15,7 +15,7 @@ import {
 import { Page, type PageRequest } from '../platform/table/page.ts';
 import { type CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
 import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
-import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
+import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
@@ -144,7 +144,7 @@ const toApiError = (error: unknown): ApiError => {
       ? new ApiError('bad_request', 'The body has a key that is not allowed, such as __proto__')
       : new ApiError('bad_request', 'The body is missing or is not valid JSON');
   }
-  return isTransient(error) ? unavailableError(error) : new ApiError('internal', undefined, { cause: error });
+  return unavailableErrorFor(error) ?? new ApiError('internal', undefined, { cause: error });
 };
 
 /** First in and last out: every error becomes an answer here and nowhere else, and every answer gets its headers. */

@@ -9,7 +9,7 @@ import { countForm } from '../domain/programs/form-limit.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
-import { isTransient, unavailableError, withRetryDeadline } from '../platform/table/retry-transient.ts';
+import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';
@@ -119,7 +119,7 @@ const answerProblems = (): Middleware => ({
       request.response = answerAs(event, redirect(await signInPath(addressOfEvent(event))));
       return;
     }
-    const failure = isTransient(error) ? unavailableError(error) : error;
+    const failure = unavailableErrorFor(error) ?? error;
     const problem = failure instanceof ApiError ? failure : new ApiError('internal', undefined, { cause: failure });
     if (problem.status >= 500) logFailure(problem, event.requestContext);
     request.response = answerAs(event, problemView(problem));

@@ -31,8 +31,35 @@ export const isTransient = (error: unknown): boolean => {
 };
 
 /** The 503 for a call that kept failing for transient reasons. */
-export const unavailableError = (cause: unknown): ApiError =>
+const unavailableError = (cause: unknown): ApiError =>
   new ApiError('unavailable', undefined, { cause, headers: { 'retry-after': '2' } });
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+const httpStatusOf = (error: Error): number =>
+  '$metadata' in error && error.$metadata instanceof Object && 'httpStatusCode' in error.$metadata
+    ? Number(error.$metadata.httpStatusCode)
+    : 0;
+
+/** True where an AWS service timed out, failed or could not be reached, and the SDK has used up its own retries. */
+const isServiceFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'TimeoutError' ||
+    httpStatusOf(error) >= 500 ||
+    ('code' in error && networkCodes.has(String(error.code))));
+
+/** The 503 for an error that may be gone in a moment; undefined for any other error. */
+export const unavailableErrorFor = (error: unknown): ApiError | undefined =>
+  isTransient(error) || isServiceFailure(error) ? unavailableError(error) : undefined;
 
 /** How long the calls of one request, or one call outside of requests, are retried. */
 const retryMilliseconds = 10_000;
