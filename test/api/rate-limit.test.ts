@@ -281,6 +281,21 @@ describe('keys that are created and deleted', () => {
     }
   });
 
+  it('share a limit when one of four is deleted right before another is written', async () => {
+    const { programId } = await makeProgram();
+    const made = [await create(programId), await create(programId), await create(programId)];
+    const send = documents.send.bind(documents);
+    const spy = vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+      if (command.constructor.name === 'TransactWriteCommand') {
+        spy.mockRestore();
+        await deleteApiKey(programId, made[0]?.keyId ?? '');
+      }
+      return send(command);
+    }) as typeof documents.send);
+    await create(programId);
+    expect(await sharing(programId)).toEqual([true, true, true, true]);
+  });
+
   it('agree with how many there are when some are created while others are deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const { programId } = await makeProgram();

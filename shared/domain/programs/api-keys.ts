@@ -101,8 +101,9 @@ export const addKey = async (
     accountPresence(program.ownerEmail, account),
     ...writes,
   ]);
-  // Only now can the key be known to anybody, and others may have been created or deleted in between.
-  if (shareLimit((await allApiKeys(programId)).length) !== sharesLimit) await propagateSharing(programId);
+  // Only now can the key be known to anybody. Others may have been created in between, or deleted, which gives the rest
+  // their whole limits.
+  if (sharesLimit || shareLimit((await allApiKeys(programId)).length)) await propagateSharing(programId);
   return { keyId: record.id, apiKey };
 };
 
