@@ -1,4 +1,4 @@
-import * as contract from '../shared/contract/affiliates.ts';
+import { affiliateOperations } from '../shared/contract/affiliates.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
 import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
 import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
@@ -9,7 +9,7 @@ import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 
 type Program = { id: string; currency: string; commissionRate: number };
@@ -17,8 +17,8 @@ type Program = { id: string; currency: string; commissionRate: number };
 const answersOf = (program: Program) => async (found: readonly StoredAffiliate[]) =>
   (await withTotals(program.id, found)).map((affiliate) => affiliateAnswer(affiliate, program));
 
-export const handler = apiPath(
-  serve(contract.listAffiliates, async ({ program, query, page }) => {
+export const handler = apiPath(affiliateOperations, {
+  listAffiliates: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'email']);
     const answers = answersOf(program);
     if (selector?.name === 'email')
@@ -30,15 +30,13 @@ export const handler = apiPath(
       ? await searchAffiliates(program.id, search, page, (affiliate) => !status || affiliate.status === status)
       : await affiliates.page(program.id, page, status && affiliatesWithStatus(status));
     return answerPage(found, answers);
-  }),
-  serve(contract.createAffiliate, async ({ program, body, now, repetition }) =>
+  },
+  createAffiliate: async ({ program, body, now, repetition }) =>
     answerOne(await createAffiliate(program.id, body, now, repetition), answersOf(program)),
-  ),
-  serve(contract.updateAffiliate, async ({ program, body, expectedVersions, now }) =>
+  updateAffiliate: async ({ program, body, expectedVersions, now }) =>
     answerOne(await updateAffiliate(program.id, body, expectedVersions, now), answersOf(program)),
-  ),
-  serve(contract.deleteAffiliate, async ({ program, body, expectedVersions, now }) => {
+  deleteAffiliate: async ({ program, body, expectedVersions, now }) => {
     const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersions, now);
     return { message: 'Affiliate deleted', deletedAffiliate: { id, email } };
-  }),
-);
+  },
+});

@@ -1,10 +1,10 @@
-import { testConnection } from '../shared/contract/connector-connection.ts';
+import { connectionTestOperations } from '../shared/contract/connector-connection.ts';
 import { getProgram } from '../shared/domain/programs/repository.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 
-export const handler = apiPath(
-  serve(testConnection, async ({ program }) => {
+export const handler = apiPath(connectionTestOperations, {
+  testConnection: async ({ program }) => {
     const { id, name, currency } = await getProgram(program.id);
     return { program_name: name, program_id: id, currency };
-  }),
-);
+  },
+});

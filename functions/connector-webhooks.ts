@@ -1,5 +1,5 @@
-import * as contract from '../shared/contract/connector-webhooks.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { subscriptionOperations } from '../shared/contract/connector-webhooks.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
 import {
   allSubscriptions,
@@ -8,19 +8,17 @@ import {
   unsubscribe,
 } from '../shared/webhooks/endpoints/subscriptions.ts';
 
-export const handler = apiPath(
-  serve(contract.listSubscriptions, async ({ program }) => {
+export const handler = apiPath(subscriptionOperations, {
+  listSubscriptions: async ({ program }) => {
     const subscriptions = await allSubscriptions(program.id);
     return Promise.all(subscriptions.map((subscription) => webhookAnswer(program.id, subscription)));
-  }),
-  serve(contract.subscribe, async ({ program, keyId, body, now }) =>
+  },
+  subscribe: async ({ program, keyId, body, now }) =>
     webhookAnswer(program.id, await subscribe({ programId: program.id, keyId }, body, now)),
-  ),
-  serve(contract.readSubscription, async ({ program, parameters }) =>
+  readSubscription: async ({ program, parameters }) =>
     webhookAnswer(program.id, await getSubscription(program.id, parameters.id)),
-  ),
-  serve(contract.unsubscribe, async ({ program, parameters }) => {
+  unsubscribe: async ({ program, parameters }) => {
     await unsubscribe(program.id, parameters.id);
     return { message: 'Subscription ended', id: parameters.id };
-  }),
-);
+  },
+});

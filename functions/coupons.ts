@@ -1,4 +1,4 @@
-import * as contract from '../shared/contract/coupons.ts';
+import { couponOperations } from '../shared/contract/coupons.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
 import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
@@ -7,11 +7,11 @@ import { bareCouponAnswer, isRedeemable } from '../shared/domain/coupons/rules.t
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
 import { withExactUses } from '../shared/domain/coupons/uses.ts';
 import { couponAnswer, couponAnswers } from '../shared/domain/promotional-codes/coupon-answers.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 
-export const handler = apiPath(
-  serve(contract.listCoupons, async ({ program, query, page, now }) => {
+export const handler = apiPath(couponOperations, {
+  listCoupons: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
     if (selector) {
       const { name, value } = selector;
@@ -37,19 +37,18 @@ export const handler = apiPath(
         (valid === undefined || isRedeemable(coupon, now) === valid),
     );
     return answerPage(found, (listed) => couponAnswers(program, listed, now));
-  }),
-  serve(contract.createCoupon, async ({ program, body, now, repetition }) => ({
+  },
+  createCoupon: async ({ program, body, now, repetition }) => ({
     ...bareCouponAnswer(await createCoupon(program.id, body, now, repetition), program.id, now),
     promotionalCodes: [],
-  })),
-  serve(contract.updateCoupon, async ({ program, body, expectedVersions, now }) =>
+  }),
+  updateCoupon: async ({ program, body, expectedVersions, now }) =>
     answerOne(
       await withExactUses(program.id, 'COUPON', await updateCoupon(program.id, body, expectedVersions, now)),
       (changed) => couponAnswer(program, changed, now),
     ),
-  ),
-  serve(contract.deleteCoupon, async ({ program, body, expectedVersions, now }) => {
+  deleteCoupon: async ({ program, body, expectedVersions, now }) => {
     const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersions, now);
     return { message: 'Coupon deleted', deletedCoupon: { id, name } };
-  }),
-);
+  },
+});

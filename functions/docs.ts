@@ -1,11 +1,13 @@
 import { apiBasePath } from '../shared/contract/base-paths.ts';
-import { readDocumentation } from '../shared/contract/documentation.ts';
+import { documentationOperations } from '../shared/contract/documentation.ts';
 import { operations } from '../shared/contract/operations.ts';
 import { documentationPage } from '../shared/documentation/page.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 
 const { text, headers } = documentationPage(operations, apiBasePath);
 const page = new CacheableDocument(text, headers);
 
-export const handler = apiPath(serve(readDocumentation, () => page));
+export const handler = apiPath(documentationOperations, {
+  readDocumentation: () => page,
+});

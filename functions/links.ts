@@ -1,4 +1,4 @@
-import * as contract from '../shared/contract/links.ts';
+import { linkOperations } from '../shared/contract/links.ts';
 import type { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
 import { linkAnswers } from '../shared/domain/links/answers.ts';
 import { createLink } from '../shared/domain/links/create-link.ts';
@@ -6,25 +6,23 @@ import { deleteLink } from '../shared/domain/links/delete-link.ts';
 import { findLink } from '../shared/domain/links/find-link.ts';
 import { listLinks } from '../shared/domain/links/list-links.ts';
 import { renameLink } from '../shared/domain/links/rename-link.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
 
-export const handler = apiPath(
-  serve(contract.listLinks, async ({ program, query, page }) => {
+export const handler = apiPath(linkOperations, {
+  listLinks: async ({ program, query, page }) => {
     const answers = (found: readonly StoredLink[]) => linkAnswers(program, found);
     const selector = selectorOf(query, ['id', 'link']);
     return selector
       ? answerOne(await findLink(program.id, { [selector.name]: selector.value }), answers)
       : answerPage(await listLinks(program.id, query, page), answers);
-  }),
-  serve(contract.createLink, async ({ program, body, now, repetition }) =>
+  },
+  createLink: async ({ program, body, now, repetition }) =>
     answerOne(await createLink(program.id, body, now, repetition), (created) => linkAnswers(program, created)),
-  ),
-  serve(contract.updateLink, async ({ program, body, expectedVersions, now }) =>
+  updateLink: async ({ program, body, expectedVersions, now }) =>
     answerOne(await renameLink(program.id, body, expectedVersions, now), (renamed) => linkAnswers(program, renamed)),
-  ),
-  serve(contract.deleteLink, async ({ program, body, expectedVersions }) => {
+  deleteLink: async ({ program, body, expectedVersions }) => {
     const { id, link } = await deleteLink(program.id, body, expectedVersions);
     return { message: 'Link deleted', deletedLink: { id, link } };
-  }),
-);
+  },
+});

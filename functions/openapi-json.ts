@@ -1,8 +1,8 @@
 import { apiBasePath } from '../shared/contract/base-paths.ts';
-import { readOpenApi } from '../shared/contract/documentation.ts';
+import { openApiOperations } from '../shared/contract/documentation.ts';
 import type { Operation } from '../shared/contract/operation.ts';
 import { connectorOperations, operations } from '../shared/contract/operations.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 import { openApiDocument } from '../shared/http/openapi.ts';
 
@@ -15,10 +15,10 @@ const documentOf = (title: string, basePath: string, described: readonly Operati
 const mainDocument = documentOf('Affiliate program API', apiBasePath, operations);
 let connectorDocument: CacheableDocument | undefined;
 
-export const handler = apiPath(
-  serve(readOpenApi, ({ basePath }) => {
+export const handler = apiPath(openApiOperations, {
+  readOpenApi: ({ basePath }) => {
     if (basePath === apiBasePath) return mainDocument;
     connectorDocument ??= documentOf('Affiliate program connector', basePath, connectorOperations);
     return connectorDocument;
-  }),
-);
+  },
+});

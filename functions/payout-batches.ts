@@ -1,4 +1,4 @@
-import * as contract from '../shared/contract/payout-batches.ts';
+import { payoutBatchOperations } from '../shared/contract/payout-batches.ts';
 import { batchWithPayouts, findPayoutBatch } from '../shared/domain/payouts/answers.ts';
 import { createPayoutBatch } from '../shared/domain/payouts/create-payout-batch.ts';
 import { payoutsCsv } from '../shared/domain/payouts/csv.ts';
@@ -6,11 +6,11 @@ import { deletePayoutBatch } from '../shared/domain/payouts/delete-payout-batch.
 import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
 import { payoutBatchAnswer } from '../shared/domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
-export const handler = apiPath(
-  serve(contract.listPayoutBatches, async ({ program, query, page, wantsCsv }) => {
+export const handler = apiPath(payoutBatchOperations, {
+  listPayoutBatches: async ({ program, query, page, wantsCsv }) => {
     // With an id the cursor is one of the batch's payouts.
     if (selectorOf({ ...query, cursor: undefined }, ['id']) && query.id) {
       const batch = await findPayoutBatch(program.id, query.id);
@@ -20,15 +20,13 @@ export const handler = apiPath(
     const request = { ...page, limit: query.limit ?? 50 };
     const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
     return found.map(payoutBatchAnswer);
-  }),
-  serve(contract.createPayoutBatch, async ({ program, body, now, repetition }) =>
+  },
+  createPayoutBatch: async ({ program, body, now, repetition }) =>
     payoutBatchAnswer(await createPayoutBatch(program, body, now, repetition)),
-  ),
-  serve(contract.updatePayoutBatch, async ({ program, body, expectedVersions, now }) =>
+  updatePayoutBatch: async ({ program, body, expectedVersions, now }) =>
     payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersions, now)),
-  ),
-  serve(contract.deletePayoutBatch, async ({ program, body, expectedVersions }) => {
+  deletePayoutBatch: async ({ program, body, expectedVersions }) => {
     const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersions);
     return { message: 'Payout batch deleted', deletedPayoutBatch: { id, name } };
-  }),
-);
+  },
+});

@@ -1,5 +1,7 @@
-import { readProgram } from '../shared/contract/program.ts';
+import { programOperations } from '../shared/contract/program.ts';
 import { getProgram } from '../shared/domain/programs/repository.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 
-export const handler = apiPath(serve(readProgram, ({ program }) => getProgram(program.id)));
+export const handler = apiPath(programOperations, {
+  readProgram: ({ program }) => getProgram(program.id),
+});

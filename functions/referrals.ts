@@ -1,26 +1,24 @@
-import * as contract from '../shared/contract/referrals.ts';
+import { referralOperations } from '../shared/contract/referrals.ts';
 import { deleteReferral } from '../shared/domain/deletions/delete-referral.ts';
 import { updateReferral } from '../shared/domain/referrals/change-referral.ts';
 import { createReferral } from '../shared/domain/referrals/create-referral.ts';
 import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
 import { referralAnswer } from '../shared/domain/referrals/rules.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
-export const handler = apiPath(
-  serve(contract.listReferrals, async ({ program, query, page }) => {
+export const handler = apiPath(referralOperations, {
+  listReferrals: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
     if (selector) return referralAnswer(await findReferral(program.id, selector), program);
     return (await listReferrals(program.id, query, page)).map((referral) => referralAnswer(referral, program));
-  }),
-  serve(contract.createReferral, async ({ program, body, now, repetition }) =>
+  },
+  createReferral: async ({ program, body, now, repetition }) =>
     referralAnswer(await createReferral(program, body, now, repetition), program),
-  ),
-  serve(contract.updateReferral, async ({ program, body, expectedVersions, now }) =>
+  updateReferral: async ({ program, body, expectedVersions, now }) =>
     referralAnswer(await updateReferral(program.id, body, expectedVersions, now), program),
-  ),
-  serve(contract.deleteReferral, async ({ program, body, expectedVersions }) => {
+  deleteReferral: async ({ program, body, expectedVersions }) => {
     const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersions);
     return { message: 'Referral deleted', deletedReferral: { id, email } };
-  }),
-);
+  },
+});

@@ -1,32 +1,30 @@
-import * as contract from '../shared/contract/sales.ts';
+import { saleOperations } from '../shared/contract/sales.ts';
 import { createSale } from '../shared/domain/sales/create-sale.ts';
 import { deleteSale } from '../shared/domain/sales/delete-sale.ts';
 import { findSale, listSales } from '../shared/domain/sales/list-sales.ts';
 import { refundSale } from '../shared/domain/sales/refund-sale.ts';
 import { saleAnswer } from '../shared/domain/sales/rules.ts';
 import { updateSale } from '../shared/domain/sales/update-sale.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
-export const handler = apiPath(
-  serve(contract.listSales, async ({ program, query, page }) => {
+export const handler = apiPath(saleOperations, {
+  listSales: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'externalId', 'externalInvoiceId']);
     if (selector) return saleAnswer(await findSale(program.id, selector), program);
     return (await listSales(program.id, query, page)).map((sale) => saleAnswer(sale, program));
-  }),
-  serve(contract.createSale, async ({ program, body, now, repetition }) =>
+  },
+  createSale: async ({ program, body, now, repetition }) =>
     saleAnswer(await createSale(program, body, now, repetition), program),
-  ),
-  serve(contract.updateSale, async ({ program, body, expectedVersions, now }) =>
+  updateSale: async ({ program, body, expectedVersions, now }) =>
     saleAnswer(await updateSale(program, body, expectedVersions, now), program),
-  ),
-  serve(contract.refundSale, async ({ program, body, expectedVersions, now, repetition }) => {
+  refundSale: async ({ program, body, expectedVersions, now, repetition }) => {
     const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersions, now, repetition);
     const answer = saleAnswer(sale, program);
     return alreadyRefunded ? { ...answer, message: 'The sale was refunded in full before: nothing changed' } : answer;
-  }),
-  serve(contract.deleteSale, async ({ program, body, expectedVersions, now }) => {
+  },
+  deleteSale: async ({ program, body, expectedVersions, now }) => {
     const sale = await deleteSale(program.id, body.saleId, expectedVersions, now);
     return { message: 'Sale deleted', deletedSale: { id: Number(sale.id) } };
-  }),
-);
+  },
+});

@@ -1,5 +1,5 @@
 import { ApiError, fieldError } from '../shared/contract/errors.ts';
-import { chooseProgram, connectProgram } from '../shared/contract/pages/connect.ts';
+import { connectPages } from '../shared/contract/pages/connect.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { redirect } from '../shared/web/answers.ts';
@@ -7,10 +7,10 @@ import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
 import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
 
-import { act, SignInRequired, show, webArea } from '../shared/web/web-area.ts';
+import { SignInRequired, webArea } from '../shared/web/web-area.ts';
 
-export const handler = webArea(
-  show(chooseProgram, async ({ session, account, parameters, query, address }) => {
+export const handler = webArea(connectPages, {
+  chooseProgram: async ({ session, account, parameters, query, address }) => {
     expectPlatform(parameters.platform);
     const redirectUri = checkedRedirectUri(query.redirect_uri);
     if (!canBeRemembered(address))
@@ -18,14 +18,14 @@ export const handler = webArea(
     if (!session || !account) throw new SignInRequired();
     const programs = await programsOf(session.email);
     return chooseProgramView({ session, address, redirectUri, programs, plan: account.plan });
-  }),
+  },
 
-  act(connectProgram, async ({ session, parameters, query, form, now }) => {
+  connectProgram: async ({ session, parameters, query, form, now }) => {
     expectPlatform(parameters.platform);
     const redirectUri = checkedRedirectUri(query.redirect_uri);
     const program = await programs.get(form.programId, form.programId);
     if (program?.ownerEmail !== session.email) throw new ApiError('program_not_found');
     const code = await connectorToken(program.id, redirectUri.host, now);
     return redirect(connectedAddress(redirectUri, code, query.state));
-  }),
-);
+  },
+});

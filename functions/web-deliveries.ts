@@ -1,8 +1,8 @@
 import { requireRecord } from '../shared/contract/errors.ts';
-import { resendDelivery, showDelivery } from '../shared/contract/pages/deliveries.ts';
+import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
-import { act, show, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web-area.ts';
 import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { deliveries, events } from '../shared/webhooks/delivery/repository.ts';
 import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
@@ -15,8 +15,8 @@ const readDelivery = async (programId: string, webhookId: string, deliveryId: st
   return requireRecord(found?.webhookId === webhookId && isKept(found, now) ? found : undefined, 'Delivery');
 };
 
-export const handler = webArea(
-  show(showDelivery, async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {
+export const handler = webArea(deliveryPages, {
+  showDelivery: async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {
     const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
     const [webhook, event] = await Promise.all([
       webhooks.get(program.id, webhookId),
@@ -27,11 +27,11 @@ export const handler = webArea(
       sent: event?.body,
       askedAt: query.asked,
     });
-  }),
+  },
 
-  act(resendDelivery, async ({ program, parameters: { webhookId, deliveryId }, now }) => {
+  resendDelivery: async ({ program, parameters: { webhookId, deliveryId }, now }) => {
     await readDelivery(program.id, webhookId, deliveryId, now);
     await retryDelivery(program.id, deliveryId, now);
     return redirect(`${deliveryPath(program.id, webhookId, deliveryId)}?asked=${now.toISOString()}`);
-  }),
-);
+  },
+});

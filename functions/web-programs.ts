@@ -1,4 +1,4 @@
-import { addProgram, showNewProgram, showProgram, showPrograms } from '../shared/contract/pages/programs.ts';
+import { programPages } from '../shared/contract/pages/programs.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
 import { programsOf } from '../shared/domain/programs/repository.ts';
 import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
@@ -6,21 +6,20 @@ import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
-import { act, show, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web-area.ts';
 
-export const handler = webArea(
-  show(showPrograms, async ({ account }) => programsView(await programsOf(account.email), account.plan)),
+export const handler = webArea(programPages, {
+  showPrograms: async ({ account }) => programsView(await programsOf(account.email), account.plan),
 
-  show(showNewProgram, ({ session }) => newProgramView(session, unfilled)),
+  showNewProgram: ({ session }) => newProgramView(session, unfilled),
 
-  act(
-    addProgram,
-    async ({ session, form, now }) => {
+  addProgram: {
+    submit: async ({ session, form, now }) => {
       const { programId } = await createProgram({ ...form, ownerEmail: session.email }, now);
       return redirect(`/programs/${programId}`);
     },
-    ({ session }, filled) => newProgramView(session, filled),
-  ),
+    showAgain: ({ session }, filled) => newProgramView(session, filled),
+  },
 
-  show(showProgram, async ({ program, now }) => overviewView(program, await recentSales(program.id, 30, now))),
-);
+  showProgram: async ({ program, now }) => overviewView(program, await recentSales(program.id, 30, now)),
+});

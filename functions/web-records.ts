@@ -1,4 +1,11 @@
-import * as contract from '../shared/contract/pages/records.ts';
+import {
+  recordPages,
+  showAffiliates,
+  showPayoutBatch,
+  showPayoutBatches,
+  showPromotionalCodes,
+  showSales,
+} from '../shared/contract/pages/records.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
@@ -15,7 +22,7 @@ import { affiliatesView } from '../shared/web/pages/affiliates.tsx';
 import { payoutBatchesPath, payoutBatchesView, payoutBatchView } from '../shared/web/pages/payout-batches.tsx';
 import { promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
 import { salesView } from '../shared/web/pages/sales.tsx';
-import { show, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web-area.ts';
 
 /** What was sought by a value that one record has: that record, or nothing. */
 const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item> =>
@@ -24,20 +31,20 @@ const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item>
     undefined,
   );
 
-export const handler = webArea(
-  show(contract.showAffiliates, async ({ program, query }) => {
-    const part = listPart(contract.showAffiliates, program.id, `/programs/${program.id}/affiliates`, query);
+export const handler = webArea(recordPages, {
+  showAffiliates: async ({ program, query }) => {
+    const part = listPart(showAffiliates, program.id, `/programs/${program.id}/affiliates`, query);
     const { search, status } = query;
     const found = search
       ? await searchAffiliates(program.id, search, part.request, (one) => !status || one.status === status)
       : await affiliates.page(program.id, part.request, status && affiliatesWithStatus(status));
     const counted = await answerPage(found, (some) => withTotals(program.id, some));
     return affiliatesView(program, query, part, counted);
-  }),
+  },
 
-  show(contract.showPromotionalCodes, async ({ program, query, now }) => {
+  showPromotionalCodes: async ({ program, query, now }) => {
     const path = `/programs/${program.id}/promotional-codes`;
-    const part = listPart(contract.showPromotionalCodes, program.id, path, query);
+    const part = listPart(showPromotionalCodes, program.id, path, query);
     const { code, affiliateEmail, state } = query;
     const filters = { affiliateEmail, active: state && state === 'active' };
     const found = code
@@ -45,10 +52,10 @@ export const handler = webArea(
       : await listPromotionalCodes(program.id, filters, part.request);
     const answered = await answerPage(found, (codes) => codeAnswers(program, codes, now));
     return promotionalCodesView(program, query, part, answered, now);
-  }),
+  },
 
-  show(contract.showSales, async ({ program, query }) => {
-    const part = listPart(contract.showSales, program.id, `/programs/${program.id}/sales`, query);
+  showSales: async ({ program, query }) => {
+    const part = listPart(showSales, program.id, `/programs/${program.id}/sales`, query);
     const { reference, affiliateEmail, status } = query;
     const found = reference
       ? pageOf(await salesByReference(program.id, reference))
@@ -56,19 +63,19 @@ export const handler = webArea(
     const credited = found.items.flatMap(({ affiliateId }) => affiliateId ?? []);
     const byId = await affiliates.getManyEvenDeleted(program.id, credited);
     return salesView(program, query, part, found, byId);
-  }),
+  },
 
-  show(contract.showPayoutBatches, async ({ program, query }) => {
-    const part = listPart(contract.showPayoutBatches, program.id, payoutBatchesPath(program.id), query);
+  showPayoutBatches: async ({ program, query }) => {
+    const part = listPart(showPayoutBatches, program.id, payoutBatchesPath(program.id), query);
     const { status } = query;
     const found = await payoutBatches.page(program.id, part.request, status && batchesWithStatus(status));
     return payoutBatchesView(program, query, part, found);
-  }),
+  },
 
-  show(contract.showPayoutBatch, async ({ program, parameters: { payoutBatchId }, query }) => {
+  showPayoutBatch: async ({ program, parameters: { payoutBatchId }, query }) => {
     const path = `${payoutBatchesPath(program.id)}/${payoutBatchId}`;
-    const part = listPart(contract.showPayoutBatch, program.id, path, query);
+    const part = listPart(showPayoutBatch, program.id, path, query);
     const batch = await findPayoutBatch(program.id, payoutBatchId);
     return payoutBatchView(program, batch, part, await payoutsWithAffiliates(program.id, batch, part.request));
-  }),
-);
+  },
+});

@@ -1,12 +1,4 @@
-import {
-  confirmSignOutEverywhere,
-  finishSignIn,
-  readStyle,
-  showStart,
-  signIn,
-  signOut,
-  signOutEverywhere,
-} from '../shared/contract/pages/sign-in.ts';
+import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
 import { redirect } from '../shared/web/answers.ts';
@@ -17,26 +9,26 @@ import { findSignIn, readReturn, rememberSignIn, returnOf, signInPath } from '..
 import { endOfSession, startSession } from '../shared/web/session.ts';
 import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
 import { style, styleVersion } from '../shared/web/style.ts';
-import { act, show, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web-area.ts';
 
-export const handler = webArea(
-  show(showStart, ({ session }) => (session ? redirect('/programs') : startView())),
+export const handler = webArea(signInPages, {
+  showStart: ({ session }) => (session ? redirect('/programs') : startView()),
 
-  show(readStyle, ({ parameters }) => ({
+  readStyle: ({ parameters }) => ({
     kind: 'asset',
     type: 'text/css; charset=utf-8',
     body: style,
     immutable: parameters.version === styleVersion,
-  })),
+  }),
 
-  show(signIn, async ({ session, query, cookies, now }) => {
+  signIn: async ({ session, query, cookies, now }) => {
     const returnTo = await readReturn(query.returnTo);
     if (session) return redirect(returnTo);
     const begun = await rememberSignIn(cookies, returnTo, now);
     return redirect((await signInAddress(begun.checks, query)).href, begun.cookies);
-  }),
+  },
 
-  show(finishSignIn, async ({ cookies, address, now }) => {
+  finishSignIn: async ({ cookies, address, now }) => {
     const pending = findSignIn(cookies, addressOf(address).searchParams.get('state'));
     if (!pending) return failedSignInView('This sign-in took too long, or was begun in another browser.');
     const [outcome, returnTo] = await Promise.all([
@@ -55,17 +47,17 @@ export const handler = webArea(
     if (outcome.authenticatedAt <= sessionsValidAfter)
       return redirect(await signInPath(returnTo, 'login'), [endCookie(pending.cookie)]);
     return redirect(returnTo, [await startSession(email, now), endCookie(pending.cookie)]);
-  }),
+  },
 
-  act(signOut, async ({ session, now }) => {
+  signOut: async ({ session, now }) => {
     await endSession(session.email, session, endOfSession(session), now);
     return redirect((await signOutAddress()).href, [endCookie('session')]);
-  }),
+  },
 
-  show(confirmSignOutEverywhere, ({ session }) => signOutEverywhereView(session)),
+  confirmSignOutEverywhere: ({ session }) => signOutEverywhereView(session),
 
-  act(signOutEverywhere, async ({ session, now }) => {
+  signOutEverywhere: async ({ session, now }) => {
     await endAllSessions(session.email, now);
     return redirect((await signOutAddress()).href, [endCookie('session')]);
-  }),
-);
+  },
+});

@@ -1,6 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
-import * as contract from '../shared/contract/pages/webhooks.ts';
+import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
@@ -16,7 +16,7 @@ import {
   webhooksView,
   webhookView,
 } from '../shared/web/pages/webhooks.tsx';
-import { act, show, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web-area.ts';
 import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
@@ -36,92 +36,85 @@ const readWebhook = async (programId: string, webhookId: string): Promise<Stored
 const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
   form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
 
-export const handler = webArea(
-  show(contract.showWebhooks, async ({ account, program }) =>
-    webhooksView(program.id, account.plan, await allWebhooks(program.id)),
-  ),
+export const handler = webArea(webhookPages, {
+  showWebhooks: async ({ account, program }) => webhooksView(program.id, account.plan, await allWebhooks(program.id)),
 
-  show(contract.showNewWebhook, ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled)),
+  showNewWebhook: ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled),
 
-  act(
-    contract.addWebhook,
-    async ({ program, form, now }) => {
+  addWebhook: {
+    submit: async ({ program, form, now }) => {
       const { url, description } = form;
       const body = { url, description, eventTypes: chosenTypes(form), active: true };
       return redirect(`${webhookPath(program.id, (await createWebhook(program.id, body, now)).id)}/secret`);
     },
-    ({ session, program }, filled) => newWebhookView({ session, programId: program.id }, filled),
-  ),
+    showAgain: ({ session, program }, filled) => newWebhookView({ session, programId: program.id }, filled),
+  },
 
-  show(contract.showWebhook, async ({ session, account, program, parameters: { webhookId }, query, now }) => {
+  showWebhook: async ({ session, account, program, parameters: { webhookId }, query, now }) => {
     const { status } = query;
-    const part = listPart(contract.showWebhook, program.id, webhookPath(program.id, webhookId), query);
+    const part = listPart(showWebhook, program.id, webhookPath(program.id, webhookId), query);
     const [webhook, log] = await Promise.all([
       readWebhook(program.id, webhookId),
       listDeliveries(program.id, { webhookId, status }, pageOfKept(part.request, now)),
     ]);
     const shown = { part, status, page: log.map(deliveryAnswer) };
     return webhookView({ session, programId: program.id }, account.plan, webhook, shown);
-  }),
+  },
 
-  show(contract.showWebhookSecret, async ({ program, parameters }) => {
+  showWebhookSecret: async ({ program, parameters }) => {
     const webhook = await readWebhook(program.id, parameters.webhookId);
     return webhookSecretView(program.id, await webhookAnswer(program.id, webhook));
-  }),
+  },
 
-  show(contract.showWebhookChange, async ({ session, program, parameters }) =>
+  showWebhookChange: async ({ session, program, parameters }) =>
     webhookChangeView(
       { session, programId: program.id },
       await readWebhook(program.id, parameters.webhookId),
       unfilled,
     ),
-  ),
 
-  act(
-    contract.changeWebhook,
-    async ({ program, parameters: { webhookId }, form, now }) => {
+  changeWebhook: {
+    submit: async ({ program, parameters: { webhookId }, form, now }) => {
       const { url, description = null, active } = form;
       const body = { webhookId, url, description, eventTypes: chosenTypes(form), active: active === 'on' };
       await updateWebhook(program.id, body, undefined, now);
       return redirect(webhookPath(program.id, webhookId));
     },
-    async ({ session, program, parameters }, filled) =>
+    showAgain: async ({ session, program, parameters }, filled) =>
       webhookChangeView(
         { session, programId: program.id },
         await readWebhook(program.id, parameters.webhookId),
         filled,
       ),
-  ),
+  },
 
-  act(contract.switchWebhookOn, async ({ program, parameters: { webhookId }, now }) => {
+  switchWebhookOn: async ({ program, parameters: { webhookId }, now }) => {
     await updateWebhook(program.id, { webhookId, active: true }, undefined, now);
     return redirect(webhookPath(program.id, webhookId));
-  }),
+  },
 
-  show(contract.confirmSecretRotation, async ({ session, program, parameters }) =>
+  confirmSecretRotation: async ({ session, program, parameters }) =>
     secretRotationView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
-  ),
 
-  act(contract.rotateWebhookSecret, async ({ program, parameters: { webhookId }, form, now }) => {
+  rotateWebhookSecret: async ({ program, parameters: { webhookId }, form, now }) => {
     const madeBefore = async () => {
       const { previousSecretUntil } = await readWebhook(program.id, webhookId);
       return previousSecretUntil === (form.previousSecretUntil ?? null) ? undefined : webhookId;
     };
     await rotateSecret(program.id, webhookId, now, { madeBefore, note: () => [] });
     return redirect(`${webhookPath(program.id, webhookId)}/secret`);
-  }),
+  },
 
-  show(contract.confirmWebhookDeletion, async ({ session, program, parameters }) =>
+  confirmWebhookDeletion: async ({ session, program, parameters }) =>
     webhookDeletionView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
-  ),
 
-  act(contract.removeWebhook, async ({ program, parameters }) => {
+  removeWebhook: async ({ program, parameters }) => {
     await deleteWebhook(program.id, parameters.webhookId);
     return redirect(webhooksPath(program.id));
-  }),
+  },
 
-  act(contract.sendWebhookTest, async ({ program, parameters: { webhookId }, form, now }) => {
+  sendWebhookTest: async ({ program, parameters: { webhookId }, form, now }) => {
     const { id } = await testWebhook(program.id, { webhookId, ...form }, now);
     return redirect(`${deliveryPath(program.id, webhookId, id)}?asked=${now.toISOString()}`);
-  }),
-);
+  },
+});

@@ -1,10 +1,9 @@
-import * as contract from '../shared/contract/webhooks.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { secretRotationOperations } from '../shared/contract/webhooks.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
 
-export const handler = apiPath(
-  serve(contract.rotateWebhookSecret, async ({ program, body, now, repetition }) =>
+export const handler = apiPath(secretRotationOperations, {
+  rotateWebhookSecret: async ({ program, body, now, repetition }) =>
     webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now, repetition)),
-  ),
-);
+});

@@ -1,6 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
-import * as contract from '../shared/contract/webhooks.ts';
-import { apiPath, serve } from '../shared/http/api-path.ts';
+import { webhookOperations } from '../shared/contract/webhooks.ts';
+import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
@@ -8,21 +8,19 @@ import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
 import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
-export const handler = apiPath(
-  serve(contract.listWebhooks, async ({ program, query, page }) => {
+export const handler = apiPath(webhookOperations, {
+  listWebhooks: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id']);
     if (selector)
       return webhookAnswer(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
     return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
-  }),
-  serve(contract.createWebhook, async ({ program, body, now, repetition }) =>
+  },
+  createWebhook: async ({ program, body, now, repetition }) =>
     webhookAnswer(program.id, await createWebhook(program.id, body, now, null, repetition.note)),
-  ),
-  serve(contract.updateWebhook, async ({ program, body, expectedVersions, now }) =>
+  updateWebhook: async ({ program, body, expectedVersions, now }) =>
     webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
-  ),
-  serve(contract.deleteWebhook, async ({ program, body, expectedVersions }) => {
+  deleteWebhook: async ({ program, body, expectedVersions }) => {
     const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
-  }),
-);
+  },
+});

@@ -40,4 +40,6 @@ export const testConnection = operation({
   example: {},
 });
 
-export const connectionOperations = [exchangeCode, testConnection] as const;
+export const codeExchangeOperations = [exchangeCode] as const;
+
+export const connectionTestOperations = [testConnection] as const;

@@ -33,4 +33,6 @@ export const readDocumentation = operation({
   example: {},
 });
 
-export const documentationOperations = [readOpenApi, readDocumentation] as const;
+export const openApiOperations = [readOpenApi] as const;
+
+export const documentationOperations = [readDocumentation] as const;

@@ -86,6 +86,18 @@ export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' 
 export const countedPathOf = ({ path, surface }: Pick<Operation, 'path' | 'surface'>): string =>
   surface === 'connector' ? `/connector${path}` : path;
 
+/** As `functionNameOf`, at compile time. */
+export type FunctionNameOf<Path extends string> = Path extends `${infer Before}/{${string}}${infer After}`
+  ? FunctionNameOf<`${Before}${After}`>
+  : Path extends `/${infer Name}`
+    ? Dashed<Name>
+    : never;
+type Dashed<Name extends string> = Name extends `${infer First}/${infer Rest}`
+  ? `${Dashed<First>}-${Dashed<Rest>}`
+  : Name extends `${infer First}.${infer Rest}`
+    ? `${First}-${Dashed<Rest>}`
+    : Name;
+
 /**
  * The name of the Lambda, and of its file in `functions/`, that serves a path: `/openapi.json` is `openapi-json`. What
  * varies in a path has no part in it.

@@ -265,6 +265,8 @@ export const promotionalCodeOperations = [
   createPromotionalCode,
   updatePromotionalCode,
   deletePromotionalCode,
-  validatePromotionalCode,
-  createPromotionalCodes,
 ] as const;
+
+export const codeValidationOperations = [validatePromotionalCode] as const;
+
+export const bulkCodeOperations = [createPromotionalCodes] as const;

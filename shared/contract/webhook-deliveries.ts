@@ -102,4 +102,6 @@ export const retryWebhookDeliveries = operation({
   example: { body: { deliveryId: '01900000-0000-7000-8000-00000000000a' } },
 });
 
-export const webhookDeliveryOperations = [listWebhookDeliveries, retryWebhookDeliveries] as const;
+export const webhookDeliveryOperations = [listWebhookDeliveries] as const;
+
+export const deliveryRetryOperations = [retryWebhookDeliveries] as const;

@@ -167,11 +167,8 @@ export const testWebhook = operation({
   example: { body: { webhookId, eventType: 'sale.created' } },
 });
 
-export const webhookOperations = [
-  listWebhooks,
-  createWebhook,
-  updateWebhook,
-  deleteWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-] as const;
+export const webhookOperations = [listWebhooks, createWebhook, updateWebhook, deleteWebhook] as const;
+
+export const secretRotationOperations = [rotateWebhookSecret] as const;
+
+export const webhookTestOperations = [testWebhook] as const;

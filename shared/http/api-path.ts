@@ -4,81 +4,21 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { apiBasePath } from '../contract/base-paths.ts';
 import { connectorTwin } from '../contract/connector.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
-import {
-  type AnswerOf,
-  type BodyOf,
-  countedPathOf,
-  type Operation,
-  type ParametersOf,
-  type QueryOf,
-} from '../contract/operation.ts';
+import { countedPathOf, type Operation } from '../contract/operation.ts';
 import { Page, type PageRequest } from '../platform/table/page.ts';
-import { type CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
+import { RecordWithPage } from '../platform/table/paged-answers.ts';
 import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
-import type { CacheableDocument } from './cacheable-document.ts';
 import { decodeCursor } from './cursor.ts';
+import { type HandlersOf, type RequestProgram, type Served, type ServedByOneFunction, serve } from './handlers.ts';
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
 import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 import { answeringArrays } from './twin-handler.ts';
-
-/** The program that the token belongs to, as far as authentication knows it. */
-interface RequestProgram {
-  id: string;
-  currency: string;
-  commissionRate: number;
-}
-
-/** What a handler is given. Program and key come from authentication, never from the request. */
-export interface ApiRequest<O extends Operation> {
-  program: RequestProgram;
-  keyId: string;
-  parameters: ParametersOf<O>;
-  query: QueryOf<O>;
-  body: BodyOf<O>;
-  /** The page that a list operation is asked for. */
-  page: PageRequest;
-  /** The edits that If-Match accepts; any when undefined. */
-  expectedVersions: readonly number[] | undefined;
-  /** Whether the caller asks for CSV where the operation has it. */
-  wantsCsv: boolean;
-  /** What ties a new record to this request, where it has an Idempotency-Key. */
-  repetition: Repetition;
-  /** Where the surface that was called begins: `/api/v1`, or the connector's. */
-  basePath: string;
-  now: Date;
-}
-
-type Answer<O extends Operation> =
-  | AnswerOf<O>
-  | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
-  | (O extends { csv: true } ? CsvPage : never)
-  | (O extends { cacheable: true } ? CacheableDocument : never);
-type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
-
-type UntypedRequest = Omit<ApiRequest<Operation>, 'parameters' | 'query' | 'body'> & {
-  parameters: unknown;
-  query: unknown;
-  body: unknown;
-};
-
-/** An operation with the code that serves it. */
-interface Served {
-  operation: Operation;
-  handle: (request: UntypedRequest) => unknown;
-}
-
-/** Joins an operation and its handler, which then has the operation's own types. */
-export const serve = <const O extends Operation>(operation: O, handler: Handler<O>): Served => ({
-  operation,
-  // The stack has parsed query and body by the schemas of this very operation before it calls.
-  handle: (request) => handler(request as ApiRequest<O>),
-});
 
 /** The twin of an operation on the connector with the same code, where it has one. */
 const twinOf = ({ operation, handle }: Served): Served[] => {
@@ -352,11 +292,14 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
 
 /**
  * The Lambda of one path: the one middleware stack around the handlers of its operations, on the connector too where
- * they have a twin there. Takes and returns API Gateway's payload 2.0.
+ * they have a twin there. Takes and returns API Gateway's payload 2.0. A forgotten handler does not compile.
  */
-export const apiPath = (...served: readonly Served[]) =>
+export const apiPath = <const Operations extends readonly Operation[]>(
+  operations: Operations & ServedByOneFunction<Operations>,
+  handlers: HandlersOf<Operations>,
+) =>
   middy<Event, APIGatewayProxyStructuredResultV2>()
-    .use(answerErrors(routeFinder(served)))
+    .use(answerErrors(routeFinder(serve(operations, handlers))))
     .use(authenticateRequest())
     .use(chooseOperation())
     .use(readBody())

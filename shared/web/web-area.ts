@@ -23,7 +23,7 @@ import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.
 type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
 
 /** What the code behind a page is given. Who asks comes from the session, never from the request. */
-export interface WebRequest<P extends WebPage> {
+interface WebRequest<P extends WebPage> {
   session: P['auth'] extends 'session' ? Session : Session | undefined;
   /** Of the session; as it is now. */
   account: P['auth'] extends 'session' ? Account : Account | undefined;
@@ -43,37 +43,49 @@ type AnyRequest = Omit<WebRequest<WebPage>, 'program' | 'parameters'> & {
   parameters: Record<string, string>;
 };
 
+type PageHandler<P extends WebPage> = (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer;
+
+/** An action with the page that has its form: where the input is refused, that page is shown again with what was entered. */
+interface FormHandler<P extends WebPage> {
+  submit: PageHandler<P>;
+  showAgain: (request: Omit<WebRequest<P>, 'form' | 'query'>, filled: Filled) => Promise<View> | View;
+}
+
+/** One handler for each page of an area, by its id; each has the types of its own page. */
+export type PageHandlersOf<Pages extends readonly WebPage[]> = {
+  readonly [Id in Pages[number]['id']]:
+    | PageHandler<Extract<Pages[number], { id: Id }>>
+    | FormHandler<Extract<Pages[number], { id: Id }>>;
+};
+
+type IsUnion<Type, Each = Type> = Type extends unknown ? ([Each] extends [Type] ? false : true) : never;
+/** Nothing to satisfy where all pages belong to one Lambda, and otherwise impossible to satisfy. */
+type ServedByOneFunction<Pages extends readonly WebPage[]> =
+  true extends IsUnion<Pages[number]['function']>
+    ? { readonly error: 'These pages belong to more than one Lambda' }
+    : unknown;
+
 /** A page with the code behind it. */
-export interface ServedPage {
+interface ServedPage {
   page: WebPage;
   handle: (request: AnyRequest) => Promise<WebAnswer> | WebAnswer;
   /** Shows the form again after a refusal. */
-  again: ((request: AnyRequest, filled: Filled) => Promise<View> | View) | undefined;
+  again?: (request: AnyRequest, filled: Filled) => Promise<View> | View;
 }
 
-/** Joins a page with the code that shows it. */
-export const show = <const P extends WebPage>(
-  page: P,
-  handler: (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer,
-): ServedPage => ({
-  page,
-  // The stack has found session, program and fields by the value of this very page before it calls.
-  handle: (request) => handler(request as unknown as WebRequest<P>),
-  again: undefined,
-});
+type UntypedHandler = ServedPage['handle'] | { submit: ServedPage['handle']; showAgain: ServedPage['again'] };
 
-/**
- * Joins an action with the code that carries it out, and with the page that has its form: where the input is refused,
- * that page is shown again with what was entered and what is wrong with it.
- */
-export const act = <const P extends WebPage & { method: 'POST' }>(
-  page: P,
-  handler: (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer,
-  again?: (request: Omit<WebRequest<P>, 'form' | 'query'>, filled: Filled) => Promise<View> | View,
-): ServedPage => ({
-  ...show(page, handler),
-  again: again && ((request, filled) => again(request as unknown as WebRequest<P>, filled)),
-});
+/** Joins pages with their handlers. */
+const serve = (pages: readonly WebPage[], handlers: object): ServedPage[] => {
+  // The types hold one handler for each page, and session, program and fields are found by the page's own value.
+  const byId = new Map<string, UntypedHandler>(Object.entries(handlers));
+  return pages.map((page) => {
+    const handler = byId.get(page.id);
+    if (!handler) throw new Error(`${page.id} has no handler`);
+    if (typeof handler === 'function') return { page, handle: handler };
+    return { page, handle: handler.submit, ...(handler.showAgain && { again: handler.showAgain }) };
+  });
+};
 
 /** Thrown by a page that is open to everybody up to a point: asks for a sign-in and comes back. */
 export class SignInRequired extends Error {
@@ -281,12 +293,15 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
 
 /**
  * The Lambda of an area of the web application: the one middleware stack around its pages. Takes and returns API
- * Gateway's payload 2.0. Decisions, section 7.
+ * Gateway's payload 2.0. A forgotten handler does not compile.
  */
-export const webArea = (...served: readonly ServedPage[]) =>
+export const webArea = <const Pages extends readonly WebPage[]>(
+  pages: Pages & ServedByOneFunction<Pages>,
+  handlers: PageHandlersOf<Pages>,
+) =>
   middy<Event, APIGatewayProxyStructuredResultV2>()
     .use(answerProblems())
-    .use(choosePage(served))
+    .use(choosePage(serve(pages, handlers)))
     .use(findSession())
     .use(checkOriginOfForm())
     .use(findAccountAndProgram())

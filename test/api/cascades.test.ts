@@ -8,6 +8,7 @@ import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import {
@@ -329,10 +330,10 @@ describe('the worker', () => {
   const work = async (message: Message, now = () => new Date()) => {
     const sent: { message: Message; delaySeconds: number | undefined }[] = [];
     const send = async (next: Message, delaySeconds?: number) => void sent.push({ message: next, delaySeconds });
-    await finishDeletion(message, { send, now });
+    await finishDeletion(message, { send, now, webhooks });
     for (let at = 0; at < sent.length; at++) {
       const next = sent[at];
-      if (next && next.delaySeconds === undefined) await finishDeletion(next.message, { send, now });
+      if (next && next.delaySeconds === undefined) await finishDeletion(next.message, { send, now, webhooks });
     }
     return sent;
   };
@@ -388,7 +389,7 @@ describe('the worker', () => {
     vi.restoreAllMocks();
     expect(await salesLeft(programId, affiliateId)).toBe(110);
     const dying = { send: () => Promise.reject(new Error('killed')), now: slowClock() };
-    await expect(finishDeletion(message, dying)).rejects.toThrow('killed');
+    await expect(finishDeletion(message, { ...dying, webhooks })).rejects.toThrow('killed');
     expect(await salesLeft(programId, affiliateId)).toBe(10);
     await work(message);
     expect(await salesLeft(programId, affiliateId)).toBe(0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
 import type { WebPage } from '../../shared/contract/page.ts';
-import { pages } from '../../shared/contract/pages/pages.ts';
+import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
@@ -62,8 +62,8 @@ interface PageRequest {
   form?: Record<string, string>;
 }
 
-/** A request of each page that its own account may make: a new page has no tests until it has one here. */
-const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
+/** A request of each page that its own account may make. A page without one does not compile. */
+export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => PageRequest> = {
   showStart: () => ({}),
   readStyle: () => ({ parameters: { version: 'any' } }),
   signIn: () => ({}),
@@ -125,11 +125,12 @@ const freshRequests: Record<string, (world: WebWorld) => PageRequest> = {
   }),
 };
 
+const hasRequest = (id: string): id is DeclaredPage['id'] => Object.hasOwn(freshPageRequests, id);
+
 /** The address and the fields of a request of a page. */
 export const requestOf = (page: WebPage, world: WebWorld): { address: string; form: Record<string, string> } => {
-  const make = freshRequests[page.id];
-  if (!make) throw new Error(`test/web/every-page.ts has no request for ${page.id}`);
-  const { parameters = {}, query, form = {} } = make(world);
+  if (!hasRequest(page.id)) throw new Error(`${page.id} is no declared page`);
+  const { parameters = {}, query, form = {} } = freshPageRequests[page.id](world);
   const path = page.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   return { address: query ? `${path}?${new URLSearchParams(query)}` : path, form };
 };

@@ -1,23 +1,25 @@
 import type { WebPage } from '../page.ts';
-import { apiKeyPages } from './api-keys.ts';
 import { connectPages } from './connect.ts';
-import { connectedAppPages } from './connected-apps.ts';
 import { deliveryPages } from './deliveries.ts';
-import { programSettingsPages } from './program-settings.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
+import { settingsPages } from './settings.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
 
-/** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
-export const pages: readonly WebPage[] = [
+// One list for each Lambda: its handlers are checked against it when it is compiled.
+const declaredPages = [
   ...signInPages,
   ...programPages,
   ...recordPages,
   ...webhookPages,
   ...deliveryPages,
-  ...programSettingsPages,
-  ...apiKeyPages,
-  ...connectedAppPages,
+  ...settingsPages,
   ...connectPages,
-];
+] as const;
+
+/** Every page that is declared, with its precise type. */
+export type DeclaredPage = (typeof declaredPages)[number];
+
+/** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
+export const pages: readonly WebPage[] = declaredPages;

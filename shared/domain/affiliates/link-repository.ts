@@ -21,5 +21,5 @@ export const links = recordStore({
   schema: StoredLink,
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
   // Compared without regard to case.
-  uniques: ({ link }) => [{ name: 'SLUG', value: link.toLowerCase(), refusal: () => new SlugTaken(link) }],
+  uniques: { SLUG: ({ link }) => ({ value: link.toLowerCase(), refusal: () => new SlugTaken(link) }) },
 });

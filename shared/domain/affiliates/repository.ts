@@ -16,15 +16,14 @@ export const affiliates = recordStore({
   schema: StoredAffiliate,
   maps: { links: mostLinks },
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
-  uniques: (affiliate) => [
-    { name: 'EMAIL', value: affiliate.email, refusal: () => emailTaken(affiliate.email) },
+  uniques: {
+    EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),
     // Many affiliates may share a name: the id keeps the entry apart. It is there to be searched by its beginning.
-    {
-      name: 'NAME',
+    NAME: (affiliate) => ({
       value: `${fullName(affiliate).toLowerCase()}#${affiliate.id}`,
       refusal: () => emailTaken(affiliate.email),
-    },
-  ],
+    }),
+  },
 });
 
 /** The affiliate that a request names by id, email or both; 404 when there is none, or when they name two. */

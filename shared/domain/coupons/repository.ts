@@ -25,10 +25,9 @@ export const coupons = recordStore({
     couponsInCategory(coupon.couponCategory),
     ...(coupon.automaticSince === null ? [] : [automaticCoupons]),
   ],
-  uniques: ({ externalId, automaticSlot }) => [
-    ...(externalId === null
-      ? []
-      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }]),
-    ...(automaticSlot === null ? [] : [slotOf(automaticSlot)]),
-  ],
+  uniques: {
+    EXTERNAL_ID: ({ externalId }) =>
+      externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
+    SLOT: ({ automaticSlot }) => (automaticSlot === null ? undefined : slotOf(automaticSlot)),
+  },
 });

@@ -4,7 +4,15 @@ import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName, documents } from '../../platform/table/client.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { retryTransient } from '../../platform/table/retry-transient.ts';
-import { updateTokens } from '../programs/repository.ts';
+import { links } from '../affiliates/link-repository.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { coupons } from '../coupons/repository.ts';
+import { payoutBatches } from '../payouts/repository.ts';
+import { apiKeys, updateTokens } from '../programs/repository.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { referrals } from '../referrals/repository.ts';
+import { adjustments } from '../sales/adjustments.ts';
+import { sales } from '../sales/repository.ts';
 import type { Step } from './steps.ts';
 
 /**
@@ -13,26 +21,38 @@ import type { Step } from './steps.ts';
  * The tokens of its keys stay, so that they are answered as what they are. Decisions, section 5.
  */
 
-/** What lies under a kind of record: values of the whole kind, and partitions of single records of it. */
-interface Belongings {
+/** What the purge asks of a store. */
+interface PurgedStore<Kind extends RecordKind> {
+  kind: Kind;
+  uniqueNames: readonly string[];
+}
+/** The store of webhooks, which lies above the domain. */
+export type WebhookStore = PurgedStore<'WEBHOOK'>;
+
+/** What lies under a kind of record. Its unique values are derived from its store. */
+interface Belongings<Kind extends RecordKind = RecordKind> {
+  store: PurgedStore<Kind>;
+  /** Further partitions of the whole kind. */
   values?: readonly string[];
+  /** The partition of a single record. */
   ofRecord?: (id: string) => readonly [kind: RecordKind, ...rest: string[]];
 }
 
 /** Every kind of record, in the order in which they go. A new kind does not compile until it is here. */
-const belongings: Record<Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>, Belongings> = {
-  WEBHOOK: { values: ['SLOT', 'SUBSCRIPTION'] },
-  LINK: { values: ['SLUG'], ofRecord: (id) => ['LINK_CODE', id] },
-  PROMOTIONAL_CODE: { values: ['CODE', 'EXTERNAL_ID', 'USES'] },
-  COUPON: { values: ['SLOT', 'EXTERNAL_ID', 'USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
-  REFERRAL: { values: ['EMAIL', 'EXTERNAL_ID'] },
-  SALE: { values: ['EXTERNAL_ID', 'EXTERNAL_INVOICE_ID', 'CUSTOMER', 'DAY'] },
-  ADJUSTMENT: {},
-  PAYOUT_BATCH: { ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
-  AFFILIATE: { values: ['EMAIL', 'NAME', 'TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
-  API_KEY: { values: ['SLOT', 'CONNECTION'] },
-};
-const kinds = Object.keys(belongings) as (keyof typeof belongings)[];
+export const belongings = (
+  webhooks: WebhookStore,
+): { readonly [Kind in Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>]: Belongings<Kind> } => ({
+  WEBHOOK: { store: webhooks },
+  LINK: { store: links, ofRecord: (id) => ['LINK_CODE', id] },
+  PROMOTIONAL_CODE: { store: promotionalCodes, values: ['USES'] },
+  COUPON: { store: coupons, values: ['USES'], ofRecord: (id) => ['PROMOTIONAL_CODE', 'AUTOMATIC', id] },
+  REFERRAL: { store: referrals },
+  SALE: { store: sales, values: ['CUSTOMER', 'DAY'] },
+  ADJUSTMENT: { store: adjustments },
+  PAYOUT_BATCH: { store: payoutBatches, ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
+  AFFILIATE: { store: affiliates, values: ['TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
+  API_KEY: { store: apiKeys },
+});
 
 const itemsInOneMessage = 200;
 const recordsInOneMessage = 100;
@@ -105,14 +125,13 @@ const endAccess: Step = async ({ programId }) => {
 };
 
 /** The steps of the purge, each a bounded part of the work at a time. */
-export const purgeSteps: readonly Step[] = [
+export const purgeSteps = (webhooks: WebhookStore): readonly Step[] => [
   endAccess,
-  ...kinds.flatMap((kind) => {
-    const { values = [], ofRecord } = belongings[kind];
-    return [
+  ...Object.values<Belongings>(belongings(webhooks)).flatMap(
+    ({ store: { kind, uniqueNames }, values = [], ofRecord }) => [
       ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind),
-      ...values.map((value) => purgePartition(kind, value)),
+      ...[...uniqueNames, ...values].map((name) => purgePartition(kind, name)),
       purgePartition('TOMBSTONE', kind),
-    ];
-  }),
+    ],
+  ),
 ];

@@ -43,7 +43,6 @@ export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
 /** A program has one connector token. Specification, "Connector flow", step 5. */
 const theConnection = {
-  name: 'CONNECTION',
   value: 'CONNECTION',
   refusal: () => new RecordChanged('The program was connected in between'),
 };
@@ -53,15 +52,15 @@ export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',
   schema: StoredApiKey,
-  uniques: ({ kind, slot }) => [
-    ...(kind === 'CONNECTOR' ? [theConnection] : []),
-    ...(slot === undefined ? [] : [slotOf(slot)]),
-  ],
+  uniques: {
+    CONNECTION: ({ kind }) => (kind === 'CONNECTOR' ? theConnection : undefined),
+    SLOT: ({ slot }) => (slot === undefined ? undefined : slotOf(slot)),
+  },
 });
 
 /** The key that is the connector token, or undefined. */
 export const findConnection = (programId: string): Promise<StoredApiKey | undefined> =>
-  apiKeys.find(programId, theConnection.name, theConnection.value);
+  apiKeys.find(programId, 'CONNECTION', theConnection.value);
 
 /** The program, or 404 when it is gone. */
 export const getProgram = async (programId: string): Promise<StoredProgram> => {

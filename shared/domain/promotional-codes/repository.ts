@@ -32,10 +32,9 @@ export const promotionalCodes = recordStore({
     ...(affiliateId === null ? [] : [codesOfAffiliate(affiliateId)]),
   ],
   // A code is compared exactly as it was written.
-  uniques: ({ code, externalId }) => [
-    { name: 'CODE', value: code, refusal: () => new CodeTaken(code) },
-    ...(externalId === null
-      ? []
-      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => externalIdTaken(externalId) }]),
-  ],
+  uniques: {
+    CODE: ({ code }) => ({ value: code, refusal: () => new CodeTaken(code) }),
+    EXTERNAL_ID: ({ externalId }) =>
+      externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
+  },
 });

@@ -31,16 +31,9 @@ export const referrals = recordStore({
     ...(affiliateId === null ? [] : [referralsOfAffiliate(affiliateId)]),
     ...(affiliateLinkId === null ? [] : [referralsOfLink(affiliateLinkId)]),
   ],
-  uniques: ({ email, referredUserExternalId }) => [
-    { name: 'EMAIL', value: email, refusal: () => new ReferralEmailTaken(email) },
-    ...(referredUserExternalId === null
-      ? []
-      : [
-          {
-            name: 'EXTERNAL_ID',
-            value: referredUserExternalId,
-            refusal: () => externalIdTaken(referredUserExternalId),
-          },
-        ]),
-  ],
+  uniques: {
+    EMAIL: ({ email }) => ({ value: email, refusal: () => new ReferralEmailTaken(email) }),
+    EXTERNAL_ID: ({ referredUserExternalId: id }) =>
+      id === null ? undefined : { value: id, refusal: () => externalIdTaken(id) },
+  },
 });

@@ -37,18 +37,10 @@ export const sales = recordStore({
     ...(sale.affiliateLinkId === null ? [] : [salesOfLink(sale.affiliateLinkId)]),
     ...(isPayable(sale) ? [payableSales] : []),
   ],
-  uniques: ({ externalId, externalInvoiceId }) => [
-    ...(externalId === null
-      ? []
-      : [{ name: 'EXTERNAL_ID', value: externalId, refusal: () => new SaleExternalIdTaken('externalId', externalId) }]),
-    ...(externalInvoiceId === null
-      ? []
-      : [
-          {
-            name: 'EXTERNAL_INVOICE_ID',
-            value: externalInvoiceId,
-            refusal: () => new SaleExternalIdTaken('externalInvoiceId', externalInvoiceId),
-          },
-        ]),
-  ],
+  uniques: {
+    EXTERNAL_ID: ({ externalId: id }) =>
+      id === null ? undefined : { value: id, refusal: () => new SaleExternalIdTaken('externalId', id) },
+    EXTERNAL_INVOICE_ID: ({ externalInvoiceId: id }) =>
+      id === null ? undefined : { value: id, refusal: () => new SaleExternalIdTaken('externalInvoiceId', id) },
+  },
 });

@@ -28,18 +28,19 @@ export interface IndexEntry {
 
 /** A value that only one record of the program may have: an item of its own, written together with the record. */
 export interface UniqueValue {
-  name: string;
   value: string;
   refusal: () => Error;
 }
+type NamedUniqueValue = UniqueValue & { name: string };
 
-export interface RecordStoreDefinition<Stored extends StoredRecord> {
+interface RecordStoreDefinition<Stored extends StoredRecord, OwnKind extends Kind, UniqueName extends string> {
   table: TableName;
-  kind: Kind;
+  kind: OwnKind;
   schema: z.ZodType<Stored>;
   /** The index entries of a record: the filters that its lists have. */
   indexes?: (record: Stored) => readonly IndexEntry[];
-  uniques?: (record: Stored) => readonly UniqueValue[];
+  /** The unique values by their names; undefined where a record has none of that name. */
+  uniques?: { readonly [Name in UniqueName]: (record: Stored) => UniqueValue | undefined };
   /** Map attributes that are written entry by entry, and so without an edit; each with the most entries it may have. */
   maps?: Readonly<Record<string, number>>;
   /** How ids begin with their time; UUIDv7 unless said. */
@@ -79,22 +80,26 @@ const attributesOf = (record: object): Item => Object.fromEntries(Object.entries
  * One kind of record in one table: reads are parsed, and every write is a conditional item for `writeTogether`, so that
  * an action can join several kinds in one transaction without any of them knowing the others.
  */
-export const recordStore = <Stored extends StoredRecord>(definition: RecordStoreDefinition<Stored>) => {
-  const {
-    table,
-    kind,
-    schema,
-    indexes = () => [],
-    uniques = () => [],
-    maps = {},
-    idEdges = recordIdEdges,
-  } = definition;
+export const recordStore = <
+  Stored extends StoredRecord,
+  const OwnKind extends Kind = Kind,
+  UniqueName extends string = never,
+>(
+  definition: RecordStoreDefinition<Stored, OwnKind, UniqueName>,
+) => {
+  const { table, kind, schema, indexes = () => [], maps = {}, idEdges = recordIdEdges } = definition;
+  const uniqueValues = Object.entries<(record: Stored) => UniqueValue | undefined>(definition.uniques ?? {});
+  const uniques = (record: Stored): NamedUniqueValue[] =>
+    uniqueValues.flatMap(([name, of]) => {
+      const unique = of(record);
+      return unique ? { name, ...unique } : [];
+    });
   const TableName = () => deployedName(table);
   const room = (attribute: string, entry: string) => `(attribute_exists(${entry}) OR size(${attribute}) < :most)`;
   const mostOf = (attribute: string): number => maps[attribute] ?? Number.MAX_SAFE_INTEGER;
   const keyOf = (programId: string, id: string) => ({ pk: partition(programId, kind), sk: id });
   const tombstoneKey = (programId: string, id: string) => ({ pk: partition(programId, 'TOMBSTONE', kind), sk: id });
-  const uniqueKey = (programId: string, unique: Pick<UniqueValue, 'name' | 'value'>) => ({
+  const uniqueKey = (programId: string, unique: Pick<NamedUniqueValue, 'name' | 'value'>) => ({
     pk: partition(programId, kind, unique.name),
     sk: unique.value,
   });
@@ -129,7 +134,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   };
 
   /** The id of the record that holds a unique value, or undefined. */
-  const idOf = async (programId: string, name: string, value: string): Promise<string | undefined> => {
+  const idOf = async (programId: string, name: UniqueName, value: string): Promise<string | undefined> => {
     const answer = await documents.send(
       new GetCommand({ TableName: TableName(), Key: uniqueKey(programId, { name, value }), ConsistentRead: true }),
     );
@@ -138,7 +143,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   };
 
   /** The record that holds a unique value, or undefined. Two round trips. */
-  const find = async (programId: string, name: string, value: string): Promise<Stored | undefined> => {
+  const find = async (programId: string, name: UniqueName, value: string): Promise<Stored | undefined> => {
     const id = await idOf(programId, name, value);
     return id === undefined ? undefined : get(programId, id);
   };
@@ -244,7 +249,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: () => new RecordChanged(`${kind} ${record.id} exists already`),
   });
 
-  const claim = (programId: string, id: string, unique: UniqueValue): Write => ({
+  const claim = (programId: string, id: string, unique: NamedUniqueValue): Write => ({
     Put: {
       TableName: TableName(),
       Item: { ...uniqueKey(programId, unique), id },
@@ -253,7 +258,7 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: unique.refusal,
   });
 
-  const release = (programId: string, id: string, unique: UniqueValue): Write => ({
+  const release = (programId: string, id: string, unique: NamedUniqueValue): Write => ({
     Delete: {
       TableName: TableName(),
       Key: uniqueKey(programId, unique),
@@ -263,12 +268,13 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
     refusal: () => new RecordChanged(`${unique.name} of ${kind} ${id} changed`),
   });
 
-  const sameUnique = (one: UniqueValue, other: UniqueValue) => one.name === other.name && one.value === other.value;
+  const sameUnique = (one: NamedUniqueValue, other: NamedUniqueValue) =>
+    one.name === other.name && one.value === other.value;
 
   /** Up to `count` unique values of one name that begin with `prefix`, in their order, with the ids that hold them. */
   const valuesBeginningWith = async (
     programId: string,
-    name: string,
+    name: UniqueName,
     prefix: string,
     count: number,
     after?: string,
@@ -444,6 +450,9 @@ export const recordStore = <Stored extends StoredRecord>(definition: RecordStore
   });
 
   return {
+    kind,
+    /** The names of the unique values that its records have. */
+    uniqueNames: uniqueValues.map(([name]) => name),
     get,
     getMany,
     getManyEvenDeleted,

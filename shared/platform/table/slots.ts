@@ -6,16 +6,13 @@ import type { UniqueValue } from './record-store.ts';
  * the record, so that concurrent requests cannot both take the last one.
  */
 
-const slotName = 'SLOT';
-
 /** Thrown when another record took the same slot in between. */
 class SlotTaken extends Error {
   override name = 'SlotTaken';
 }
 
-/** The unique value of a record that holds a slot. */
+/** The unique value `SLOT` of a record that holds one. */
 export const slotOf = (slot: number): UniqueValue => ({
-  name: slotName,
   value: String(slot),
   refusal: () => new SlotTaken(`Slot ${slot} is taken`),
 });
@@ -23,7 +20,7 @@ export const slotOf = (slot: number): UniqueValue => ({
 interface SlotStore {
   valuesBeginningWith: (
     programId: string,
-    name: string,
+    name: 'SLOT',
     prefix: string,
     count: number,
   ) => Promise<readonly { value: string }[]>;
@@ -42,7 +39,7 @@ export const withFreeSlot = async <Result>(
 ): Promise<Result> => {
   const { first = 0, count, all = count, whenFull } = slots;
   for (let attempt = 1; attempt <= count; attempt++) {
-    const taken = new Set((await store.valuesBeginningWith(programId, slotName, '', all)).map(({ value }) => value));
+    const taken = new Set((await store.valuesBeginningWith(programId, 'SLOT', '', all)).map(({ value }) => value));
     const free = Array.from({ length: count }, (_, at) => first + at).filter((slot) => !taken.has(String(slot)));
     // Any of them: concurrent requests would all want the first.
     const slot = free.length > 0 ? free[randomInt(free.length)] : undefined;

@@ -22,20 +22,18 @@ export const webhooks = recordStore({
   table: 'records',
   kind: 'WEBHOOK',
   schema: StoredWebhook,
-  uniques: (webhook) => [
-    slotOf(webhook.slot),
+  uniques: {
+    SLOT: ({ slot }) => slotOf(slot),
     // What subscribes again is the same subscription. Decisions, section 6.
-    ...(webhook.connection === 'CONNECTOR'
-      ? [
-          {
-            name: 'SUBSCRIPTION',
+    SUBSCRIPTION: (webhook) =>
+      webhook.connection === 'CONNECTOR'
+        ? {
             value: subscriptionValue(webhook),
             refusal: () =>
               new AlreadySubscribed('already_exists', 'Another subscription has this url and these eventTypes'),
-          },
-        ]
-      : []),
-  ],
+          }
+        : undefined,
+  },
 });
 
 /** The subscription of an automation platform by its address and types, or undefined. */
