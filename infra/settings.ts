@@ -12,7 +12,7 @@ const Settings = z.strictObject({
   removalPolicy: z.enum(['destroy', 'retain']),
   deletionProtection: z.boolean(),
   logRetentionDays: z.literal([7, 30, 365]),
-  /** Calls a minute that one key may make of one endpoint and method. Decisions 1.12. */
+  /** Requests per minute of one key to one endpoint with one method. docs/behavior.md#rate-limits */
   rateLimitReads: z.coerce.number().int().positive(),
   rateLimitWrites: z.coerce.number().int().positive(),
   /** Forms of the web application that one account may send a minute. */
@@ -29,14 +29,14 @@ const Settings = z.strictObject({
     (concurrency) => concurrency === 0 || concurrency >= minDeliveryConcurrency,
     `must be 0 or at least ${minDeliveryConcurrency}, which is how many the queue starts`,
   ),
-  /** Hosts that webhooks may address by http, on any port and on loopback. Decisions, section 4. */
+  /** Hosts that webhooks may address by http, on any port and on loopback. docs/behavior.md#endpoint-urls */
   webhookExtraHosts: z.array(z.string().min(1)),
-  /** The one segment of the connector's paths, such as the platform's name. Decisions, section 6. */
+  /** The segment of the connector's paths that names the platform. */
   connectorPlatform: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .refine((segment) => segment !== 'v1', 'is the main API'),
-  /** Hosts of platforms that may connect to a program: the code goes there. Decisions, section 6. */
+  /** Hosts that may connect to a program and get its code. docs/behavior.md#connecting-a-platform */
   connectHosts: z.array(z.string().min(1)),
   /** Whether anybody may make an account, or only those whom the operator invites. */
   signUp: z.enum(['open', 'invited']),

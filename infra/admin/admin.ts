@@ -8,7 +8,7 @@ import { redriveDeadLetters } from './redrive.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
 
-/** The operator's command line. JSON on standard output; 1 and a clear line on an error. Decisions, section 7. */
+/** The operator's command line. JSON on standard output; 1 and a clear line on an error. */
 
 const parsedBy =
   (schema: { safeParse: (value: unknown) => { success: boolean; data?: unknown } }, message: string) =>

@@ -10,7 +10,7 @@ import {
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** Who signs in to the web application: a user pool with managed login. Decisions, section 7. */
+/** Who signs in to the web application: a user pool with managed login. docs/behavior.md#sign-in-and-sessions */
 export class SignIn extends Construct {
   /** The OpenID Connect issuer, and the application's id at it. */
   readonly issuer: string;

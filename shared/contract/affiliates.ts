@@ -44,7 +44,6 @@ export const Affiliate = z
   })
   .meta({ id: 'Affiliate' });
 
-/** What other records show of their affiliate. Specification, "PromotionalCode". */
 export const AffiliateSummary = z
   .object({ id: z.uuid(), firstName: z.string(), lastName: z.string(), email: z.string() })
   .meta({ id: 'AffiliateSummary' });
@@ -104,7 +103,7 @@ export const createAffiliate = operation({
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
 });
 
-/** The fields that a change of an affiliate may give; absent ones stay, null takes a value away. */
+/** Absent fields stay; null removes a value. */
 export const updateAffiliate = operation({
   id: 'updateAffiliate',
   method: 'PUT',

@@ -1,5 +1,4 @@
-/** The base path of the main API. Specification, "Versioning". */
+/** docs/behavior.md#api-version */
 export const apiBasePath = '/api/v1';
 
-/** The base path of the connector for an automation platform. Specification, "Connector endpoints". */
 export const connectorBasePath = (platform: string): `/${string}` => `/api/${platform}`;

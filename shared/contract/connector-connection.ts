@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { exactLine } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** How an automation platform gets and checks its access. Specification, "Connector flow". */
+/** docs/behavior.md#connecting-a-platform */
 
 export const exchangeCode = operation({
   id: 'exchangeConnectorCode',

@@ -3,7 +3,7 @@ import { answeredInstant } from './fields.ts';
 import { operation } from './operation.ts';
 import { subscribedTypes, url } from './webhooks.ts';
 
-/** The triggers of an automation platform: an endpoint each, which only the connector sees. Decisions, section 6. */
+/** docs/behavior.md#subscriptions */
 
 const Subscription = z
   .object({

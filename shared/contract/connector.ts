@@ -3,11 +3,7 @@ import type { Operation } from './operation.ts';
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/**
- * The twin that an operation has on the connector, or undefined. It is the same operation: method, path, handler, needs
- * and records. The HTTP stack reads its input leniently, and a twin of a list always answers an array. Decisions,
- * section 6.
- */
+/** The same operation on the connector, or undefined. docs/behavior.md#connector-records */
 export const connectorTwin = (operation: Operation): Operation | undefined => {
   const { connector, query, body } = operation;
   if (!connector) return undefined;

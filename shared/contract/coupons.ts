@@ -19,7 +19,6 @@ import { BarePromotionalCode, codeGenerationFields } from './promotional-code-re
 export const couponTypes = ['PERCENTAGE', 'FLAT'] as const;
 export const couponDurations = ['once', 'forever', 'repeating'] as const;
 export const couponCategories = ['CUSTOMER', 'PAYOUT'] as const;
-/** `NONE`, and the billing providers that a coupon can be kept in step with. */
 export const integrationTypes = [
   'NONE',
   'STRIPE',
@@ -31,7 +30,6 @@ export const integrationTypes = [
   'SHOPIFY',
 ] as const;
 
-/** Makes a code of the coupon for every affiliate that is created while `enabled`. */
 export const AutoCouponRule = z
   .strictObject({
     enabled: z.boolean(),
@@ -41,7 +39,6 @@ export const AutoCouponRule = z
   })
   .meta({ id: 'AutoCouponRule' });
 
-/** A coupon as it appears inside a promotional code: without its own codes. */
 export const BareCoupon = z
   .object({
     ...recordFields,
@@ -124,7 +121,7 @@ interface CouponTerms {
   productIds?: string[] | undefined;
 }
 
-/** What is wrong with a coupon's terms as a whole: pairs of a field and a predicate. Decisions, "/coupons". */
+/** The contradictions of a coupon's terms, as field and predicate. docs/behavior.md#coupon-terms */
 export const contradictionsOf = (terms: CouponTerms): [field: string, message: string][] => {
   const found: [string, string][] = [];
   if (terms.couponType === 'PERCENTAGE') {

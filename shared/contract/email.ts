@@ -10,7 +10,6 @@ const asciiDomain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,6
 /** Only A to Z: lower-casing other scripts would make different addresses equal, such as those with a Kelvin sign. */
 const foldAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** The ASCII form of a domain, punycode for an international one; undefined for what is no domain. */
 const canonicalDomain = (domain: string): string | undefined => {
   const address = `http://${domain}`;
   if (!domainText.test(domain) || !URL.canParse(address)) return undefined;
@@ -18,10 +17,7 @@ const canonicalDomain = (domain: string): string | undefined => {
   return asciiDomain.test(hostname) ? hostname : undefined;
 };
 
-/**
- * An email address as it is kept and compared: trimmed, ASCII letters in lower case, the domain in ASCII. Undefined for
- * what is none: the part before the @ is an ASCII dot-atom of at most 64 characters, the whole has at most 254.
- */
+/** The form in which an email is stored and compared; undefined if it is invalid. docs/behavior.md#emails */
 export const canonicalEmail = (text: string): string | undefined => {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');

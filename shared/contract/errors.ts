@@ -1,7 +1,4 @@
-/**
- * Every error that the API answers with: its code, its status and the sentence a person reads when nothing more
- * specific is known. One map, so that the documentation and the answers cannot differ. Specification, "Errors".
- */
+/** Every error with its status and default message. docs/behavior.md#error-bodies */
 export const errorCatalogue = {
   bad_request: { status: 400, message: 'The request is not valid' },
   code_required: { status: 400, message: 'Code is required' },
@@ -35,14 +32,14 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** One field that was wrong: `path` names it in dotted form, `code` is stable where a client may act on it. */
+/** `path` is dotted; `code` is stable. docs/behavior.md#error-details */
 export interface ErrorDetail {
   path: string;
   message: string;
   code?: string;
 }
 
-/** These answer `{ "error": string }` whatever the method; all others follow the operation's method. */
+/** These respond with `{ "error": string }` whatever the method. docs/behavior.md#error-bodies */
 const oneShape: ReadonlySet<ErrorCode> = new Set([
   'unauthorized',
   'invalid_token',
@@ -53,20 +50,15 @@ const oneShape: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ]);
 
-/** True where the body is `{ error: string }` even on updates and deletes. Specification, "Errors". */
 export const alwaysAnswersErrorString = (code: ErrorCode): boolean => oneShape.has(code);
 
-/** Thrown for everything that a client can be told. The HTTP stack turns it into the answer; nothing else catches it. */
+/** The only error that a client sees. The HTTP stack maps it to a response; nothing else catches it. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
 
-  /**
-   * @param code an entry of the catalogue, which gives the status
-   * @param message a sentence a person can act on; the catalogue's when absent
-   */
   constructor(
     code: ErrorCode,
     message: string = errorCatalogue[code].message,
@@ -87,7 +79,7 @@ export class ApiError extends Error {
 export const fieldError = (path: string, message: string, code?: string): ApiError =>
   new ApiError('bad_request', message, { details: [code ? { path, message, code } : { path, message }] });
 
-/** The record, or 404. A record of another program is answered like one that does not exist. */
+/** The record, or 404. docs/behavior.md#isolation */
 export const requireRecord = <Stored>(record: Stored | undefined, noun: string): Stored => {
   if (record === undefined) throw new ApiError('not_found', `${noun} not found`);
   return record;

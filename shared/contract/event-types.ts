@@ -1,4 +1,4 @@
-/** Every type of event that a webhook can ask for. What each carries is in `events/`. Decisions, section 3. */
+/** docs/behavior.md#events-and-changes */
 export const eventTypes = [
   'affiliate.created',
   'affiliate.updated',

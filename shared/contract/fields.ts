@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { canonicalEmail } from './email.ts';
 
-/** Schemas of single fields that several resources share. Requests are normalised here: trimmed, lower-cased, in UTC. */
-
 export const uuid = z.uuid('must be a UUID').toLowerCase();
 
-/** In its canonical form, and compared that way. */
 export const email = z
   .string()
   .overwrite((value) => canonicalEmail(value) ?? value)
@@ -18,29 +15,24 @@ const linesForm = /^[\P{Cc}\t\n\r]*$/u;
 const notALine = 'must not contain control characters';
 const notLines = 'must not contain control characters other than tabs and line breaks';
 
-/** One line of text, trimmed: no control characters (C0, DEL, C1). */
 export const line = z.string().trim().regex(lineForm, notALine);
 
-/** One line of text exactly as it was sent. */
 export const exactLine = z.string().regex(lineForm, notALine);
 
-/** Text of several lines, trimmed: no control characters but tabs and line breaks. */
 export const lines = z.string().trim().regex(linesForm, notLines);
 
-/** One line of text a person wrote, trimmed; an empty string is not a name. */
 export const text = (maximumCharacters: number) => line.min(1).max(maximumCharacters);
 
 export const externalId = text(255);
 
 const instantForm = 'must be a date-time such as 2026-01-31T12:00:00Z';
 
-/** A moment with any offset, kept as UTC with milliseconds. In UTC, too, it has a year of four digits. */
+/** Any offset, kept as UTC. The UTC form must have a year of four digits too. */
 export const instant = z.iso
   .datetime({ offset: true, error: instantForm, abort: true })
   .overwrite((value) => new Date(value).toISOString())
   .refine((value) => /^\d{4}-/.test(value), instantForm);
 
-/** A moment as answered: ISO 8601, UTC, milliseconds. */
 export const answeredInstant = z.iso.datetime();
 
 const isBaseUrl = (line: string): boolean => {
@@ -49,7 +41,6 @@ const isBaseUrl = (line: string): boolean => {
   return username === '' && password === '';
 };
 
-/** The sites that a program's links lead to, as somebody enters them: up to 20, one a line. */
 export const baseUrlLines = lines
   .max(5000)
   .default('')
@@ -62,7 +53,6 @@ export const baseUrlLines = lines
 
 const isoCurrencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** An ISO 4217 code, upper-cased. */
 export const currency = z
   .string()
   .trim()
@@ -70,16 +60,15 @@ export const currency = z
   .refine((code) => isoCurrencies.has(code), 'must be an ISO 4217 currency code such as USD')
   .meta({ example: 'USD' });
 
-/** Amounts in major units. The bound keeps every amount and the sum of a large batch exact in minor units. */
+/** The bound keeps every amount, and the sum of a large batch, exact in minor units. docs/behavior.md#amounts */
 export const amount = z.number().positive().max(1_000_000_000);
 
-/** What is closer to 0 the table does not keep. */
+/** DynamoDB does not store numbers closer to 0. */
 const isKept = (value: number): boolean => value === 0 || Math.abs(value) >= 1e-100;
 
-/** Percent of a sale that goes to the affiliate. */
 export const commissionRate = z.number().min(0).max(100).refine(isKept, 'is too close to 0');
 
-/** What the table keeps exactly: beyond these bounds a number would come back as another one. */
+/** Outside these bounds DynamoDB would return another number. */
 const metadataNumber = z
   .number()
   .min(-Number.MAX_SAFE_INTEGER)
@@ -91,7 +80,7 @@ const metadataValue = z.union(
   'must be a text of at most 500 characters, a number or a boolean',
 );
 
-/** Up to 50 keys of the caller's own, which come back unchanged. Decisions 1.14. */
+/** docs/behavior.md#metadata */
 export const metadata = z
   .record(z.string().min(1).max(40).regex(lineForm, notALine), metadataValue)
   .refine((value) => Object.keys(value).length <= 50, 'may have at most 50 keys')
@@ -104,7 +93,7 @@ export const metadata = z
 
 export const answeredMetadata = z.record(z.string(), metadataValue);
 
-/** A link's slug. Compared without regard to case, unique in the program. */
+/** docs/behavior.md#link-text */
 export const linkSlug = z
   .string()
   .trim()
@@ -112,13 +101,11 @@ export const linkSlug = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
 
-/** A promotional code as a customer entered it: whatever it is, it is looked up exactly. */
 export const codeReference = exactLine.min(1).max(100);
 
-/** Query strings carry text: `true` and `false` only. */
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Selects a page of a list. Decisions 1.4. */
+/** docs/behavior.md#lists */
 export const paging = {
   limit: z.coerce
     .number()
@@ -133,7 +120,6 @@ export const paging = {
   updatedAfter: instant.optional().describe('Exclusive.'),
 };
 
-/** What every record carries. */
 export const recordFields = {
   id: z.uuid(),
   createdAt: answeredInstant,

@@ -8,24 +8,21 @@ const sendsTo = ({ needs }: Worker): QueueName[] => queueNames.filter((queue) =>
 const readersOf = (queue: QueueName, all: readonly Worker[]): Worker[] =>
   all.filter(({ trigger }) => trigger.kind === 'queue' && trigger.queue === queue);
 
-/** Whether a message in the queue `start` can lead to a message in the queue `end`: the same one, or through workers. */
+/** Whether a message in queue `start` can lead to one in queue `end`, directly or through workers. */
 export const leadsTo = (start: QueueName, end: QueueName, all = everyWorker): boolean => {
   const reached = new Set([start]);
-  // A set that grows while it is walked: what is added is visited too.
+  // The set grows while it is iterated: added queues are visited too.
   for (const queue of reached) for (const next of readersOf(queue, all).flatMap(sendsTo)) reached.add(next);
   return reached.has(end);
 };
 
-/** Whether a worker sends messages that lead back to its own queue. Lambda stops such a loop unless it is allowed. */
+/** Lambda stops such a loop after 16 invocations unless the function says `RecursiveLoop: Allow`. */
 export const isInLoop = (worker: Worker, all = everyWorker): boolean => {
   const { trigger } = worker;
   return trigger.kind === 'queue' && sendsTo(worker).some((queue) => leadsTo(queue, trigger.queue, all));
 };
 
-/**
- * How many messages of a chain a worker may handle; undefined where it is in no loop. Throws where a worker in a loop
- * declares no limit, or another one declares one.
- */
+/** The worker's hop limit; undefined outside loops. Throws if a worker in a loop has none, or another one has one. */
 export const hopLimitOf = (worker: Worker, all = everyWorker): number | undefined => {
   const limit = worker.trigger.kind === 'queue' ? worker.trigger.maximumHops : undefined;
   const inLoop = isInLoop(worker, all);
@@ -36,5 +33,4 @@ export const hopLimitOf = (worker: Worker, all = everyWorker): number | undefine
   return limit;
 };
 
-/** The environment variable of a worker in a loop that holds the URL of its dead-letter queue. */
 export const deadLettersVariable = 'DEAD_LETTERS_URL';

@@ -1,7 +1,4 @@
-/**
- * The kinds of records in the records table. The partition key of a record begins with `PROGRAM#<id>#<kind>`, which is
- * also what a Lambda's IAM policy is limited to.
- */
+/** Partition keys begin with `PROGRAM#<id>#<kind>`, which IAM policies are limited to. */
 export const recordKinds = [
   'AFFILIATE',
   'LINK',
@@ -20,11 +17,9 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** The kinds of items in the traffic table: what passes through and expires. */
 export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'IN_FLIGHT'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
-/** The queues between workers. */
 export const queueNames = [
   'deliveries',
   'redeliveries',
@@ -35,10 +30,6 @@ export const queueNames = [
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/**
- * The secrets that functions encrypt with: the secrets of webhook endpoints, the copies of keys that the web application
- * shows, and its cookies.
- */
 export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
 export type SecretName = (typeof secretNames)[number];
 
@@ -48,7 +39,6 @@ export type RecordIndex = (typeof recordIndexes)[number];
 export const trafficIndexes = ['GSI1', 'GSI2', 'GSI3', 'GSI4'] as const;
 type TrafficIndex = (typeof trafficIndexes)[number];
 
-/** What a function may do with the items of one kind, each the DynamoDB actions that it stands for. */
 export const itemActions = {
   read: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
   list: ['dynamodb:Query'],
@@ -90,8 +80,6 @@ export type Need =
   | `${SecretName}:use`
   | `${QueueName}:send`;
 
-/** The environment variable that holds a queue's URL: `deliveries` is `DELIVERIES_QUEUE_URL`. */
 export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
 
-/** The environment variable that holds a secret's ARN: `key-copies` is `KEY_COPIES_SECRET_ARN`. */
 export const secretVariable = (secret: SecretName): string => `${secret.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;

@@ -15,7 +15,7 @@ import { saleOperations } from './sales.ts';
 import { deliveryRetryOperations, webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { secretRotationOperations, webhookOperations, webhookTestOperations } from './webhooks.ts';
 
-// One list for each Lambda: its handlers are checked against it when it is compiled.
+// One list per Lambda: its handlers are checked against the list at compile time.
 const mainOperations = [
   ...affiliateOperations,
   ...referralOperations,
@@ -43,17 +43,13 @@ const ownConnectorOperations = [
   ...subscriptionOperations,
 ] as const;
 
-/** Every operation that is declared, with its precise type. */
 export type DeclaredOperation = (typeof mainOperations)[number] | (typeof ownConnectorOperations)[number];
 
-/** Every operation of the main API. Routes, Lambdas, permissions, documentation and security tests are read from it. */
+/** Routes, Lambdas, permissions, documentation and security tests are derived from it. */
 export const operations: readonly Operation[] = mainOperations;
 
-/** The twins that operations of the main API have on the connector, served by the same Lambdas. */
 export const connectorTwins: readonly Operation[] = operations.flatMap((operation) => connectorTwin(operation) ?? []);
 
-/** What only the connector has. */
 export const connectorOnly: readonly Operation[] = ownConnectorOperations;
 
-/** Every operation of the connector. */
 export const connectorOperations: readonly Operation[] = [...connectorOnly, ...connectorTwins];

@@ -2,18 +2,14 @@ import * as z from 'zod';
 import { AffiliateSummary } from './affiliates.ts';
 import { answeredInstant, answeredMetadata, recordFields } from './fields.ts';
 
-/**
- * What coupons and promotional codes say of each other. A coupon shows its codes and a code shows its coupon, so the
- * part that both files need stands here.
- */
+/** Shared by coupons and promotional codes, which nest each other. */
 
-/** No white space and no control characters anywhere. */
 const unbroken = /^[^\s\p{C}]*$/u;
 
-/** A code is compared exactly as it was written. Decisions, "/promotional-codes". */
+/** docs/behavior.md#code-text */
 export const codeText = z.string().min(1).max(100).regex(unbroken, 'may not have white space or control characters');
 
-/** Which pieces a generated code is made of. At least one flag is true. */
+/** docs/behavior.md#generated-codes */
 export const CodeStructure = z
   .strictObject({
     firstName: z.boolean().optional(),
@@ -26,7 +22,6 @@ export const CodeStructure = z
   .refine((flags) => Object.values(flags).some(Boolean), 'needs at least one flag that is true')
   .meta({ id: 'CodeStructure' });
 
-/** How a code is generated, in a request and in a coupon's automatic rule. */
 export const codeGenerationFields = {
   codeStructure: CodeStructure,
   prefix: z.string().max(50).regex(unbroken, 'may not have white space or control characters').nullish(),
@@ -34,7 +29,6 @@ export const codeGenerationFields = {
   randomCharsCase: z.enum(['uppercase', 'lowercase', 'mixed']).default('mixed'),
 };
 
-/** A promotional code as it appears inside a coupon: without the coupon. */
 export const BarePromotionalCode = z
   .object({
     ...recordFields,

@@ -160,7 +160,7 @@ export const updatePromotionalCode = operation({
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
 });
 
-/** Why a code cannot be redeemed, in the order in which the checks are made. Decisions, "/sales". */
+/** In the order of the checks. docs/behavior.md#reasons */
 const redemptionReasons = [
   'code_not_found',
   'code_inactive',

@@ -17,7 +17,7 @@ import { operation } from './operation.ts';
 
 export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as const;
 
-/** Whole, and kept exactly by JSON. */
+/** docs/behavior.md#sale-ids */
 const saleId = z.int().min(0);
 const querySaleId = z
   .string()

@@ -35,7 +35,7 @@ const codesOfMissing: ReadonlySet<string> = new Set([
   'invalid_union',
 ]);
 
-/** What is wrong with a value, as the second half of a sentence that begins with the field's name. */
+/** The second half of a sentence that begins with the field's name. */
 const predicateOf = (issue: Issue, input: unknown): string => {
   const missing = valueAt(input, issue.path) === undefined;
   if (missing && codesOfMissing.has(issue.code)) return 'is required';
@@ -59,7 +59,7 @@ const predicateOf = (issue: Issue, input: unknown): string => {
 
 const maxNameCharacters = 100;
 
-/** A name that a caller chose, as it is repeated in an error. */
+/** A caller's own field name, shortened for an error message. */
 export const shortName = (name: string): string =>
   name.length > maxNameCharacters ? `${name.slice(0, maxNameCharacters).toWellFormed()}…` : name;
 
@@ -78,7 +78,7 @@ const detailsOf = (issue: Issue, input: unknown, fieldNoun: string): ErrorDetail
   return [{ path, message }];
 };
 
-/** The 400 for input that a schema refused: one detail a field, and the first as the sentence. Decisions 1.5. */
+/** The 400 for input that a schema refused. docs/behavior.md#error-details */
 export const validationError = (
   error: z.ZodError,
   input: unknown,

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { answeredInstant, instant, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
-/**
- * FAILED: every attempt of the schedule failed. CANCELLED: the endpoint was switched off or deleted first, or the account
- * got the FREE plan.
- */
+/** FAILED: every attempt failed. CANCELLED: the endpoint or the plan with webhooks was gone first. */
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 

@@ -2,20 +2,18 @@ import { deliveryMetricNames } from './metrics.ts';
 import { type Need, type QueueName, type RecordKind, recordKinds } from './needs.ts';
 
 /**
- * One background worker. Like an operation it exists once: the queue with its dead letters, the Lambda
- * `functions/<id>.ts`, its permissions and its alarms follow from this value.
+ * One background worker. Its queue, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it.
  */
 export interface Worker {
-  /** Named by what it does; also the name of its file in `functions/`. */
   readonly id: string;
   readonly trigger:
     | {
         readonly kind: 'stream';
         readonly batchSize: number;
         readonly maximumRetryAttempts: number;
-        /** How many batches of a shard are handed over at the same time, changes of one item never. */
+        /** Batches of one shard at a time; changes of one item stay in order. */
         readonly parallelizationFactor: number;
-        /** The kinds of record whose changes it works on; without them, of all kinds. */
+        /** The kinds of record whose changes it handles; all kinds if absent. */
         readonly kinds?: readonly RecordKind[];
       }
     | {
@@ -26,28 +24,22 @@ export interface Worker {
         readonly visibilityTimeoutSeconds: number;
         readonly maximumReceives: number;
         readonly maximumConcurrency?: number;
-        /**
-         * How many messages of a chain the worker may handle, where it sends messages that lead back to its own queue
-         * (`loops.ts`). Far above what the work can legally take; what exceeds it is a dead letter at once.
-         */
+        /** The hop limit of a chain that leads back to its own queue; a message beyond it is a dead letter at once. */
         readonly maximumHops?: number;
       };
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
   /**
-   * From how many seconds after a change on the worker is so late that users notice, and the metric in milliseconds that
-   * tells: a stream's own, or one that the worker publishes. The age of a queue's oldest message is no measure where
-   * messages wait on purpose.
+   * When users notice the delay, and the metric in milliseconds. Queue age is useless where messages wait on purpose.
    */
   readonly late?: {
     readonly afterSeconds: number;
     readonly measuredBy: 'IteratorAge' | typeof deliveryMetricNames.lag;
   };
-  /** What users notice when this worker fails: the text of its alarms. Nobody adds a worker without saying it. */
+  /** The impact of a failure, for the text of its alarms. */
   readonly errorImpact: string;
 }
 
-/** A deleted program takes all of its records with it. */
 const purgeNeeds = recordKinds.flatMap((kind) => [`${kind}:list`, `${kind}:delete`] as const);
 
 export const workers = [
@@ -82,12 +74,12 @@ export const workers = [
       queue: 'deliveries',
       batchSize: 10,
       visibilityTimeoutSeconds: 360,
-      // Every crash of the worker counts for all that it holds: a delivery must outlive many of them, for hours.
+      // A crash counts as a receive of every message in the batch, and a delivery must survive many crashes.
       maximumReceives: 25,
-      // More than twice what one endpoint may have under way (shared/webhooks/delivery/in-flight.ts).
+      // More than twice the slots of one endpoint (shared/webhooks/delivery/in-flight.ts).
       maximumConcurrency: 80,
-      // Seven waits of at most 55 hours together are 221 hops of 15 minutes. A place at an endpoint that hangs is asked for
-      // once a minute on average, for at most the 30 days that a delivery is kept: 43,200.
+      // 55 hours of waits are 221 hops of 15 minutes; an endpoint that hangs is tried once a minute for 30 days:
+      // 43,200.
       maximumHops: 50_000,
     },
     timeoutSeconds: 60,
@@ -117,7 +109,7 @@ export const workers = [
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
       maximumConcurrency: 5,
-      // A page every two seconds: after the 30 days that events and deliveries are kept, nothing is left to send.
+      // A page every two seconds; nothing is left to send after the 30 days of retention.
       maximumHops: 1_300_000,
     },
     timeoutSeconds: 60,
@@ -141,7 +133,7 @@ export const workers = [
       batchSize: 10,
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
-      // 50 codes a hop: five million codes of one affiliate.
+      // 50 codes per hop: five million codes of one affiliate.
       maximumHops: 100_000,
     },
     timeoutSeconds: 30,
@@ -160,7 +152,7 @@ export const workers = [
   },
   {
     id: 'update-totals',
-    // One after the other: all sales of an affiliate add to the same totals.
+    // No parallel batches: all sales of an affiliate add to the same totals.
     trigger: {
       kind: 'stream',
       batchSize: 100,
@@ -190,7 +182,7 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
-      // 100 records or 200 items a hop: a program with 50 million sales, each of four items.
+      // 100 records or 200 items per hop: a program with 50 million sales of four items each.
       maximumHops: 1_000_000,
     },
     timeoutSeconds: 60,
@@ -229,7 +221,7 @@ export const workers = [
       batchSize: 10,
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
-      // 25 coupons a hop: 25,000 coupons that make codes, a thousand times what a program should have.
+      // 25 coupons per hop: 25,000 automatic coupons, a thousand times the bound.
       maximumHops: 1000,
     },
     timeoutSeconds: 30,
@@ -244,7 +236,7 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 720,
       maximumReceives: 5,
-      // 500 sales a hop, gone through up to 30 times while an index is behind: 16 million sales.
+      // 500 sales per hop, repeated up to 30 times while an index lags: 16 million sales.
       maximumHops: 1_000_000,
     },
     timeoutSeconds: 120,

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 
-/** What the documentation says of a field. */
 export interface Field {
-  /** Dotted where it lies in another one, with `[]` for the entries of an array. */
   name: string;
   type: string;
   isRequired: boolean;
@@ -50,7 +48,6 @@ const boundsOf = ({ minimum, maximum, exclusiveMinimum, maxLength, maxItems }: S
   ...(isShown(maxItems) ? [`at most ${maxItems} entries`] : []),
 ];
 
-/** The fields of an object, and of the objects inside it. `io`: as it is sent, or as it is answered. */
 export const fieldsOf = (object: z.ZodType, io: 'input' | 'output'): Field[] => {
   const root = Schema.parse(z.toJSONSchema(object, { io, unrepresentable: 'any', reused: 'inline' }));
   const resolved = (schema: Schema): Schema => {
@@ -68,7 +65,6 @@ export const fieldsOf = (object: z.ZodType, io: 'input' | 'output'): Field[] => 
     return [[schema.format ?? type, ...others].join(' or '), ...boundsOf(schema)].join(', ');
   };
 
-  /** The object that a field holds, in any of its forms or entries. */
   const insideOf = (given: Schema): { schema: Schema; suffix: string } | undefined => {
     const schema = resolved(given);
     if (schema.properties) return { schema, suffix: '' };

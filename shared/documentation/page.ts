@@ -6,17 +6,12 @@ import { HtmlPage } from '../http/html-page.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { style } from './style.ts';
 
-/**
- * The documentation for people, made from the operations: every text goes through a template that escapes it.
- * Decisions, section 2.
- */
+/** Generated from the operations; every text passes a template that escapes it. */
 
 type Markup = ReturnType<typeof html>;
 
-/** The place of a resource on the page. */
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
 
-/** Text in which what stands between backticks is code. */
 const prose = (text: string): Markup[] =>
   text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
@@ -32,7 +27,6 @@ const fieldSection = (title: string, schema: z.ZodType | undefined, io: 'input' 
   return html`<details open><summary>${title}</summary>${fieldTable(fields, io === 'input')}</details>`;
 };
 
-/** Text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const curlOf = ({ method, path, auth, example }: Operation, basePath: string): string => {
@@ -53,7 +47,6 @@ const errorsOf = ({ errors, body }: Operation): Markup => {
   })}</ul></details>`;
 };
 
-/** The schema of a resource's records: what its list answers. */
 const recordOf = (operations: readonly Operation[]): z.ZodType | undefined =>
   operations.find(({ lists }) => lists)?.answer;
 
@@ -84,7 +77,6 @@ const introduction = (basePath: string): Markup => html`<h1>Affiliate program AP
 )}</ul>
 <p>The examples expect the address of the API in <code>$HOST</code> and a key in <code>$KEY</code>. A <code>POST</code>, <code>PUT</code>, <code>PATCH</code> or <code>DELETE</code> may carry an <code>Idempotency-Key</code>: sent again, it does nothing twice. A change or a deletion may carry the <code>ETag</code> that was read as <code>If-Match</code>.</p>`;
 
-/** The page about these operations, which are served below `basePath`. */
 export const documentationPage = (operations: readonly Operation[], basePath: string): HtmlPage => {
   const byTag = [...Map.groupBy(operations, ({ tag }) => tag)];
   const page = html`<!doctype html>

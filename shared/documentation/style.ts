@@ -1,4 +1,3 @@
-/** The one style sheet of the documentation. The browser's own fonts and colours, in light and dark. */
 export const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dce2, #3a4048); --soft: light-dark(#f4f6f8, #1f2329);
   --accent: light-dark(#0b57d0, #8ab4f8); --page: light-dark(#fff, #16191d); --text: light-dark(#1c2024, #e4e7ea); }

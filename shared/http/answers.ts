@@ -34,20 +34,16 @@ const csv = ({ text, fileName }: CsvPage, headers: Record<string, string>) =>
     ...headers,
   });
 
-/** The rate limit in whole seconds, on every answer. Decisions 1.12. */
+/** docs/behavior.md#rate-limits */
 export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
   'ratelimit-limit': String(usage.limitPerMinute),
   'ratelimit-remaining': String(usage.remaining),
   'ratelimit-reset': String(usage.resetSeconds),
 });
 
-/** What the body of an error depends on, beside the error. */
 export type ErrorForm = Pick<Operation, 'surface' | 'errorFields'>;
 
-/**
- * One of the specification's two error bodies, chosen by the operation's method; on the connector always the first.
- * Specification, "Errors".
- */
+/** docs/behavior.md#error-bodies */
 export const errorAnswer = (
   error: ApiError,
   method: string,
@@ -62,24 +58,18 @@ export const errorAnswer = (
   return json(error.status, JSON.stringify(body), { ...error.headers });
 };
 
-/**
- * Names the edit that was read, for If-Match: counters and totals move without one. What is no record is named by its
- * content. Decisions 1.11.
- */
+/** The record's version; a hash of the content if it has none. docs/behavior.md#etags */
 const etagOf = (record: unknown, body: string): string =>
   record instanceof Object && 'version' in record
     ? `"${record.version}"`
     : `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
 interface PageAddress {
-  /** Path and query of the request. */
   path: string;
   scope: CursorScope;
-  /** Of the request. */
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The records of a page as JSON, and the position that the next page goes on after. */
 const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string[]; next: string | undefined } => {
   const parts: string[] = [];
   let bytes = 0;
@@ -105,10 +95,7 @@ const linkTo = (path: string, scope: CursorScope, position: string): string => {
   return `<${next}>; rel="next"`;
 };
 
-/**
- * The success answer: a record with its ETag, or a bare array, and a Link where there is a next page. Decisions 1.1 and
- * 1.4.
- */
+/** docs/behavior.md#success, docs/behavior.md#lists */
 export const successAnswer = (
   operation: Operation,
   result: unknown,

@@ -20,26 +20,20 @@ import { logFailure } from './log.ts';
 import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 import { answeringArrays } from './twin-handler.ts';
 
-/** The twin of an operation on the connector with the same code, where it has one. */
 const twinOf = ({ operation, handle }: Served): Served[] => {
   const twin = connectorTwin(operation);
   return twin ? [{ operation: twin, handle: twin.lists ? answeringArrays(handle) : handle }] : [];
 };
 
-/** The route that a request came by. */
 interface Route {
-  /** Where its surface begins. */
   basePath: string;
-  /** The path below that, with `{id}` where it varies. */
   path: string;
-  /** The operations there. */
   served: readonly Served[];
-  /** What its requests are counted by. */
+  /** docs/behavior.md#rate-limits */
   countedPath: string;
   errorForm: ErrorForm;
 }
 
-/** Makes a finder of routes: on the connector an operation of the main API is answered by its twin. */
 const routeFinder = (served: readonly Served[]): ((event: Event) => Route) => {
   const onConnector = served.flatMap((one) => (one.operation.surface === 'connector' ? [one] : twinOf(one)));
   return ({ routeKey }) => {
@@ -54,13 +48,11 @@ const routeFinder = (served: readonly Served[]): ((event: Event) => Route) => {
   };
 };
 
-/** What the middlewares find out about a request, for those that come after them. */
 interface State {
   now: Date;
   headers: Record<string, string>;
   route: Route;
   served?: Served;
-  /** Whether the body is a form. */
   isForm?: boolean;
   program?: RequestProgram;
   keyId?: string;
@@ -87,7 +79,7 @@ const toApiError = (error: unknown): ApiError => {
   return unavailableErrorFor(error) ?? new ApiError('internal', undefined, { cause: error });
 };
 
-/** First in and last out: every error becomes an answer here and nowhere else, and every answer gets its headers. */
+/** The outermost middleware: maps errors and adds the headers of every response. */
 const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
   const finish: NonNullable<Middleware['after']> = ({ response, event }) => {
     if (!response) return;
@@ -108,7 +100,6 @@ const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
   };
 };
 
-/** Rate limit, key, program and plan of a token. What is answered says what is left of the limit. */
 const admit = async (event: Event, token: string): Promise<'API' | 'CONNECTOR'> => {
   const { now, route } = event.state;
   const { sourceIp, method } = event.requestContext.http;
@@ -120,7 +111,7 @@ const admit = async (event: Event, token: string): Promise<'API' | 'CONNECTOR'> 
   return access.keyKind;
 };
 
-/** Header form, rate limit, key, program, plan, in this order. Decisions, section 5. */
+/** docs/behavior.md#order-of-checks */
 const authenticateRequest = (): Middleware => ({
   before: async ({ event }) => {
     if (event.state.route.served.some(({ operation }) => operation.auth === 'key'))
@@ -128,7 +119,7 @@ const authenticateRequest = (): Middleware => ({
   },
 });
 
-/** The same for a code in the body. Specification, "Connector token exchange errors". */
+/** docs/behavior.md#connecting-a-platform */
 const authenticateCode = async (event: Event, body: unknown): Promise<void> => {
   const code = body instanceof Object && 'code' in body ? body.code : undefined;
   if (code === undefined || code === '') throw new ApiError('code_required');
@@ -147,7 +138,6 @@ const saysJson = ({ headers }: Event): boolean => /^application\/(.+\+)?json($|;
 const saysForm = ({ headers }: Event): boolean =>
   /^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? '');
 
-/** Refuses a body that is too large, or in a form that its surface does not take. */
 const checkBody = (event: Event, isConnector: boolean): void => {
   if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
   if (event.body === undefined || saysJson(event)) return;
@@ -156,7 +146,6 @@ const checkBody = (event: Event, isConnector: boolean): void => {
   event.state.isForm = true;
 };
 
-/** The operation for the method, and its body: an operation that takes none has an empty one. */
 const chooseOperation = (): Middleware => ({
   before: ({ event }) => {
     const method = methodOf(event);
@@ -171,14 +160,12 @@ const chooseOperation = (): Middleware => ({
     event.state.served = found;
     const isConnector = errorForm.surface === 'connector';
     if (found.operation.body) checkBody(event, isConnector);
-    // Platforms send no body where all that is asked for is in the query.
+    // Platforms send no body if everything is in the query.
     if (!found.operation.body || (isConnector && event.body === undefined)) event.body = {};
   },
 });
 
-/** The body as it was meant: parsed JSON, or the fields of a form. */
 const readBody = (): Middleware => {
-  // Its types know no event whose body has been read.
   const { before: parseJson } = httpJsonBodyParser({ disableContentTypeError: true }) as unknown as Middleware;
   return {
     before: (request) => {
@@ -191,17 +178,16 @@ const readBody = (): Middleware => {
   };
 };
 
-/** Path and query of a request. */
 const pathOf = ({ rawPath, rawQueryString }: Event): string =>
   rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath;
 
 const etagList = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
 
-/** The edits in an If-Match header: any when it is absent or `*`, and none when nothing in it is an ETag of a record. */
+/** Undefined accepts any version; an empty list none. docs/behavior.md#etags */
 const expectedVersionsOf = (ifMatch: string | undefined): readonly number[] | undefined => {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   if (!etagList.test(ifMatch)) return [];
-  // A weak ETag never matches here.
+  // A weak ETag never matches.
   return [...ifMatch.matchAll(/(?<!W\/)"([^"]*)"(?=\s*(?:,|$))/g)].flatMap(([, tag = '']) =>
     /^\d{1,15}$/.test(tag) ? Number(tag) : [],
   );
@@ -209,14 +195,13 @@ const expectedVersionsOf = (ifMatch: string | undefined): readonly number[] | un
 
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** What the request was refused for is its answer and is kept; a failure of ours or an invalid input is not. */
+/** A refusal is kept for replay; a 5xx or invalid input is not. docs/behavior.md#idempotency-keys */
 const refusalToKeep = (error: unknown, method: string, form: ErrorForm): APIGatewayProxyStructuredResultV2 => {
   if (error instanceof ApiError && error.status < 500 && !isInvalidInput(error))
     return errorAnswer(error, method, form);
   throw error;
 };
 
-/** What the path names. A segment that its schema refuses names nothing: 404, in the schema's words. */
 const parametersOf = ({ parameters }: Operation, given: Record<string, string | undefined> = {}): unknown => {
   if (!parameters) return {};
   const result = parameters.safeParse(given);
@@ -224,7 +209,6 @@ const parametersOf = ({ parameters }: Operation, given: Record<string, string | 
   return result.data;
 };
 
-/** The query and the body of a request, in the manner of its surface. */
 const inputOf = (operation: Operation, event: Event): { query: Record<string, unknown>; body: unknown } => {
   const { surface, query: schema, body: bodySchema, connector } = operation;
   if (surface !== 'connector') {
@@ -237,10 +221,8 @@ const inputOf = (operation: Operation, event: Event): { query: Record<string, un
   return { query, body: bodySchema ? parseLenientBody(bodySchema, event.body, selected) : {} };
 };
 
-/** Only operations without a key run for nobody, and these look at no program. */
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
-/** The record in the answer of a read that named one. */
 const recordIn = (found: unknown): unknown => {
   if (found instanceof RecordWithPage) return found.record;
   return found instanceof Page ? found.items[0] : found;
@@ -269,7 +251,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const { basePath } = route;
   const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
   const answer = async (repetition: Repetition) => {
-    // What an interrupted run of this request made is answered, as GET does, and not made again.
+    // An interrupted run's record is returned as GET would, not created again.
     const notes = operation.needs.includes('IDEMPOTENCY:read');
     const reader = notes ? route.served.find((one) => one.operation.method === 'GET') : undefined;
     const madeId = reader && (await repetition.madeBefore());
@@ -290,10 +272,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   );
 };
 
-/**
- * The Lambda of one path: the one middleware stack around the handlers of its operations, on the connector too where
- * they have a twin there. Takes and returns API Gateway's payload 2.0. A forgotten handler does not compile.
- */
+/** The Lambda of one path (API Gateway payload 2.0), on the connector too. A forgotten handler does not compile. */
 export const apiPath = <const Operations extends readonly Operation[]>(
   operations: Operations & ServedByOneFunction<Operations>,
   handlers: HandlersOf<Operations>,

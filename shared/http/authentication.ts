@@ -4,14 +4,13 @@ import { type AccessVerdict, checkAccess, checkMalformedToken } from '../domain/
 import type { Usage } from '../domain/access/rate-limit.ts';
 import { type AccessToken, hashOfToken, isTokenShaped } from '../domain/access/token.ts';
 
-/** The token of an Authorization header; 401 when there is none or it is no bearer header. Specification, "API key". */
+/** docs/behavior.md#keys */
 export const bearerTokenOf = (headers: Record<string, string | undefined>): string => {
   const header = headers.authorization;
   if (!header?.startsWith('Bearer ')) throw new ApiError('unauthorized');
   return header.slice('Bearer '.length);
 };
 
-/** Without `usage` the request was not counted. */
 export type Access = { usage?: Usage } & (
   | {
       kind: 'granted';
@@ -22,19 +21,17 @@ export type Access = { usage?: Usage } & (
   | { kind: 'refused'; error: ApiError }
 );
 
-/** Requests a minute that a token may make to one endpoint with one method, set at deploy. */
 const limitPerMinuteOf = (method: string): number => {
   const known: readonly string[] = ['GET', 'HEAD'];
   const rateClass = rateClassOf({ method: known.includes(method) ? 'GET' : ('POST' satisfies Method) });
   return Number(process.env[rateClass === 'read' ? 'RATE_LIMIT_READS' : 'RATE_LIMIT_WRITES']);
 };
 
-/** Who is asking, or the error to answer. Order and messages: specification, "Authentication and common errors". */
+/** docs/behavior.md#order-of-checks */
 export const authenticate = async (request: {
   token: string;
   sourceIp: string;
   method: string;
-  /** What the path is counted as: without what varies in it, and the same on every surface that serves its operations. */
   path: string;
   now: Date;
 }): Promise<Access> => {

@@ -4,10 +4,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** After a deployment, a cache may answer with the document before it for so long. */
+/** How long caches may serve the previous deployment's document. */
 const maxAgeSeconds = 300;
 
-// Beyond this quality Brotli takes longer than the function needs to start.
+// Higher quality takes longer than the function's start.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const accepts = (acceptEncoding: string, encoding: Encoding): boolean =>
@@ -17,21 +17,19 @@ const accepts = (acceptEncoding: string, encoding: Encoding): boolean =>
     .map((entry) => entry.trim())
     .some((entry) => entry === encoding || (entry.startsWith(`${encoding};`) && !/;\s*q=0(\.0*)?$/.test(entry)));
 
-/** A text that is the same for everybody until the next deployment: caches may keep it, and it is sent compressed. */
 export class CacheableDocument {
   readonly #text: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #hash: string;
   readonly #compressed = new Map<Encoding, string>();
 
-  /** `headers` are those of the content, such as its type. */
   constructor(text: string, headers: Readonly<Record<string, string>>) {
     this.#text = text;
     this.#headers = headers;
     this.#hash = createHash('sha256').update(text).digest('base64url').slice(0, 27);
   }
 
-  /** The response to a request with these headers: 304 where the caller has the document already. */
+  /** 304 if the caller has it already. */
   respond(request: Readonly<Record<string, string | undefined>>): APIGatewayProxyStructuredResultV2 {
     const acceptEncoding = request['accept-encoding'] ?? '';
     const encoding: Encoding = (['br', 'gzip'] as const).find((one) => accepts(acceptEncoding, one)) ?? 'identity';

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fieldError } from '../contract/errors.ts';
 
-/** What a cursor belongs to: it is of no use with another program, operation or filter. Decisions 1.4. */
+/** docs/behavior.md#cursors */
 export interface CursorScope {
   programId: string;
   operationId: string;
   filters: Record<string, unknown>;
 }
 
-/** From the deployment. A variable costs no call, and what it protects is only where in a program's own list a page begins. */
+/** An environment variable costs no call, and it protects only a position in a program's own list. */
 const cursorKey = (): string => {
   const key = process.env.CURSOR_KEY;
   if (!key) throw new Error('The environment variable CURSOR_KEY is not set');
@@ -24,11 +24,10 @@ const authenticationOf = (scope: CursorScope, position: string): string => {
     .digest('base64url');
 };
 
-/** An opaque cursor for a position in a list, authenticated by HMAC. */
 export const encodeCursor = (scope: CursorScope, position: string): string =>
   `${Buffer.from(position).toString('base64url')}.${authenticationOf(scope, position)}`;
 
-/** The position in a cursor; 400 when it was altered or is of another program, operation or filter. */
+/** 400 for a cursor that was altered or belongs elsewhere. docs/behavior.md#cursors */
 export const decodeCursor = (scope: CursorScope, cursor: string): string => {
   const [encoded = ''] = cursor.split('.');
   const position = Buffer.from(encoded, 'base64url').toString();

@@ -12,27 +12,25 @@ import { partition } from '../platform/table/partition.ts';
 import type { Repetition } from '../platform/table/repetition.ts';
 import { retryTransient } from '../platform/table/retry-transient.ts';
 
-/** A request that may be sent again. Keys are per API key, method and path. */
+/** docs/behavior.md#idempotency-keys */
 export interface RepeatableRequest {
   programId: string;
   keyId: string;
-  /** The API key itself, by which the answer is kept encrypted. */
+  /** The response is encrypted with it. */
   apiKey: string;
-  /** Method and path. */
   endpoint: string;
   idempotencyKey: string;
-  /** What was asked: another body with the same key is refused. */
   content: unknown;
   now: Date;
 }
 
 const keptSeconds = 24 * 60 * 60;
-/** Of an answer, compressed and encrypted: an item holds 400 KB. */
+/** Compressed and encrypted: an item holds 400 KB. */
 const maxKeptBytes = 256 * 1024;
-/** Longer than any request runs: after that, a request that never answered has died. */
+/** Longer than any request runs. */
 const lockSeconds = 60;
 
-/** The table deletes what has expired only after a while. */
+/** TTL deletes expired items late. */
 const notThere = '(attribute_not_exists(pk) OR #ttl < :now)';
 
 const Kept = z.object({
@@ -47,7 +45,7 @@ const Note = z.object({ recordId: z.string(), ttl: z.number() });
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** Equal for equal JSON values, whatever the order of their keys. */
+/** Independent of key order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     inner instanceof Object && !Array.isArray(inner)
@@ -55,7 +53,7 @@ const canonicalJson = (value: unknown): string =>
       : inner,
   );
 
-/** True for a 400 about the input alone, which nothing but another input would change. */
+/** A 400 that only another input would change. */
 export const isInvalidInput = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'bad_request' && !error.details?.some(({ code }) => code);
 
@@ -64,10 +62,7 @@ const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: RepeatableReque
   sk: hashOf(`${endpoint}\n${idempotencyKey}`),
 });
 
-/**
- * Answers are kept encrypted, for some have secrets in them. The key is made from the caller's API key, of which the table
- * has a hash alone: who may ask for the answer again can read it, and nobody else.
- */
+/** The encryption key is derived from the API key, of which the table has only a hash. */
 const sealingKeyOf = ({ apiKey }: RepeatableRequest): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept answer', 32));
 
@@ -95,7 +90,7 @@ const replay = async (
 
 type ItemKey = ReturnType<typeof itemKey>;
 
-/** Beside the item of the request, one for each record that it made. */
+/** One item for each record that the request created. */
 const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omit<Repetition, 'leaveOpen'> => {
   const TableName = deployedName('traffic');
   const noteKey = (part: number) => ({ pk: key.pk, sk: `${key.sk}#${part}` });
@@ -115,14 +110,13 @@ const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omi
           ExpressionAttributeNames: { '#ttl': 'ttl' },
           ExpressionAttributeValues: { ':now': nowSeconds },
         },
-        // Not an answer to keep: who asks again gets what the other run made.
+        // Not kept: the next request gets what the other run created.
         refusal: () => new Error('Another run of this request, which was taken for dead, made the record'),
       },
     ],
   };
 };
 
-/** Whether an answer could be kept. What was done for the request stays done where it could not. */
 const isWritten = async (keeping: UpdateCommand): Promise<boolean> => {
   try {
     await retryTransient(() => documents.send(keeping));
@@ -133,7 +127,6 @@ const isWritten = async (keeping: UpdateCommand): Promise<boolean> => {
   }
 };
 
-/** Takes the request on: one that is new, or whose last run was interrupted. Answers which of both, or the answer kept. */
 const take = async (
   request: RepeatableRequest,
   key: ItemKey,
@@ -169,12 +162,7 @@ const take = async (
   }
 };
 
-/**
- * Runs a request once for its Idempotency-Key and replays the first answer for 24 hours. 422 with another body, 409
- * while the first still runs. An answer of 5xx is not kept, nor is one that `repetition.leaveOpen` was called for or that
- * is too large (`Idempotent-Kept: false`): the next request runs again, as it does where a run died before its answer was
- * kept, and is told by `repetition` what was made before. A refusal of invalid input leaves no trace.
- */
+/** 422 with another body, 409 while the first runs. `repetition` tells what an interrupted run created. */
 export const once = async (
   request: RepeatableRequest,
   run: (repetition: Repetition) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -195,13 +183,13 @@ export const once = async (
       ...(names && { ExpressionAttributeNames: names }),
       ExpressionAttributeValues: { ':claim': claim, ...values },
     });
-  // Where these fail too, the lock ends by itself.
+  // If this fails too, the lock expires.
   const end = async (ending: UpdateCommand): Promise<void> => {
     await retryTransient(() => documents.send(ending)).catch(() => undefined);
   };
-  // What was made before a failure stays made: the next request goes on from there.
+  // Records created before a failure stay: the next request continues.
   const unlock = () => end(update('SET lockedUntil = :never', { ':never': 0 }));
-  // Nothing was made: the next request is a new one, with whatever body.
+  // Nothing was created: the next request may have another body.
   const forget = () => end(update('SET #ttl = :never', { ':never': 0 }, { '#ttl': 'ttl' }));
   let answer: APIGatewayProxyStructuredResultV2;
   let isLeftOpen = false;

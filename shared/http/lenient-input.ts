@@ -1,13 +1,12 @@
 import type * as z from 'zod';
 
-/** The input of the connector, made into what the schemas mean. Decisions, section 6. */
+/** docs/behavior.md#lenient-input */
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const decimal = /^-?\d+(\.\d+)?$/;
 
-/** What the text of a form holds where a list or an object is meant; the text itself where that is no JSON. */
 const readNested = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -56,10 +55,6 @@ const lenientValue = (schema: z.core.$ZodType, value: unknown): unknown => {
   }
 };
 
-/**
- * The fields of a shape, from input as form builders send it: `""` is absent, what the shape does not have is left out,
- * `"25"` is a number and `"true"` a boolean where one is meant. Nothing is refused here: the schemas do that.
- */
 export const lenientFields = (
   shape: Readonly<Record<string, z.core.$ZodType>>,
   input: Readonly<Record<string, unknown>>,
@@ -70,7 +65,7 @@ export const lenientFields = (
     ),
   );
 
-/** The fields of a form. One that comes more than once, as `name` or as `name[]`, is a list. */
+/** A repeated field (`name` or `name[]`) is a list. */
 export const formFields = (form: string): Record<string, unknown> => {
   const fields = new Map<string, unknown>();
   for (const [sent, value] of new URLSearchParams(form)) {

@@ -1,9 +1,6 @@
 import type { APIGatewayEventRequestContextV2 } from 'aws-lambda';
 
-/**
- * One JSON line about a failure of ours. An allow-list: ids, method, path and the error's own words; never a header, a
- * query or a body.
- */
+/** An allow-list of fields: never a header, a query or a body. */
 export const logFailure = (error: Error, request: APIGatewayEventRequestContextV2): void => {
   const cause = error.cause instanceof Error ? error.cause : error;
   console.error(

@@ -6,10 +6,9 @@ type Json = Record<string, unknown>;
 
 const componentsPath = '#/components/schemas/';
 
-/** A schema whose named parts are referred to in `components`, and still lie in its own `$defs`. */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _$schema, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
-  // What a request may leave out an answer always has: a schema that is in both has a name for each.
+  // A schema used in both directions has two names, because a response has every field.
   const nameOf = (id: string): string => (io === 'input' ? `${id}Input` : id);
   return JSON.parse(JSON.stringify(json), (key, value) => {
     if (key === '$ref') return componentsPath + nameOf(String(value).slice('#/$defs/'.length));
@@ -18,7 +17,6 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   });
 };
 
-/** Takes the named schemas out of everything, wherever they lie. */
 const takeNamedSchemas = (paths: Json): { paths: Json; schemas: Json } => {
   const schemas: Json = {};
   const without: Json = JSON.parse(JSON.stringify(paths), (key, value) => {
@@ -58,7 +56,6 @@ const parametersIn = (place: 'path' | 'query', from: z.ZodType): Json[] => {
   }));
 };
 
-/** What authentication and the rate limit can answer with. */
 const refusalStatuses: Readonly<Record<Operation['auth'], readonly number[]>> = {
   key: [401, 403, 404, 429],
   code: [403, 404, 429],
@@ -108,7 +105,7 @@ const requestBodyOf = ({ connector, example, surface }: Operation, body: z.ZodTy
   const schema = schemaOf(body, 'input');
   if (surface !== 'connector')
     return { required: true, content: { 'application/json': { schema, example: example.body } } };
-  // Unknown fields are ignored there, and what selects may be in the query.
+  // The connector ignores unknown fields and takes selectors in the query.
   const { additionalProperties: _unknown, required, ...lenient } = schema;
   const selectors = connector?.selectors ?? [];
   const needed = Array.isArray(required) ? required.filter((name) => !selectors.includes(name)) : [];
@@ -134,7 +131,6 @@ const describe = (operation: Operation): Json => ({
   responses: responsesOf(operation),
 });
 
-/** The OpenAPI 3.1 document of the operations of a surface. `serverUrl` is the surface's base address. */
 export const openApiDocument = (title: string, serverUrl: string, operations: readonly Operation[]): Json => {
   const described: Record<string, Json> = {};
   for (const operation of operations) {

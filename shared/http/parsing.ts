@@ -3,18 +3,18 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import { shortName, validationError } from '../contract/validation-error.ts';
 import { lenientFields } from './lenient-input.ts';
 
-/** Decisions 1.7. */
+/** docs/behavior.md#malformed-requests */
 export const mostBodyBytes = 256 * 1024;
 const mostLevels = 32;
 
 const refuseText = (value: string, path: string): void => {
   if (value.includes('\0')) throw fieldError(path, `${path} has a NUL character`);
   if (!value.isWellFormed()) throw fieldError(path, `${path} has half of a surrogate pair, which is no character`);
-  // What a decoder leaves where bytes were not UTF-8. Storing it would keep the damage for good.
+  // U+FFFD marks bytes that were not UTF-8; storing it would keep the damage.
   if (value.includes('\uFFFD')) throw fieldError(path, `${path} has bytes that are not UTF-8`);
 };
 
-/** Refuses text that no database keeps unchanged, and nesting that no field has. Names the field. */
+/** Text that a database would change, and nesting that no field has. docs/behavior.md#malformed-requests */
 export const refuseDamagedText = (value: unknown, path = ''): void => {
   const levels = path.split('.').length;
   if (typeof value === 'string') refuseText(value, path);
@@ -30,10 +30,10 @@ export const refuseDamagedText = (value: unknown, path = ''): void => {
   }
 };
 
-/** The connector is lenient, the main API strict: a mistyped field or filter is refused. Decisions 1.6 and section 6. */
+/** docs/behavior.md#strict-input */
 type Manner = 'strict' | 'lenient';
 
-/** The query of an operation. A parameter that is unknown (unless lenient) or given twice is a 400 that names it. */
+/** 400 for an unknown (unless lenient) or repeated parameter. */
 export const parseQuery = <Schema extends z.ZodObject>(
   schema: Schema,
   rawQuery: string,
@@ -52,21 +52,16 @@ export const parseQuery = <Schema extends z.ZodObject>(
   return result.data;
 };
 
-/** What a body holds. 400 unless it is an object. */
 const objectOf = (body: unknown): Record<string, unknown> => {
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     throw new ApiError('bad_request', 'The body must be a JSON object');
   return { ...body };
 };
 
-/** The body of an operation, from parsed JSON. */
 export const parseBody = <Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> =>
   parseFields(schema, objectOf(body));
 
-/**
- * The body of an operation of the connector, from parsed JSON or a form. `selected` are fields that came in the query,
- * already parsed: 400 for one that the body has with another value.
- */
+/** `selected` came in the query: 400 if the body disagrees. */
 export const parseLenientBody = <Schema extends z.ZodObject>(
   schema: Schema,
   body: unknown,

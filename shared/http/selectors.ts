@@ -1,10 +1,7 @@
 import { fieldError, requireRecord } from '../contract/errors.ts';
 import { Page } from '../platform/table/page.ts';
 
-/**
- * The one query parameter that names a record, or undefined where the request asks for a list. 400 when it comes with
- * another selector or with a filter. Decisions 1.3.
- */
+/** docs/behavior.md#selectors */
 export const selectorOf = <Name extends string>(
   query: Record<string, unknown>,
   names: readonly Name[],
@@ -20,11 +17,9 @@ export const selectorOf = <Name extends string>(
 
 type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly Answer[]>;
 
-/** A single record answered by the function that answers many. */
 export const answerOne = async <Stored, Answer>(record: Stored, answers: Answers<Stored, Answer>): Promise<Answer> =>
   requireRecord((await answers([record]))[0], 'Record');
 
-/** A page of records answered together, so that what they share is read once. */
 export const answerPage = async <Stored, Answer>(
   page: Page<Stored>,
   answers: Answers<Stored, Answer>,

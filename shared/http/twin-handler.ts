@@ -1,10 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import { Page } from '../platform/table/page.ts';
 
-/**
- * A list that answers an array whatever was asked for: of the one record that a selector names, or of none. Platforms
- * take an object for a mistake and a 404 for a failure. Decisions, section 6.
- */
+/** Platforms take an object for an error and a 404 for a failure. docs/behavior.md#connector-records */
 export const answeringArrays =
   <Request>(handle: (request: Request) => unknown) =>
   async (request: Request): Promise<Page<unknown>> => {

@@ -2,23 +2,19 @@ import type { ComponentChildren } from 'preact';
 import type { ListPart } from './list-part.ts';
 import type { Session } from './session.ts';
 
-/** What was entered into a form that was refused, and what was wrong with it; empty for a form shown first. */
+/** What was entered into a refused form, and its errors; empty for a new form. */
 export interface Filled {
   readonly values: Readonly<Record<string, string>>;
-  /** What is wrong, by field. */
   readonly errors: Readonly<Record<string, string>>;
-  /** What is wrong with the whole. */
   readonly message: string | undefined;
 }
 
 export const unfilled: Filled = { values: {}, errors: {}, message: undefined };
 
-/** The hidden field that proves that a form came from this session's own page. */
 export const FormToken = ({ session }: { session: Session }) => (
   <input type="hidden" name="csrfToken" value={session.csrfToken} />
 );
 
-/** A form that posts, with its token, and what was wrong with it as a whole. */
 export const PostForm = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
   <form method="post" action={props.action}>
     <FormToken session={props.session} />
@@ -37,7 +33,6 @@ interface InputProps {
   inputMode?: 'decimal' | 'url' | 'email';
 }
 
-/** One field with its label, a hint, and what was wrong with what was entered; of several `lines` where it says so. */
 export const Field = ({
   name,
   label,
@@ -75,7 +70,6 @@ export const Field = ({
   );
 };
 
-/** A box to tick, with its label. */
 export const TickBox = ({ name, label, checked }: { name: string; label: string; checked: boolean }) => (
   <div class="choice">
     <input type="checkbox" id={name} name={name} checked={checked} />
@@ -83,7 +77,6 @@ export const TickBox = ({ name, label, checked }: { name: string; label: string;
   </div>
 );
 
-/** One choice of several, with its label. Without a value the first one stands for no choice. */
 export const Select = (props: {
   name: string;
   label: string;
@@ -102,13 +95,11 @@ export const Select = (props: {
   </div>
 );
 
-/** What a filter can be, and that it can be nothing. */
 export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) => [
   { value: '', label: 'Any' },
   ...values.map((value) => ({ value, label: words[value] })),
 ];
 
-/** The form that filters a list, above it: fields that are sent by GET, so that what is chosen is in the address. */
 export const FilterForm = ({ action, children }: { action: string; children: ComponentChildren }) => (
   <form class="filter" method="get" action={action}>
     {children}
@@ -118,7 +109,7 @@ export const FilterForm = ({ action, children }: { action: string; children: Com
   </form>
 );
 
-/** The way to the other parts of a list. Cursors lead on, so the way back is to the newest. */
+/** Cursors lead only forward, so the way back is to the newest. */
 export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
   part.isFurtherOn || next ? (
     <nav class="paging" aria-label="Parts of the list">
@@ -131,7 +122,6 @@ export const Paging = ({ part, next }: { part: ListPart; next: string | undefine
     </nav>
   ) : null;
 
-/** A long text that scrolls by itself, by keyboard too. */
 export const Text = ({ label, children }: { label: string; children: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
   <section class="text" aria-label={label} tabIndex={0}>
@@ -139,10 +129,8 @@ export const Text = ({ label, children }: { label: string; children: string }) =
   </section>
 );
 
-/** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
   caption: string;
-  /** Those of numbers stand below each other by their last digits. */
   columns: readonly { heading: string; isNumber?: boolean; cell: (item: Item) => ComponentChildren }[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
@@ -179,13 +167,11 @@ export const Table = <Item,>(props: {
     </section>
   );
 
-/** A moment, to be read by people; times are in UTC. */
 export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
   const day = at.slice(0, 10);
   return <time dateTime={at}>{to === 'day' ? day : `${day} ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
 };
 
-/** The state of something in a word or two. Its colour says nothing that the words do not. */
 export const State = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: ComponentChildren }) => (
   <strong class={`state ${tone}`}>{children}</strong>
 );

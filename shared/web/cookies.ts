@@ -1,19 +1,15 @@
 import { appUrl } from './app-url.ts';
 
-/** A sign-in that is under way in a tab has a cookie of its own, named by the beginning of its state. */
+/** Each tab that signs in has its own cookie, named by its state. */
 export type SignInCookie = `sign-in-${string}`;
 
-/** The names of our cookies, without the prefix that a browser binds to this host and to https. */
 export type CookieName = 'session' | SignInCookie;
 
 const isSecure = (): boolean => appUrl().protocol === 'https:';
 
 const prefix = (): string => (isSecure() ? '__Host-' : '');
 
-/**
- * The value of a `Set-Cookie` header: HttpOnly, SameSite=Lax, and Secure wherever the application is served by https.
- * A cookie without a value is deleted by the browser at once.
- */
+/** HttpOnly, SameSite=Lax, and Secure under HTTPS. docs/behavior.md#sign-in-and-sessions */
 export const setCookie = (name: CookieName, value: string, maxAgeSeconds: number): string =>
   [
     `${prefix()}${name}=${value}`,
@@ -24,13 +20,9 @@ export const setCookie = (name: CookieName, value: string, maxAgeSeconds: number
     ...(isSecure() ? ['Secure'] : []),
   ].join('; ');
 
-/** Tells the browser to delete a cookie. */
 export const endCookie = (name: CookieName): string => setCookie(name, '', 0);
 
-/**
- * The cookies of a request by their names, oldest first as browsers send them. API Gateway lists them, some emulators
- * leave them in the header.
- */
+/** Oldest first. Some emulators leave cookies in the header. */
 export const readCookies = ({
   cookies,
   headers,

@@ -3,7 +3,6 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 
 const mostFormBytes = 64 * 1024;
 
-/** The names and values of a query or a form. One that is given twice is a 400 that names it. */
 export const entriesOf = (encoded: string): Record<string, string> => {
   const entries: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(encoded)) {
@@ -13,7 +12,6 @@ export const entriesOf = (encoded: string): Record<string, string> => {
   return entries;
 };
 
-/** The fields of a posted form, which API Gateway hands over in base64. */
 export const formFieldsOf = ({
   headers,
   body = '',
@@ -25,6 +23,5 @@ export const formFieldsOf = ({
   return entriesOf(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
 };
 
-/** A field that was left empty is absent. */
 export const withoutEmpty = (fields: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));

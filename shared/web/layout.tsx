@@ -6,7 +6,6 @@ import { sections } from './sections.ts';
 import type { Session } from './session.ts';
 import { stylePath } from './style.ts';
 
-/** What surrounds the main part of a page: who is signed in, the program it is about, and the path it is at. */
 export interface Frame {
   readonly session: Session | undefined;
   readonly program: StoredProgram | undefined;
@@ -24,7 +23,6 @@ const Account = ({ session }: { session: Session }) => (
   </form>
 );
 
-/** The section that a path below the program's own is in: the longest that it begins with. */
 const sectionOf = (path: string): string | undefined =>
   sections
     .map((section) => section.path)
@@ -53,7 +51,7 @@ const ProgramSections = ({ program, path }: { program: StoredProgram; path: stri
   );
 };
 
-/** A whole HTML document. Everything in it that came from outside is text: the library escapes it. */
+/** The library escapes all text from outside. */
 export const documentOf = (
   { title, content }: { title: string; content: ComponentChildren },
   { session, program, path }: Frame,

@@ -7,13 +7,8 @@ import { deployedName, documents } from '../platform/table/client.ts';
 import { retryTransient } from '../platform/table/retry-transient.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
 
-/**
- * Sign-ins that are under way. Each tab has a cookie of its own with one random value, so that tabs never overwrite each
- * other and many of them stay far below the 10,240 bytes of headers that API Gateway takes. All that OpenID Connect checks
- * is derived from that value; the page to come back to, which may be long, is in the table.
- */
+/** One random value per tab derives all checks: tabs do not collide, and many cookies fit 10,240 bytes of headers. */
 
-/** What must be the same when the browser comes back. */
 export interface SignInChecks {
   readonly state: string;
   readonly nonce: string;
@@ -23,7 +18,7 @@ export interface SignInChecks {
 const signInSeconds = 10 * 60;
 const defaultReturn = '/programs';
 
-/** What is encrypted grows by a third, and is in the address of the sign-in: a header. */
+/** Encryption adds a third, and it travels in a header. */
 const maxReturnBytes = 2600;
 
 const derived = (value: string, purpose: string): string =>
@@ -41,13 +36,9 @@ const isSignInCookie = (name: string): name is SignInCookie => name.startsWith('
 const returnKey = (state: string) => ({ pk: `SIGN_IN#${state}`, sk: 'RETURN' });
 const StoredReturn = z.object({ path: z.string(), ttl: z.number() });
 
-/** Whether a path and query is short enough to come back to after a sign-in. */
 export const canBeRemembered = (path: string): boolean => Buffer.byteLength(path) <= maxReturnBytes;
 
-/**
- * The path of the sign-in that comes back to a page of ours. The page is encrypted in it, so that nobody else can choose
- * where a sign-in leads. One that is too long is left out. `prompt` is OpenID Connect's.
- */
+/** The return path is encrypted, so that nobody else can choose it; one that is too long is dropped. */
 export const signInPath = async (path: string, prompt?: 'login'): Promise<string> => {
   const query = new URLSearchParams({
     ...(prompt && { prompt }),
@@ -56,11 +47,9 @@ export const signInPath = async (path: string, prompt?: 'login'): Promise<string
   return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 };
 
-/** The path that a sign-in is to come back to. */
 export const readReturn = async (sealed: string | undefined): Promise<string> =>
   (sealed && (await openForeign('sessions', sealed, 'return-to'))) || defaultReturn;
 
-/** Begins a sign-in: what to check when the browser comes back, and the cookies by which it will be found. */
 export const rememberSignIn = async (
   cookies: ReadonlyMap<string, string>,
   returnTo: string,
@@ -80,7 +69,6 @@ export const rememberSignIn = async (
   return { checks, cookies: [...tooMany.map(endCookie), setCookie(cookieOf(checks.state), value, signInSeconds)] };
 };
 
-/** The sign-in with that state, and the name of its cookie; undefined when this browser has none under way. */
 export const findSignIn = (
   cookies: ReadonlyMap<string, string>,
   state: string | null,
@@ -91,7 +79,6 @@ export const findSignIn = (
   return checks?.state === state ? { checks, cookie } : undefined;
 };
 
-/** The page that a sign-in was begun for. */
 export const returnOf = async ({ state }: SignInChecks, now: Date): Promise<string> => {
   const answer = await documents.send(
     new GetCommand({ TableName: deployedName('traffic'), Key: returnKey(state), ConsistentRead: true }),

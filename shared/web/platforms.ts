@@ -2,23 +2,18 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The hosts that may connect, set at deploy; comma-separated in the environment. */
 const allowedHosts = (): string[] => (process.env.CONNECT_HOSTS ?? '').split(',').filter(Boolean);
 
-/** 404 unless the path's segment is the one of the connector, which is set at deploy. Decisions, section 6. */
+/** 404 for any segment but the connector's. docs/behavior.md#connecting-a-platform */
 export const expectPlatform = (segment: string): void => {
   if (segment !== process.env.CONNECTOR_PLATFORM)
     throw new ApiError('path_not_found', 'There is nothing at this address');
 };
 
-/**
- * The address that a platform wants the browser back at. 400 unless it is https, without credentials, query or fragment,
- * and its host is one of those allowed to connect: whoever gets the code has the program. A loopback host that is on the
- * list may be addressed by http. Decisions, section 6.
- */
+/** Strict, because whoever gets the code has the program. docs/behavior.md#connecting-a-platform */
 export const checkedRedirectUri = (text: string): URL => {
   const refuse = (message: string) => fieldError('redirect_uri', `redirect_uri ${message}`);
-  // A backslash, white space or a control character is read in different ways by different parsers.
+  // Parsers disagree on backslashes, white space and control characters.
   if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) throw refuse('must be an absolute https address');
   const address = new URL(text);
   if (text.includes('?')) throw refuse('must not have a query');
@@ -32,6 +27,5 @@ export const checkedRedirectUri = (text: string): URL => {
   return address;
 };
 
-/** Where the browser is sent after a confirmation. Specification, "Connector flow", step 3. */
 export const connectedAddress = (redirectUri: URL, code: string, state: string): string =>
   `${redirectUri.href}?code=${encodeURIComponent(code)}&state=${encodeURIComponent(state)}`;

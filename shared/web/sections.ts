@@ -1,4 +1,3 @@
-/** The pages of a program that its navigation leads to, in their order; `path` is below the program's own. */
 export const sections: readonly { readonly label: string; readonly path: string }[] = [
   { label: 'Overview', path: '' },
   { label: 'Affiliates', path: '/affiliates' },

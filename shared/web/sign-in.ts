@@ -15,10 +15,7 @@ import { canonicalEmail } from '../contract/email.ts';
 import { addressOf } from './app-url.ts';
 import type { SignInChecks } from './pending-sign-in.ts';
 
-/**
- * Sign-in by OpenID Connect: authorization code, PKCE, state and nonce, as a public client. The issuer is a Cognito user
- * pool when deployed and a local provider otherwise; nothing here knows which. Decisions, section 7.
- */
+/** Authorization code, PKCE, state and nonce, as a public client. docs/behavior.md#sign-in-and-sessions */
 
 const required = (name: string): string => {
   const value = process.env[name];
@@ -31,7 +28,7 @@ let discovered: Promise<Configuration> | undefined;
 const provider = (): Promise<Configuration> => {
   const issuer = new URL(required('SIGN_IN_ISSUER'));
   discovered ??= discovery(issuer, required('SIGN_IN_CLIENT_ID'), undefined, None(), {
-    // Only the local stack's issuer is not https.
+    // Only the local stack's issuer is not HTTPS.
     execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
   }).catch((error: unknown) => {
     discovered = undefined;
@@ -42,7 +39,6 @@ const provider = (): Promise<Configuration> => {
 
 const callbackPath = '/sign-in/callback';
 
-/** Where to send the browser to sign in. `prompt` is OpenID Connect's. */
 export const signInAddress = async (checks: SignInChecks, { prompt }: { prompt?: 'login' | undefined }): Promise<URL> =>
   buildAuthorizationUrl(await provider(), {
     redirect_uri: addressOf(callbackPath).href,
@@ -55,7 +51,7 @@ export const signInAddress = async (checks: SignInChecks, { prompt }: { prompt?:
   });
 
 export type SignInOutcome =
-  /** `authenticatedAt` is when the person proved who they are to the provider, in milliseconds since the epoch. */
+  /** `authenticatedAt` is in milliseconds since the epoch. */
   { kind: 'signed-in'; email: string; authenticatedAt: number } | { kind: 'unverified' } | { kind: 'refused' };
 
 const refusalCodes: ReadonlySet<unknown> = new Set([
@@ -64,16 +60,12 @@ const refusalCodes: ReadonlySet<unknown> = new Set([
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ]);
 
-/** The provider or the browser said no; anything else is a failure of ours, or the provider's. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationResponseError ||
   (error instanceof ResponseBodyError && error.error === 'invalid_grant') ||
   (error instanceof ClientError && refusalCodes.has(error.code));
 
-/**
- * Ends a sign-in: exchanges the code and checks the ID token. `address` is the path and query it led to. `refused` when the
- * answer is not one to this very sign-in, or says that nobody signed in; `unverified` when the address is not proven.
- */
+/** `refused` for another sign-in's response; `unverified` for an unverified email. */
 export const exchangeCode = async (address: string, checks: SignInChecks): Promise<SignInOutcome> => {
   try {
     const tokens = await authorizationCodeGrant(await provider(), addressOf(address), {
@@ -93,9 +85,8 @@ export const exchangeCode = async (address: string, checks: SignInChecks): Promi
   }
 };
 
-/** Where to send the browser to end the provider's session too. It comes back to the start page. */
 export const signOutAddress = async (): Promise<URL> => {
   const start = addressOf('/').href;
-  // The second is Cognito's own name for the same.
+  // `logout_uri` is Cognito's own name for it.
   return buildEndSessionUrl(await provider(), { post_logout_redirect_uri: start, logout_uri: start });
 };

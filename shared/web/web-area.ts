@@ -22,18 +22,15 @@ import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.
 
 type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
 
-/** What the code behind a page is given. Who asks comes from the session, never from the request. */
+/** The account comes from the session, never from the request. */
 interface WebRequest<P extends WebPage> {
   session: P['auth'] extends 'session' ? Session : Session | undefined;
-  /** Of the session; as it is now. */
   account: P['auth'] extends 'session' ? Account : Account | undefined;
-  /** The program that the path names, which is the account's own. */
   program: P['path'] extends `${string}{programId}${string}` ? StoredProgram : undefined;
   parameters: Record<ParametersOf<P['path']>, string>;
   query: OutputOf<P['query']>;
   form: OutputOf<P['form']>;
   cookies: ReadonlyMap<string, string>;
-  /** Path and query as they were sent. */
   address: string;
   now: Date;
 }
@@ -45,13 +42,13 @@ type AnyRequest = Omit<WebRequest<WebPage>, 'program' | 'parameters'> & {
 
 type PageHandler<P extends WebPage> = (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer;
 
-/** An action with the page that has its form: where the input is refused, that page is shown again with what was entered. */
+/** If the input is refused, the page with the form is shown again with what was entered. */
 interface FormHandler<P extends WebPage> {
   submit: PageHandler<P>;
   showAgain: (request: Omit<WebRequest<P>, 'form' | 'query'>, filled: Filled) => Promise<View> | View;
 }
 
-/** One handler for each page of an area, by its id; each has the types of its own page. */
+/** One handler per page, by its id, with the types of that page. */
 export type PageHandlersOf<Pages extends readonly WebPage[]> = {
   readonly [Id in Pages[number]['id']]:
     | PageHandler<Extract<Pages[number], { id: Id }>>
@@ -59,25 +56,22 @@ export type PageHandlersOf<Pages extends readonly WebPage[]> = {
 };
 
 type IsUnion<Type, Each = Type> = Type extends unknown ? ([Each] extends [Type] ? false : true) : never;
-/** Nothing to satisfy where all pages belong to one Lambda, and otherwise impossible to satisfy. */
+/** Cannot be satisfied if the pages belong to more than one Lambda. */
 type ServedByOneFunction<Pages extends readonly WebPage[]> =
   true extends IsUnion<Pages[number]['function']>
     ? { readonly error: 'These pages belong to more than one Lambda' }
     : unknown;
 
-/** A page with the code behind it. */
 interface ServedPage {
   page: WebPage;
   handle: (request: AnyRequest) => Promise<WebAnswer> | WebAnswer;
-  /** Shows the form again after a refusal. */
   again?: (request: AnyRequest, filled: Filled) => Promise<View> | View;
 }
 
 type UntypedHandler = ServedPage['handle'] | { submit: ServedPage['handle']; showAgain: ServedPage['again'] };
 
-/** Joins pages with their handlers. */
 const serve = (pages: readonly WebPage[], handlers: object): ServedPage[] => {
-  // The types hold one handler for each page, and session, program and fields are found by the page's own value.
+  // Safe: the types demand a handler per page, and the stack finds session, program and fields by the page's value.
   const byId = new Map<string, UntypedHandler>(Object.entries(handlers));
   return pages.map((page) => {
     const handler = byId.get(page.id);
@@ -87,7 +81,7 @@ const serve = (pages: readonly WebPage[], handlers: object): ServedPage[] => {
   });
 };
 
-/** Thrown by a page that is open to everybody up to a point: asks for a sign-in and comes back. */
+/** Thrown by a public page that needs a sign-in after all. */
 export class SignInRequired extends Error {
   override name = 'SignInRequired';
 }
@@ -98,17 +92,13 @@ interface State {
   session?: Session | undefined;
   account?: Account | undefined;
   program?: StoredProgram | undefined;
-  /** The fields of a form as they were sent. */
   fields?: Record<string, string>;
 }
 
 type Event = APIGatewayProxyEventV2 & { state: State };
 type Middleware = MiddlewareObj<Event, APIGatewayProxyStructuredResultV2>;
 
-/**
- * Path and query as an address has them. API Gateway hands over a path that it has decoded, so that `..` in it may leave
- * two slashes in front, behind which a browser would read the name of a host.
- */
+/** `..` in the decoded path may leave two leading slashes, which a browser would read as a host. */
 const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
   const { pathname, search } = addressOf(rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath);
   return `${pathname.replace(/^\/+/, '/')}${search}`;
@@ -120,7 +110,7 @@ const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredRes
   return { ...result, headers: { ...result.headers, 'x-request-id': event.requestContext.requestId } };
 };
 
-/** First in and last out: every failure becomes a page here and nowhere else. */
+/** The outermost middleware: every failure becomes a page. */
 const answerProblems = (): Middleware => ({
   before: ({ event }) => {
     event.state = { now: new Date() };
@@ -138,7 +128,7 @@ const answerProblems = (): Middleware => ({
   },
 });
 
-/** The page for route and method; a HEAD is a GET whose answer goes without its body. */
+/** HEAD is a GET without its body. */
 const choosePage = (served: readonly ServedPage[]): Middleware => ({
   before: ({ event }) => {
     const { method } = event.requestContext.http;
@@ -155,14 +145,13 @@ const choosePage = (served: readonly ServedPage[]): Middleware => ({
   },
 });
 
-/** Where somebody must be signed in, anybody else is sent to sign in, or told that the session has ended. */
 const refuseWithoutSession = ({ page }: ServedPage): void => {
   if (page.auth !== 'session') return;
   if (page.method === 'GET') throw new SignInRequired();
   throw new ApiError('session_ended');
 };
 
-/** The session of the cookie. That it was not ended before, its account says, which is read with the program. */
+/** The account, read together with the program, tells whether it was ended. */
 const findSession = (): Middleware => ({
   before: async ({ event }) => {
     const { served, now } = event.state;
@@ -172,7 +161,7 @@ const findSession = (): Middleware => ({
   },
 });
 
-/** Forms come from this session's own pages: by their token, and by what the browser says of where they were. */
+/** By the CSRF token and the browser's Origin and Sec-Fetch-Site. */
 const checkOriginOfForm = (): Middleware => ({
   before: ({ event }) => {
     const { served, session } = event.state;
@@ -188,7 +177,6 @@ const checkOriginOfForm = (): Middleware => ({
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The account of the session and the program that the path names, read at the same time. */
 const findAccountAndProgram = (): Middleware => ({
   before: async ({ event }) => {
     const { served, session } = event.state;
@@ -205,12 +193,12 @@ const findAccountAndProgram = (): Middleware => ({
       return;
     }
     event.state.account = account;
-    // No page shows the name of a program of another account, not even beside a refusal.
+    // A page never shows the name of another account's program.
     if (program?.ownerEmail === session.email) event.state.program = program;
   },
 });
 
-/** Forms are limited per account. Signing out is not: nobody else with a session can keep its owner from ending it. */
+/** Signing out is not limited: nobody else with a session may keep its owner from ending it. */
 const limitForms = (): Middleware => ({
   before: async ({ event }) => {
     const { served, account, now } = event.state;
@@ -219,19 +207,18 @@ const limitForms = (): Middleware => ({
   },
 });
 
-/** A program of another account is answered like one that is not there. */
+/** docs/behavior.md#isolation */
 const checkProgram = (): Middleware => ({
   before: ({ event }) => {
     const { served, program } = event.state;
     if (!served || !isOfProgram(served.page)) return;
     if (!program) throw new ApiError('program_not_found');
-    // Any other id in the path: what has not the form of one names nothing.
+    // An id in another form names nothing.
     const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
     if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
   },
 });
 
-/** What belongs to API access is not for an account on the FREE plan. */
 const checkPlan = (): Middleware => ({
   before: ({ event }) => {
     const { served, account } = event.state;
@@ -248,13 +235,11 @@ const parse = (schema: z.ZodObject | undefined, input: Record<string, string>): 
   return result.data;
 };
 
-/** Beside its field a sentence needs no field's name: `name is required` is `Is required`. */
 const withoutName = (message: string, name: string): string => {
   const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
   return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
 };
 
-/** What to say beside each field of a form, and above all of them what belongs to none. */
 const filledWith = (values: Record<string, string>, problem: ApiError, form: z.ZodObject | undefined): Filled => {
   const details = problem.details ?? [];
   const areFields = details.length > 0 && details.every(({ path }) => form && Object.hasOwn(form.shape, path));
@@ -291,10 +276,7 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   }
 };
 
-/**
- * The Lambda of an area of the web application: the one middleware stack around its pages. Takes and returns API
- * Gateway's payload 2.0. A forgotten handler does not compile.
- */
+/** The Lambda of one area of the web application (API Gateway payload 2.0). A forgotten handler does not compile. */
 export const webArea = <const Pages extends readonly WebPage[]>(
   pages: Pages & ServedByOneFunction<Pages>,
   handlers: PageHandlersOf<Pages>,

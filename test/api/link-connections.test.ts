@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { codesOfLink } from '../../shared/domain/links/connections.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
-// Specification, POST /promotional-codes, rule 2: the background work behind a code that has an affiliate. No operation
-// reads links yet, so the connections are read from the table.
+// docs/behavior.md#codes-on-links: the connections are read from the table.
 
 it('a code assigned to an affiliate is connected to the affiliate’s link and to no other, until it is deleted', async () => {
   const api = await makeProgram();

@@ -2,23 +2,20 @@ import * as z from 'zod';
 import { uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 
-/** The parameters of the authorization page. Specification, "Connector endpoints". Platforms send others beside them. */
+/** Platforms send other parameters too. docs/behavior.md#connecting-a-platform */
 const authorization = {
   redirect_uri: z.string('is required').min(1, 'is required').max(1000),
   state: z.string('is required').min(1, 'is required').max(2000),
 };
 
-/** The form is sent with the parameters that the page was asked with: in an address nothing changes on the way. */
+/** The form is sent to the page's own address, so that its parameters stay unchanged. */
 const area = {
   function: 'web-connect',
   path: '/connect/{platform}/choose-affiliate-program',
   query: z.object(authorization),
 } as const;
 
-/**
- * `{platform}` is the one segment that the connector has, which is set at deploy; any other is a 404. Open to everybody
- * as far as the check of the address to go back to, which comes before the sign-in.
- */
+/** Public, because the return address is checked before the sign-in. Another `{platform}` is a 404. */
 export const chooseProgram = webPage({
   ...area,
   id: 'chooseProgram',

@@ -10,7 +10,6 @@ export const showDelivery = webPage({
   id: 'showDelivery',
   method: 'GET',
   path,
-  /** When somebody last asked for another attempt. */
   query: z.object({ asked: instant.optional() }),
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'EVENT:read'],
 });

@@ -7,7 +7,7 @@ import { settingsPages } from './settings.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
 
-// One list for each Lambda: its handlers are checked against it when it is compiled.
+// One list per Lambda: its handlers are checked against the list at compile time.
 const declaredPages = [
   ...signInPages,
   ...programPages,
@@ -18,8 +18,7 @@ const declaredPages = [
   ...connectPages,
 ] as const;
 
-/** Every page that is declared, with its precise type. */
 export type DeclaredPage = (typeof declaredPages)[number];
 
-/** Every page and form action of the web application. Routes, Lambdas, permissions and security tests are read from it. */
+/** Routes, Lambdas, permissions and security tests are derived from it. */
 export const pages: readonly WebPage[] = declaredPages;

@@ -9,7 +9,6 @@ export const showProgramSettings = webPage({
   ...area,
   id: 'showProgramSettings',
   method: 'GET',
-  /** Says that what was entered has been saved. */
   query: z.object({ saved: z.string().optional() }),
   needs: [],
 });

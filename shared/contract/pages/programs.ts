@@ -4,7 +4,6 @@ import { webPage } from '../page.ts';
 
 const area = { function: 'web-programs', auth: 'session' } as const;
 
-/** A rate as a form sends it. */
 export const enteredRate = z.coerce.number('must be a number').pipe(commissionRate);
 
 export const showPrograms = webPage({

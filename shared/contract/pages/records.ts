@@ -7,11 +7,10 @@ import { payoutBatchStatuses } from '../payout-batches.ts';
 import { saleStatuses } from '../sales.ts';
 import { cursor, filter } from './list-query.ts';
 
-/** What a program has, to be looked at: made and changed it is over the API. */
 const area = { function: 'web-records', auth: 'session', method: 'GET' } as const;
 const program = '/programs/{programId}';
 
-/** Whoever looks for an address may mistype it: that finds nothing, and is no mistake in a form. */
+/** A mistyped email finds nothing; it is not an invalid form. */
 const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
 export const showAffiliates = webPage({
@@ -48,7 +47,6 @@ export const showSales = webPage({
   id: 'showSales',
   path: `${program}/sales`,
   query: z.object({
-    /** The sale's own id, or one of its external ones. */
     reference: filter(text(255)),
     affiliateEmail: filter(soughtEmail),
     status: filter(z.enum(saleStatuses)),

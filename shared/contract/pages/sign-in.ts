@@ -5,7 +5,7 @@ const area = { function: 'web-sign-in', auth: 'none' } as const;
 
 export const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', needs: ['sessions:use'] });
 
-/** Named by its content, so that browsers keep it for good. */
+/** Its address changes with its content, so that browsers can keep it. */
 export const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
 
 export const signIn = webPage({
@@ -14,15 +14,14 @@ export const signIn = webPage({
   method: 'GET',
   path: '/sign-in',
   query: z.object({
-    /** `login` lets the identity provider ask who it is, also where somebody is signed in there. */
+    /** `login` makes the identity provider ask again. */
     prompt: z.literal('login').optional(),
-    /** The page to come back to, encrypted by us. */
     returnTo: z.string().optional(),
   }),
   needs: ['sessions:use', 'sign-in:use', 'sign-ins:create'],
 });
 
-/** Where the identity provider sends people back to. What it appends is checked by the OpenID Connect library. */
+/** The OpenID Connect library checks what the provider appends. */
 export const finishSignIn = webPage({
   ...area,
   id: 'finishSignIn',

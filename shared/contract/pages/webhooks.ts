@@ -10,16 +10,14 @@ const area = { function: 'web-webhooks', auth: 'session' } as const;
 const path = '/programs/{programId}/webhooks';
 const pathOfOne = `${path}/{webhookId}` as const;
 
-/** A form sends the name of a box that is ticked, and nothing of another. */
+/** A form sends ticked boxes only. */
 const tickBox = z.literal('on').optional();
 
-/** One box for each type of event, named by it. */
 const eventBoxes = Object.fromEntries(eventTypes.map((type) => [type, tickBox])) as Record<EventType, typeof tickBox>;
 
 const webhookFields = {
   url,
   description: text(500).optional(),
-  /** Every event, or those whose boxes are ticked. */
   events: z.enum(['all', 'chosen']),
   ...eventBoxes,
 };
@@ -50,7 +48,6 @@ export const addWebhook = webPage({
   needs: ['webhooks:address', 'webhook-secrets:use', 'WEBHOOK:list', 'WEBHOOK:create'],
 });
 
-/** An endpoint and its delivery log. */
 export const showWebhook = webPage({
   ...area,
   id: 'showWebhook',
@@ -112,7 +109,7 @@ export const rotateWebhookSecret = webPage({
   requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/rotate-secret`,
-  /** Tells which secret is to be replaced, so that a form that is sent twice replaces one: a second would be too many. */
+  /** Names the secret to replace, so that a form that is sent twice rotates once. */
   form: z.strictObject({ previousSecretUntil: instant.optional() }),
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
 });

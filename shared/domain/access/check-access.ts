@@ -15,19 +15,14 @@ export type AccessVerdict =
 interface Request {
   tokenHash: string;
   sourceIp: string;
-  /** What is counted: the method, and the path that an operation has on every surface. */
   endpoint: string;
   limitPerMinute: number;
   now: Date;
 }
 
-/** All requests with unknown tokens count together, whatever they ask for. */
 const anyEndpoint = 'unknown token';
 
-/**
- * Address blocks that unknown tokens have come from lately. For the first unknown token of a block, the failed condition
- * of its count is a write too; after it, tokens that this function has not seen are read first.
- */
+/** Address blocks of recent unknown tokens: a token new to this function is read before it is counted. */
 const suspects = new RecentlySeen<true>(10_000);
 
 const unknownUsage = ({ sourceIp, limitPerMinute, now }: Omit<Request, 'tokenHash' | 'endpoint'>): Usage =>
@@ -45,7 +40,6 @@ const exists = async (tokenHash: string, isConsistent: boolean): Promise<boolean
   return Item !== undefined;
 };
 
-/** The same request as it counts for a program whose keys share a limit. */
 const sharedRequest = (request: Request): Request => ({
   ...request,
   limitPerMinute: bounds.keysWithWholeRateLimit * request.limitPerMinute,
@@ -54,7 +48,6 @@ const sharedRequest = (request: Request): Request => ({
 const countShared = (programId: string, request: Request): Promise<Counted> =>
   countRequest(sharedLimitKey(programId), sharedRequest(request), { mustExist: false });
 
-/** What is left of two limits: as much as the tighter one leaves. */
 const tighter = (key: Usage, program: Usage): Usage => ({
   limitPerMinute: key.limitPerMinute,
   remaining: Math.min(key.remaining, program.remaining),
@@ -62,14 +55,13 @@ const tighter = (key: Usage, program: Usage): Usage => ({
   retryAfterSeconds: Math.max(key.retryAfterSeconds, program.retryAfterSeconds),
 });
 
-/** Authenticates and counts a token that may exist; undefined when it does not. */
 const checkToken = async (request: Request): Promise<AccessVerdict | undefined> => {
   const key = tokenKey(request.tokenHash);
   const seen = AccessToken.safeParse(lastSeenItem(key)).data;
   if (seen?.sharesLimit) {
     const program = lastSeenUsage(sharedLimitKey(seen.programId), sharedRequest(request));
     const usage = tighter(lastSeenUsage(key, request), program);
-    // Neither counter grows by what the other refuses.
+    // Neither counter grows by a request that the other refuses.
     if (usage.remaining === 0) return { kind: 'limited', usage };
   }
   const [counted, countedBeside] = await Promise.all([
@@ -87,7 +79,7 @@ const checkToken = async (request: Request): Promise<AccessVerdict | undefined> 
 const verdict = ({ isAllowed, usage }: Pick<Counted, 'isAllowed' | 'usage'>, token: AccessToken): AccessVerdict =>
   isAllowed ? { kind: 'known', token, usage } : { kind: 'limited', usage };
 
-/** Whether a token is worth an attempt to count it, which costs a write unit even when the token does not exist. */
+/** Counting costs a write unit even if the token does not exist. */
 const mayExist = async (request: Request): Promise<boolean> => {
   const block = clientBlock(request.sourceIp);
   if (lastSeenItem(tokenKey(request.tokenHash)) || !suspects.get(block)) return true;
@@ -95,12 +87,7 @@ const mayExist = async (request: Request): Promise<boolean> => {
   return exists(request.tokenHash, !isOverLimit);
 };
 
-/**
- * Authenticates a token and counts the request against its limit, in one conditional write. Requests with tokens that do
- * not exist are counted by the address that they come from, so that a wrong key gets 429 before 401: one write each, and
- * once the address is over its limit none, only an eventually consistent read. So a valid key that is new to this
- * function gets in from an address that others misuse too, and one that this function has seen is not affected at all.
- */
+/** One conditional write. Unknown tokens from an address do not affect a key that this function knows. */
 export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
   const { sourceIp, limitPerMinute, now } = request;
   const block = clientBlock(sourceIp);
@@ -117,10 +104,7 @@ export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
   return { kind: isAllowed ? 'unknown' : 'limited', usage };
 };
 
-/**
- * The verdict on what cannot be a token: the table is not asked, but an address that is known to be over its limit gets
- * 429 first. `usage` is undefined where nothing was counted.
- */
+/** No table call for what cannot be a token; 429 if its address is known to be over the limit. */
 export const checkMalformedToken = (
   request: Omit<Request, 'tokenHash' | 'endpoint'>,
 ): { kind: 'limited'; usage: Usage } | { kind: 'unknown' } => {

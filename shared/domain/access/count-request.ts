@@ -26,13 +26,11 @@ interface ItemKey {
 }
 
 export interface RequestToCount {
-  /** What is counted. */
   endpoint: string;
   limitPerMinute: number;
   now: Date;
 }
 
-/** The item as the count left it, undefined when there is none, and whether the limit lets the request pass. */
 export interface Counted {
   item: Item | undefined;
   isAllowed: boolean;
@@ -43,7 +41,7 @@ const StoredCounts = z.record(z.string(), z.record(z.string(), z.number()));
 const countsOf = (item: Item | undefined): Counts =>
   item?.counts === undefined ? {} : StoredCounts.parse(item.counts);
 
-/** An expression can name only so many: the others go with the next request. */
+/** DynamoDB limits the size of an expression; the rest is removed with the next request. */
 const maxRemovals = 40;
 
 /** More than the ways in which another function's write can come first. */
@@ -51,10 +49,7 @@ const maxAttempts = 6;
 
 const lastSeen = new RecentlySeen<Item>(10_000);
 
-/**
- * An item as this function last saw it, undefined when it has not or when the item was gone. Its counts can only have
- * grown, so it can refuse a request, but never let one pass.
- */
+/** As this function last saw it. Counts only grow, so it can refuse a request but never admit one. */
 export const lastSeenItem = ({ pk }: ItemKey): Item | undefined => lastSeen.get(pk);
 
 const remember = ({ pk }: ItemKey, item: Item | undefined): void => {
@@ -62,7 +57,6 @@ const remember = ({ pk }: ItemKey, item: Item | undefined): void => {
   else lastSeen.delete(pk);
 };
 
-/** What an item that this function has seen says of an endpoint's limit, without a call. */
 export const lastSeenUsage = (key: ItemKey, { endpoint, limitPerMinute, now }: RequestToCount): Usage =>
   usageOf(countsOf(lastSeenItem(key)), endpointName(endpoint), limitPerMinute, now);
 
@@ -74,7 +68,6 @@ interface Expressions {
   values: Record<string, unknown>;
 }
 
-/** Counts in a minute that the item has counters of already, and removes counters that weigh no more. */
 const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions => {
   const { previous, current, next } = minutesAt(now);
   const forgotten = forgottenIn(seen, now);
@@ -100,7 +93,7 @@ const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions =>
   const sets = ['#counts.#minute.#counter = if_not_exists(#counts.#minute.#counter, :zero) + :one'];
   const values: Record<string, unknown> = { ':zero': 0, ':one': 1, ':below': counter.below };
   if (!seen[next]) {
-    // Made ahead, so that the first requests of a minute need no second write.
+    // Created ahead, so that the first request of a minute needs no second write.
     names['#next'] = next;
     values[':empty'] = {};
     sets.push('#counts.#next = if_not_exists(#counts.#next, :empty)');
@@ -108,7 +101,6 @@ const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions =>
   return { sets, removals, conditions, names, values };
 };
 
-/** Begins the counters of a minute. */
 const beginningMinute = (seen: Counts, counter: Counter, now: Date): Expressions => {
   const { current, next } = minutesAt(now);
   const names: Record<string, string> = { '#counts': 'counts', '#minute': current, '#next': next };
@@ -127,7 +119,6 @@ const beginningMinute = (seen: Counts, counter: Counter, now: Date): Expressions
   };
 };
 
-/** Begins the counters of an item. */
 const beginningItem = (counter: Counter, now: Date, mustExist: boolean): Expressions => {
   const { current, next } = minutesAt(now);
   return {
@@ -141,7 +132,7 @@ const beginningItem = (counter: Counter, now: Date, mustExist: boolean): Express
 
 type Outcome = { kind: 'counted'; item: Item } | { kind: 'refused'; item: Item | undefined };
 
-/** The one write of a count. `refused`: the item, or that there is none, was not as this function had seen it. */
+/** `refused`: the item was not as this function had seen it. */
 const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undefined): Promise<Outcome> => {
   const { sets, removals, conditions, names, values } = parts;
   const isExpiring = expiresAt !== undefined;
@@ -166,7 +157,6 @@ const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undef
   }
 };
 
-/** The write that counts a request on an item that was last seen like this. */
 const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist: boolean): Expressions => {
   const counts = countsOf(seen);
   const hasCounts = seen ? seen.counts !== undefined : mustExist;
@@ -175,9 +165,7 @@ const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist
 };
 
 /**
- * Counts a request on an item and tells whether its limit lets it pass: one conditional write, and none when this
- * function has seen that the limit is reached. The item is undefined where it must exist and does not; other items are
- * made, and expire.
+ * One conditional write; none if the limit is known to be reached. `item` is undefined if it must exist and does not.
  */
 export const countRequest = async (
   key: ItemKey,

@@ -1,4 +1,3 @@
-/** A map of the entries that were set last, of at most `size`: the one that was set longest ago makes room. */
 export class RecentlySeen<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #size: number;

@@ -12,10 +12,7 @@ import { totalsCreation } from './totals.ts';
 
 const mostSlugAttempts = 12;
 
-/**
- * Creates an affiliate with its first link in one transaction. 400 when the email, or a given slug, is taken; a slug
- * made from the name gets a number until it is free. Decisions, "/affiliates".
- */
+/** 400 if email or slug is taken. docs/behavior.md#affiliate-records */
 export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { StoredLink } from './link-rules.ts';
 
-/** Thrown when a slug is taken, so that a made one can be tried again with a number. */
+/** Thrown for a taken slug, so that a generated one can be retried. */
 export class SlugTaken extends ApiError {
   constructor(slug: string, field: 'affiliateLink' | 'link' | 'newLink' = 'affiliateLink') {
     super('already_exists', `The affiliate link ${slug} already is in the program`, {
@@ -11,7 +11,6 @@ export class SlugTaken extends ApiError {
   }
 }
 
-/** Index entry of an affiliate's links. */
 export const linksOfAffiliate = (affiliateId: string) =>
   ({ index: 'GSI1', parts: ['AFFILIATE', affiliateId] }) as const;
 
@@ -20,6 +19,6 @@ export const links = recordStore({
   kind: 'LINK',
   schema: StoredLink,
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
-  // Compared without regard to case.
+  // docs/behavior.md#link-text
   uniques: { SLUG: ({ link }) => ({ value: link.toLowerCase(), refusal: () => new SlugTaken(link) }) },
 });

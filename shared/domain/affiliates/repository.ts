@@ -7,7 +7,6 @@ const emailTaken = (email: string) =>
     details: [{ path: 'email', message: 'email already is in the program' }],
   });
 
-/** Index entry of the affiliates with a status. */
 export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
 
 export const affiliates = recordStore({
@@ -18,7 +17,7 @@ export const affiliates = recordStore({
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),
-    // Many affiliates may share a name: the id keeps the entry apart. It is there to be searched by its beginning.
+    // Names are not unique: the id keeps entries apart. The entry exists to be searched by prefix.
     NAME: (affiliate) => ({
       value: `${fullName(affiliate).toLowerCase()}#${affiliate.id}`,
       refusal: () => emailTaken(affiliate.email),
@@ -26,7 +25,7 @@ export const affiliates = recordStore({
   },
 });
 
-/** The affiliate that a request names by id, email or both; 404 when there is none, or when they name two. */
+/** Finds by id, email or both; 404 if there is none or they name two. */
 export const findAffiliate = async (
   programId: string,
   named: { affiliateId?: string | null | undefined; affiliateEmail?: string | null | undefined },
@@ -39,10 +38,7 @@ export const findAffiliate = async (
   return found;
 };
 
-/**
- * The id of the affiliate that a list is filtered by; undefined where it is not, and null where nothing can match:
- * nobody has that email, or somebody else than the id says.
- */
+/** The affiliate of a list filter: undefined without a filter, null if nothing can match. */
 export const affiliateIdOfFilter = async (
   programId: string,
   { affiliateId, affiliateEmail }: { affiliateId?: string | undefined; affiliateEmail?: string | undefined },

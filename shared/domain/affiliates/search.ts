@@ -2,16 +2,12 @@ import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
 
-/** The two ranges of a search, in the order in which they are answered. */
 const ranges = ['NAME', 'EMAIL'] as const;
 const mostExamined = 1000;
-/** The first read is as large as the page; those after it are larger, since they look for few among many. */
+/** Larger than the page: later reads look for few among many. */
 const furtherChunk = 100;
 
-/**
- * The affiliates whose name or email begins with some text: first by name, then by email those not found by name. Two
- * key ranges, so a search reads what it finds and no more.
- */
+/** By prefix of the name, then of the email, as two key ranges: a search reads only what it finds. */
 export const searchAffiliates = async (
   programId: string,
   text: string,

@@ -7,10 +7,7 @@ import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from './rules.ts';
 
-/**
- * The totals of an affiliate are an item of their own: each sale changes them, and the affiliate's own item, with up to
- * 100 links in it, would cost 30 write units each time. Amounts in minor units.
- */
+/** A separate item: the affiliate's own item holds up to 100 links and would cost 30 write units per sale. */
 const AffiliateTotals = z.object({
   numberOfReferredUsers: z.number().default(0),
   numberOfClicks: z.number().default(0),
@@ -20,7 +17,6 @@ const AffiliateTotals = z.object({
 });
 type AffiliateTotals = z.infer<typeof AffiliateTotals>;
 
-/** An affiliate with its totals. */
 export type AffiliateWithTotals = StoredAffiliate & AffiliateTotals;
 
 /** Longer than the events of a deleted affiliate's cascade take. */
@@ -31,7 +27,7 @@ const keyOf = (programId: string, affiliateId: string) => ({
   sk: affiliateId,
 });
 
-/** The affiliates with their totals, in one batch read of 100. Also of those deleted a moment ago. */
+/** Includes affiliates deleted moments ago. */
 export const withTotals = async (
   programId: string,
   affiliates: readonly StoredAffiliate[],
@@ -45,7 +41,6 @@ export const withTotals = async (
   return affiliates.map((affiliate) => ({ ...affiliate, ...(byId.get(affiliate.id) ?? AffiliateTotals.parse({})) }));
 };
 
-/** Writes the totals of a new affiliate. */
 export const totalsCreation = (programId: string, affiliateId: string): Write => ({
   Put: {
     TableName: deployedName('records'),
@@ -55,7 +50,7 @@ export const totalsCreation = (programId: string, affiliateId: string): Write =>
   refusal: () => new RecordChanged(`Affiliate ${affiliateId} exists already`),
 });
 
-/** Lets the totals of a deleted affiliate expire: the events of what is deleted with it still show them. */
+/** Expires instead of being deleted: events of the cascade still show the totals. */
 export const totalsRemoval = (programId: string, affiliateId: string, now: Date): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -68,7 +63,7 @@ export const totalsRemoval = (programId: string, affiliateId: string, now: Date)
   refusal: () => new RecordChanged(`The totals of affiliate ${affiliateId} are gone`),
 });
 
-/** Adds to the totals of an affiliate that was not purged with its program. */
+/** Refused if the affiliate was purged with its program. */
 export const totalsAddition = (
   programId: string,
   affiliateId: string,

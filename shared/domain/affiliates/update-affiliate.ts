@@ -13,7 +13,6 @@ type Body = BodyOf<typeof operation>;
 
 const storedStatus = { active: 'ACTIVE', inactive: 'INACTIVE', banned: 'BANNED' } as const;
 
-/** The new link that a change asks for; undefined where the affiliate has it already. */
 const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Date): StoredLink | undefined => {
   const has = Object.values(affiliate.links).some(({ link }) => link.toLowerCase() === slug?.toLowerCase());
   if (slug === undefined || has) return undefined;
@@ -34,10 +33,7 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLi
   return changed;
 };
 
-/**
- * Changes the given fields of an affiliate, and adds a link in the same transaction. 404 when there is none, 400 when
- * the email or the link is somebody else's. Decisions, "/affiliates".
- */
+/** 404, or 400 if email or link is taken. docs/behavior.md#affiliate-records */
 export const updateAffiliate = (
   programId: string,
   body: Body,

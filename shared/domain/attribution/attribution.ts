@@ -8,25 +8,22 @@ import { usesForRedemption, withUsesOf } from '../coupons/uses.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
-/** Who is credited for a sale or a referral, and by what. */
 export interface Attribution {
   affiliate: StoredAffiliate | undefined;
   affiliateLinkId: string | null;
   redeemed: ReadForRedemption | undefined;
 }
 
-/** The form of a record's id. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The 400 of a code that cannot be redeemed, with its stable reason. Decisions, "/sales". */
+/** The 400 with its stable reason. docs/behavior.md#reasons */
 export const redemptionRefusal = (reason: RedemptionReason): ApiError =>
   fieldError('promoCode', redemptionSentences[reason], reason);
 
-/** The affiliate with that id, where there is one. */
 export const affiliateOf = async (programId: string, id: string | null): Promise<StoredAffiliate | undefined> =>
   id === null ? undefined : affiliates.get(programId, id);
 
-/** The affiliate of a uuid or of the slug of one of its links; the link only in the second case. */
+/** By UUID or link slug; `link` is set only for a slug. */
 export const affiliateByIdOrSlug = async (
   programId: string,
   idOrSlug: string,
@@ -36,7 +33,7 @@ export const affiliateByIdOrSlug = async (
   return { affiliate: link && (await affiliates.get(programId, link.affiliateId)), affiliateLinkId: link?.id ?? null };
 };
 
-/** Credits by a code: its affiliate, where it has one. `code_not_found` when there is no such code. */
+/** Credits the code's affiliate, if it has one; throws `code_not_found`. docs/behavior.md#attribution */
 export const attributionByCode = async (
   programId: string,
   promoCode: string,
@@ -62,7 +59,7 @@ export const attributionByCode = async (
   };
 };
 
-/** 400 where the affiliate that would be credited is not active. */
+/** docs/behavior.md#attribution */
 export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affiliate'>, field: string): void => {
   if (affiliate && affiliate.status !== 'ACTIVE')
     throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');

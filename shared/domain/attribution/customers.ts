@@ -4,13 +4,9 @@ import { partition } from '../../platform/table/partition.ts';
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/**
- * How many sales the program has of a customer's email. A first order is one that finds none, checked in the
- * transaction that writes the sale: two first orders of one customer cannot both be it. Decisions, "/sales".
- */
+/** Checked in the sale's transaction, so that only one order is the first. docs/behavior.md#first-orders */
 const customerKey = (programId: string, email: string) => ({ pk: partition(programId, 'SALE', 'CUSTOMER'), sk: email });
 
-/** Whether the program has a sale of that customer. */
 export const hasOrdered = async (programId: string, email: string): Promise<boolean> => {
   const answer = await documents.send(
     new GetCommand({ TableName: deployedName('records'), Key: customerKey(programId, email), ConsistentRead: true }),
@@ -18,7 +14,7 @@ export const hasOrdered = async (programId: string, email: string): Promise<bool
   return Number(answer.Item?.orders ?? 0) > 0;
 };
 
-/** Adds to the orders of a customer who has some; nothing where they were purged with their program. */
+/** Does nothing if the customers were purged with their program. */
 export const orderAddition = (
   programId: string,
   email: string,
@@ -34,7 +30,7 @@ export const orderAddition = (
   refusal: () => new RecordChanged('The customer is gone'),
 });
 
-/** Counts a sale of a customer: with `mustBeFirst` only where it is the first, with -1 where it becomes another's. */
+/** `mustBeFirst` for a first order; -1 when the sale moves to another customer. */
 export const orderCount = (programId: string, email: string, change: 1 | -1, mustBeFirst = false): Write => ({
   Update: {
     TableName: deployedName('records'),

@@ -6,7 +6,6 @@ import type { StoredCoupon } from '../coupons/rules.ts';
 import { blindUseWrite, type Redeemable, type Uses, useWrite } from '../coupons/uses.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 
-/** What a redemption is checked against. Amounts in minor units of `currency`. */
 export interface Purchase {
   amountMinor: number | undefined;
   currency: string;
@@ -14,11 +13,9 @@ export interface Purchase {
   customerId: string | undefined;
   email: string | undefined;
   productIds: readonly string[];
-  /** False where the caller said that it is no first order, or the program has a sale of that customer. */
   isFirstOrder: boolean;
 }
 
-/** A code with what its conditions are about. */
 export interface RedeemableCode {
   code: StoredPromotionalCode;
   coupon: StoredCoupon | undefined;
@@ -30,10 +27,7 @@ const isUsedUp = ({ timesRedeemed, maxRedemptions }: { timesRedeemed: number; ma
 
 const isPast = (moment: string | null, now: Date): boolean => moment !== null && moment <= now.toISOString();
 
-/**
- * Why a code cannot be redeemed, or undefined: the first of the checks that fails, in the order of the decisions,
- * "/sales". `code_not_found` is the caller's, who has no code to ask about.
- */
+/** The first check that fails, or undefined. The caller reports `code_not_found`. docs/behavior.md#reasons */
 export const refusalOf = (
   { code, coupon, affiliateEmail }: RedeemableCode,
   purchase: Purchase,
@@ -63,7 +57,6 @@ export const refusalOf = (
   return checks.find(([, fails]) => fails)?.[0];
 };
 
-/** What is said of each reason, to a person. */
 export const redemptionSentences: Record<RedemptionReason, string> = {
   code_not_found: 'This promotional code does not exist',
   code_inactive: 'This promotional code is not active',
@@ -80,23 +73,19 @@ export const redemptionSentences: Record<RedemptionReason, string> = {
   wrong_product: 'This promotional code is not for this product',
 };
 
-/** A code that was read in order to redeem it, with its coupon and the shards of their caps that were read with them. */
 export interface ReadForRedemption {
-  /** Both with `timesRedeemed` as it is now where their shards were read; else it may be some redemptions behind. */
+  /** `timesRedeemed` is exact if the shards were read; otherwise it may lag. */
   code: StoredPromotionalCode;
   coupon: StoredCoupon;
   codeUses: Uses | undefined;
   couponUses: Uses | undefined;
 }
 
-/** Whether a refusal for another reason may have to name a limit instead, which the shards alone know. */
+/** Only the shards know whether a limit is the earlier reason. */
 export const mayBeUsedUp = ({ code, coupon, codeUses, couponUses }: ReadForRedemption): boolean =>
   (code.maxRedemptions !== null && !codeUses) || (coupon.maxRedemptions !== null && !couponUses);
 
-/**
- * Runs an action that redeems, and again while what it read was changed by others. From the second time on `isExact`
- * asks it to read the shards of the caps.
- */
+/** Retries on conflict; from the second attempt on, `isExact` asks to read the cap shards. */
 export const whileRedeeming = <Result>(action: (isExact: boolean) => Promise<Result>): Promise<Result> => {
   let isExact = false;
   return whileChanging(() => {
@@ -106,10 +95,9 @@ export const whileRedeeming = <Result>(action: (isExact: boolean) => Promise<Res
   });
 };
 
-/** What a sale or referral keeps of the redemption that it came with: for the totals worker, which counts it. */
+/** What the totals worker counts. */
 export const StoredRedemption = z.object({
   couponId: z.string(),
-  /** Whether it took a use from the shards of the code's cap, and of the coupon's. */
   fromCodeCap: z.boolean(),
   fromCouponCap: z.boolean(),
 });
@@ -121,10 +109,7 @@ export const storedRedemption = ({ code, coupon }: ReadForRedemption): StoredRed
   fromCouponCap: coupon.maxRedemptions !== null,
 });
 
-/**
- * What one redemption writes in the transaction of the sale or referral: one use of each cap, and nothing where there is
- * none. Of any number of racing buyers no more than the cap win.
- */
+/** The writes of one redemption: one use of each cap. docs/behavior.md#redemption-limits */
 export const redemptionWrites = async (
   programId: string,
   { code, coupon, codeUses, couponUses }: ReadForRedemption,

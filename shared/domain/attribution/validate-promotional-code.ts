@@ -13,7 +13,6 @@ import { refusalOf } from './redemption.ts';
 
 type Validation = AnswerOf<typeof operation>;
 
-/** What a coupon takes off an amount, in minor units: never more than the amount. */
 const discountMinor = (coupon: StoredCoupon, amountMinor: number): number =>
   coupon.percentOff === null
     ? Math.min(coupon.amountOffMinor ?? 0, amountMinor)
@@ -31,10 +30,7 @@ const discountOf = (
   discountAmount: amountMinor === undefined ? null : fromMinor(discountMinor(coupon, amountMinor), currency),
 });
 
-/**
- * Says whether a code could be redeemed, why not, and what it would take off; redeems nothing. The checks are those of
- * POST /sales. Decisions, "Beyond the specification".
- */
+/** Whether a code could be redeemed, why not, and its discount. docs/behavior.md#reasons */
 export const validatePromotionalCode = async (
   program: { id: string; currency: string },
   body: BodyOf<typeof operation>,

@@ -10,7 +10,7 @@ import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
 import { usesCreation } from './uses.ts';
 
-/** Creates a coupon. 400 when its externalId is taken, or its amount is nothing in its currency. Decisions, "/coupons". */
+/** 400 if the externalId is taken or the amount rounds to 0. docs/behavior.md#coupon-terms */
 export const createCoupon = async (
   programId: string,
   { valid, amountOff, ...body }: BodyOf<typeof operation>,

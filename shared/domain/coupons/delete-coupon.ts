@@ -5,10 +5,7 @@ import { coupons } from './repository.ts';
 import type { StoredCoupon } from './rules.ts';
 import { usesRemoval } from './uses.ts';
 
-/**
- * Deletes a coupon; its codes follow in the background. 404 when there is none. Its last state stays for the events of
- * its codes. Decisions, "/coupons".
- */
+/** 404 if there is none. Keeps a tombstone for the events of its codes. docs/behavior.md#deleting-a-coupon */
 export const deleteCoupon = (
   programId: string,
   couponId: string,

@@ -8,11 +8,10 @@ const externalIdTaken = (externalId: string) =>
     details: [{ path: 'externalId', message: 'externalId already is in the program' }],
   });
 
-/** Index entries of coupons by name (in any case), type and category. */
+/** Names are case-insensitive. */
 export const couponsNamed = (name: string) => ({ index: 'GSI1', parts: ['NAME', name.toLowerCase()] }) as const;
 export const couponsOfType = (type: string) => ({ index: 'GSI2', parts: ['TYPE', type] }) as const;
 export const couponsInCategory = (category: string) => ({ index: 'GSI3', parts: ['CATEGORY', category] }) as const;
-/** Index entry of those that make a code for every new affiliate. */
 export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const;
 
 export const coupons = recordStore({

@@ -25,39 +25,37 @@ export const StoredCoupon = z.object({
   duration: z.enum(couponDurations),
   durationInMonths: z.number().nullable(),
   maxRedemptions: z.number().nullable(),
-  /** Kept by the totals worker. Where there is a cap, its shards know at once. */
+  /** Kept by the totals worker; the shards of a cap know it at once. */
   timesRedeemed: z.number(),
-  /** Those of the redemptions that took no use from the shards of a cap. */
+  /** Redemptions that took no use from a cap's shards. */
   uncappedUses: z.number().default(0),
-  /** When it last got a cap; null where it never had one, and so has no shards. */
+  /** When it last got a cap; null if never, so it has no shards. */
   cappedSince: z.string().nullable().default(null),
-  /** Whether `maxRedemptions` was ever edited: the shards may then have more or less than it allows. */
+  /** After an edit of `maxRedemptions` the shards may differ from it. */
   isCapEdited: z.boolean().default(false),
   couponCategory: z.enum(couponCategories),
   limitToProducts: z.boolean(),
   productIds: z.array(z.string()),
   collectionIds: z.array(z.string()),
-  /** Whether it is switched on; `valid` of the answer also knows time and redemptions. */
+  /** The stored switch; `valid` in the response also considers time and redemptions. */
   enabled: z.boolean(),
   redeemBy: z.string().nullable(),
   integrationType: z.enum(integrationTypes).nullable(),
   autoCouponRule: AutoCouponRule.nullable(),
-  /** When its rule was enabled: affiliates created since then get a code. Null while it is not. */
+  /** Affiliates created since then get a code; null while the rule is off. */
   automaticSince: z.string().nullable().default(null),
-  /** While its rule is enabled: one of the program's slots for such coupons. */
+  /** The slot that bounds the number of automatic coupons. */
   automaticSlot: z.number().nullable().default(null),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredCoupon = z.infer<typeof StoredCoupon>;
 
-/** Since when a coupon makes codes for new affiliates, after a change of its rule; null where it makes none. */
 export const automaticSince = (
   rule: { enabled: boolean } | null | undefined,
   before: string | null,
   now: Date,
 ): string | null => (rule?.enabled ? (before ?? now.toISOString()) : null);
 
-/** The slots for coupons whose rule is enabled, and what to say when all of them are taken. */
 export const automaticSlots = {
   count: bounds.automaticCouponsOfProgram,
   whenFull: () =>
@@ -67,13 +65,11 @@ export const automaticSlots = {
     ),
 };
 
-/** Whether the coupon can be redeemed now: switched on, not past its date, and redemptions left. */
 export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>
   coupon.enabled &&
   (coupon.redeemBy === null || coupon.redeemBy > now.toISOString()) &&
   (coupon.maxRedemptions === null || coupon.timesRedeemed < coupon.maxRedemptions);
 
-/** The REST record of a coupon without its codes. */
 export const bareCouponAnswer = (coupon: StoredCoupon, programId: string, now: Date): z.input<typeof BareCoupon> => ({
   ...coupon,
   amountOff: coupon.amountOffMinor === null ? null : fromMinor(coupon.amountOffMinor, coupon.currency ?? 'USD'),

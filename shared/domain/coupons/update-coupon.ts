@@ -11,7 +11,6 @@ import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 
-/** The amount in major units that a coupon takes off after a change; undefined where it takes off a percentage. */
 const changedAmountOff = ({ amountOffMinor, currency }: StoredCoupon, { amountOff }: Body): number | undefined =>
   amountOff ?? (amountOffMinor === null || currency === null ? undefined : fromMinor(amountOffMinor, currency));
 
@@ -19,7 +18,7 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
   const { couponId: _couponId, amountOff: _amountOff, valid, ...fields } = body;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const changed: StoredCoupon = { ...coupon, ...given, updatedAt: now.toISOString(), enabled: valid ?? coupon.enabled };
-  // The months of a repetition go with it, so that they need not be taken away by name.
+  // A change of the duration also removes its months.
   if (changed.duration !== 'repeating' && body.durationInMonths === undefined) changed.durationInMonths = null;
   const amountOff = changedAmountOff(coupon, body);
   const contradictions = contradictionsOf({ ...changed, amountOff });
@@ -35,7 +34,7 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
   return changed;
 };
 
-/** Changes the given fields of a coupon; 404 when there is none, 400 when its terms then contradict. Decisions, "/coupons". */
+/** 404, or 400 if the resulting terms contradict each other. docs/behavior.md#coupon-terms */
 export const updateCoupon = (
   programId: string,
   body: Body,

@@ -6,16 +6,9 @@ import { partition } from '../../platform/table/partition.ts';
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 
-/**
- * The cap of a code or coupon, held by escrow: `maxRedemptions` is spread over some shards, and each
- * redemption takes one use from one shard in its own transaction. See docs/decisions/hot-items.md.
- *
- * Under `PROGRAM#<id>#<kind>#USES`: `<record id>#<shard>` with the uses that are `left` and those `given`. Shard 0 also has
- * what all shards together got (`allocated`): no two requests can hand out the same uses.
- */
+/** Escrow: each redemption takes one use from one of several shards. See docs/decisions/hot-items.md. */
 type CappedKind = 'PROMOTIONAL_CODE' | 'COUPON';
 
-/** The fields of a code or coupon that its cap is about. */
 export interface Redeemable {
   id: string;
   createdAt: string;
@@ -32,7 +25,6 @@ interface Shard {
   given: number;
 }
 
-/** The state of the shards of one record. */
 export interface Uses {
   shards: readonly Shard[];
   allocated: number;
@@ -43,13 +35,10 @@ const usesPerShard = 16;
 const firstShard = '0';
 const maxAllocations = 8;
 
-/** A small cap is used up before its shards could matter. */
+/** A small cap is used up before shards matter. */
 const shardCountOf = (maxRedemptions: number): number => Math.min(maxShards, Math.ceil(maxRedemptions / usesPerShard));
 
-/**
- * Redemptions made without a cap are counted by the totals worker. When a record gets a cap, the next redemptions
- * wait until this time is over, so that those that were under way are counted by then.
- */
+/** After a record gets a cap, redemptions wait until those made without one are counted. */
 const settleMilliseconds = 3000;
 
 const StoredUses = z.object({
@@ -64,7 +53,6 @@ const keyOf = (programId: string, kind: CappedKind, id: string, name: string) =>
   sk: `${id}#${name}`,
 });
 
-/** The shards of a record as they are now, strongly consistent: one query of at most 16 small items. */
 const readUses = async (programId: string, kind: CappedKind, id: string): Promise<Uses> => {
   const { pk, sk } = keyOf(programId, kind, id, '');
   const response = await documents.send(
@@ -83,17 +71,12 @@ const readUses = async (programId: string, kind: CappedKind, id: string): Promis
 const sumOf = (shards: readonly Shard[], field: 'left' | 'given'): number =>
   shards.reduce((sum, shard) => sum + shard[field], 0);
 
-/** How often a capped record was redeemed, exactly. */
 const usedOf = ({ uncappedUses }: Redeemable, { shards }: Uses): number => uncappedUses + sumOf(shards, 'given');
 
-/** The state of the shards of a record that has a cap; undefined for one without. */
 const usesOf = async (programId: string, kind: CappedKind, record: Redeemable): Promise<Uses | undefined> =>
   record.maxRedemptions === null ? undefined : readUses(programId, kind, record.id);
 
-/**
- * As `usesOf`, for a redemption: it reads the shards of a cap that was edited, and with `isExact`. Without that it can
- * take a use from any of them without looking, and looks where that fails.
- */
+/** Reads the shards only if the cap was edited or with `isExact`; otherwise a use is taken blindly. */
 export const usesForRedemption = async (
   programId: string,
   kind: CappedKind,
@@ -101,11 +84,10 @@ export const usesForRedemption = async (
   isExact: boolean,
 ): Promise<Uses | undefined> => (isExact || record.isCapEdited ? usesOf(programId, kind, record) : undefined);
 
-/** The record with `timesRedeemed` as it is now where it has a cap. Without one the totals worker's count stays. */
+/** Without a cap, the totals worker's count stays. */
 export const withUsesOf = <Stored extends Redeemable>(record: Stored, uses: Uses | undefined): Stored =>
   uses ? { ...record, timesRedeemed: usedOf(record, uses) } : record;
 
-/** As `withUsesOf`, for whoever has not read the shards. */
 export const withExactUses = async <Stored extends Redeemable>(
   programId: string,
   kind: CappedKind,
@@ -114,7 +96,7 @@ export const withExactUses = async <Stored extends Redeemable>(
 
 const changed = (id: string) => () => new RecordChanged(`The uses of ${id} changed`);
 
-/** Moves uses into shards, or out of them again, if nobody else has since the shards were read. */
+/** Moves uses into or out of shards, if nobody else did since they were read. */
 const allocate = (
   programId: string,
   kind: CappedKind,
@@ -151,7 +133,6 @@ const allocate = (
   ]);
 };
 
-/** Uses that no shard has yet, spread evenly over all shards. */
 const portionsOf = (free: number, shardCount: number): Map<string, number> => {
   const portions = new Map<string, number>();
   for (let at = 0; at < Math.min(shardCount, free); at++)
@@ -159,7 +140,6 @@ const portionsOf = (free: number, shardCount: number): Map<string, number> => {
   return portions;
 };
 
-/** What to take back from the shards after a cap was lowered: at most `excess`. */
 const withdrawalsOf = ({ shards }: Uses, excess: number): Map<string, number> => {
   const withdrawals = new Map<string, number>();
   let rest = excess;
@@ -171,7 +151,6 @@ const withdrawalsOf = ({ shards }: Uses, excess: number): Map<string, number> =>
   return withdrawals;
 };
 
-/** Takes one use from one shard; only for a shard that has some left. */
 const takeWrite = (programId: string, kind: CappedKind, id: string, name: string): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -184,7 +163,7 @@ const takeWrite = (programId: string, kind: CappedKind, id: string, name: string
   refusal: changed(id),
 });
 
-/** Thrown when the shard that was chosen without looking has no use left: others may have. */
+/** Thrown if the blindly chosen shard is empty: others may not be. */
 export class ShardEmpty extends RecordChanged {
   readonly reason: 'code_limit_reached' | 'coupon_limit_reached';
   private readonly kind: CappedKind;
@@ -196,14 +175,13 @@ export class ShardEmpty extends RecordChanged {
     this.record = record;
   }
 
-  /** Whether no shard has a use left. */
   async isUsedUp(programId: string): Promise<boolean> {
     const uses = await readUses(programId, this.kind, this.record.id);
     return usedOf(this.record, uses) >= (this.record.maxRedemptions ?? Number.POSITIVE_INFINITY);
   }
 }
 
-/** Takes one use of a capped record from a random shard without having read them; throws ShardEmpty where it has none. */
+/** Takes a use from a random shard without reading; throws ShardEmpty. */
 export const blindUseWrite = (programId: string, kind: CappedKind, record: Redeemable): Write => ({
   ...takeWrite(
     programId,
@@ -214,7 +192,6 @@ export const blindUseWrite = (programId: string, kind: CappedKind, record: Redee
   refusal: () => new ShardEmpty(kind, record),
 });
 
-/** The shards of a record that is made with a cap, with all of its uses. */
 export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedemptions }: Redeemable): Write[] =>
   maxRedemptions === null
     ? []
@@ -232,9 +209,9 @@ export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedem
         refusal: changed(id),
       }));
 
-/** Waits for the count of what was redeemed before the record had a cap. Throws RecordChanged after it has waited. */
+/** Waits for redemptions made before the cap to be counted, then throws RecordChanged. */
 const untilSettled = async ({ id, cappedSince, createdAt }: Redeemable): Promise<void> => {
-  // A record that was made with its cap has never been redeemed without.
+  // A record created with its cap was never redeemed without it.
   if (cappedSince === null || cappedSince === createdAt) return;
   const wait = Date.parse(cappedSince) + settleMilliseconds - Date.now();
   if (wait <= 0) return;
@@ -242,13 +219,7 @@ const untilSettled = async ({ id, cappedSince, createdAt }: Redeemable): Promise
   throw changed(id)();
 };
 
-/**
- * The write that takes one use of a capped record from a random shard that has some left. Before that, gives the shards
- * what they do not have yet of the cap, or takes back what they have too much where it was lowered. Throws RecordChanged
- * where the record has to be read again: what was read is used up by now, or the cap is new.
- *
- * @param uses the shards as they were read after the record
- */
+/** Takes a use from a random non-empty shard, after an edited cap is reconciled. Throws RecordChanged to read again. */
 export const useWrite = async (
   programId: string,
   kind: CappedKind,
@@ -275,7 +246,6 @@ export const useWrite = async (
   throw changed(id)();
 };
 
-/** Deletes the shards of a record that is being deleted. */
 export const usesRemoval = async (programId: string, kind: CappedKind, record: Redeemable): Promise<Write[]> => {
   const { id, cappedSince } = record;
   if (cappedSince === null) return [];
@@ -293,7 +263,6 @@ export const usesRemoval = async (programId: string, kind: CappedKind, record: R
   }));
 };
 
-/** What a record knows of its cap after an edit of `maxRedemptions`. */
 export const capAfterEdit = (
   before: { maxRedemptions: number | null; cappedSince: string | null; isCapEdited: boolean },
   maxRedemptions: number | null,

@@ -5,10 +5,7 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { totalsRemoval } from '../affiliates/totals.ts';
 import { staysOutOfPayoutBatches } from '../payouts/unpaid.ts';
 
-/**
- * Deletes an affiliate, by uuid or email; what belongs to it follows in the background. 404 when there is none, 409 in
- * an unpaid payout batch. Its last state stays for the events of what follows. Decisions, "/affiliates".
- */
+/** By UUID or email; 404, or 409 in an unpaid payout batch. docs/behavior.md#deleting-an-affiliate */
 export const deleteAffiliate = (
   programId: string,
   idOrEmail: string,

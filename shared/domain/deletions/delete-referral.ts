@@ -5,10 +5,7 @@ import { salesStayOutOfPayoutBatches } from '../payouts/unpaid.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 
-/**
- * Deletes a referral, by uuid or email; its unpaid sales follow in the background. 404 when there is none, 409 while
- * some of them are in a payout batch that is not paid.
- */
+/** By UUID or email; 404, or 409 while its sales are in an unpaid payout batch. docs/behavior.md#cascades */
 export const deleteReferral = (
   programId: string,
   idOrEmail: string,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { purgeSteps, type WebhookStore } from './purge-program.ts';
 import { type Step, stepsAfterDeletion } from './steps.ts';
 
-/** What the worker of the queue `deletions` is told; all but the first three by itself, to go on where it was. */
+/** The worker itself sets all but the first three fields, to continue where it was. */
 export const DeletionMessage = z.strictObject({
   programId: z.string(),
   kind: z.enum(['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK']),
@@ -13,10 +13,10 @@ export const DeletionMessage = z.strictObject({
 });
 type Message = z.output<typeof DeletionMessage>;
 
-/** Longer than any request runs that had read the record before it was deleted: 30 seconds, and a margin. */
+/** Longer than any request in flight: 30 seconds, and a margin. */
 const sweepAfterSeconds = 40;
 
-/** One message works on for so long before the rest becomes another message. */
+/** After this, the rest becomes another message. */
 const workMilliseconds = 15_000;
 
 interface Tools {
@@ -25,11 +25,7 @@ interface Tools {
   webhooks: WebhookStore;
 }
 
-/**
- * Goes on with what follows a deletion: the steps of its kind, page by page for some seconds, and the rest is another
- * message. A second round later finds what a request in flight wrote after the first. Everything may run twice, and from
- * any point. Decisions, section 2.
- */
+/** Runs the steps of a deletion page by page; may run twice and from any point. docs/behavior.md#cascades */
 export const finishDeletion = async (message: Message, { send, now, webhooks }: Tools): Promise<void> => {
   const { programId, kind, id, isSweep } = message;
   const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps(webhooks) : stepsAfterDeletion[kind];

@@ -15,30 +15,23 @@ import { adjustments } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';
 import type { Step } from './steps.ts';
 
-/**
- * Deletes everything that a deleted program has in the records table, item by item and without a look at what is in
- * them: its webhooks first, though nothing is sent for a program that is gone. What it has in the traffic table expires.
- * The tokens of its keys stay, so that they are answered as what they are. Decisions, section 5.
- */
+/** Deletes all items of a deleted program, webhooks first, without reading them. docs/behavior.md#deleting-a-program */
 
-/** What the purge asks of a store. */
 interface PurgedStore<Kind extends RecordKind> {
   kind: Kind;
   uniqueNames: readonly string[];
 }
-/** The store of webhooks, which lies above the domain. */
+/** Webhooks lie above the domain, so their store is passed in. */
 export type WebhookStore = PurgedStore<'WEBHOOK'>;
 
 /** What lies under a kind of record. Its unique values are derived from its store. */
 interface Belongings<Kind extends RecordKind = RecordKind> {
   store: PurgedStore<Kind>;
-  /** Further partitions of the whole kind. */
   values?: readonly string[];
-  /** The partition of a single record. */
   ofRecord?: (id: string) => readonly [kind: RecordKind, ...rest: string[]];
 }
 
-/** Every kind of record, in the order in which they go. A new kind does not compile until it is here. */
+/** In the order of deletion. A new kind of record does not compile until it is here. */
 export const belongings = (
   webhooks: WebhookStore,
 ): { readonly [Kind in Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>]: Belongings<Kind> } => ({
@@ -57,7 +50,7 @@ export const belongings = (
 const itemsInOneMessage = 200;
 const recordsInOneMessage = 100;
 const mostAtATime = 10;
-/** A step begins at the front each time, where what it deleted no longer is. */
+/** A step starts at the front each time: what it deleted is no longer there. */
 const goOn = 'GO_ON';
 
 interface ItemKey {
@@ -85,10 +78,7 @@ const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
     await retryTransient(() => documents.send(deletion));
   });
 
-/**
- * Deletes as much of some partitions as one message may, and what was being read when that was found; true when it was
- * all that they had.
- */
+/** Deletes a bounded part of some partitions; true if nothing is left. */
 const emptied = async (partitions: readonly PartitionKey[]): Promise<boolean> => {
   const found: ItemKey[] = [];
   let isAll = true;
@@ -107,7 +97,7 @@ const purgePartition =
   async ({ programId }) =>
     (await emptied([partition(programId, kind, ...rest)])) ? undefined : goOn;
 
-/** Each record goes after what lies under it, which nothing else leads to. */
+/** A record goes after what lies under it, because nothing else leads there. */
 const purgeRecords =
   (kind: RecordKind, ofRecord: NonNullable<Belongings['ofRecord']>): Step =>
   async ({ programId }) => {
@@ -118,13 +108,12 @@ const purgeRecords =
     return keys.length < recordsInOneMessage ? undefined : goOn;
   };
 
-/** Once more, for the operator's command may have died before it came to all of them. */
+/** Repeated, because the operator's command may have died before it reached all tokens. */
 const endAccess: Step = async ({ programId }) => {
   await updateTokens([programId], { programDeleted: true });
   return undefined;
 };
 
-/** The steps of the purge, each a bounded part of the work at a time. */
 export const purgeSteps = (webhooks: WebhookStore): readonly Step[] => [
   endAccess,
   ...Object.values<Belongings>(belongings(webhooks)).flatMap(

@@ -16,13 +16,12 @@ import { saleRemoval } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 
-/** What was deleted. */
 interface Deleted {
   programId: string;
   id: string;
 }
 
-/** Works on one page of what belongs to a deleted record. Answers where to go on, or undefined at the end. */
+/** Handles one page; returns where to continue, or undefined at the end. */
 export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
 
 const recordsInOnePage = 100;
@@ -30,13 +29,13 @@ const mostAtATime = 20;
 
 interface Belonging<Stored extends StoredRecord> {
   of: (id: string) => IndexEntry;
-  /** Whether a record, as it is now, still is to be worked on: every message may come twice. */
+  /** Every message may come twice. */
   concerns: (record: Stored, id: string) => boolean;
-  /** Deletes or changes a record as it was read; throws RecordChanged where it is another by now. */
+  /** Throws RecordChanged if the record changed since it was read. */
   act: (programId: string, record: Stored, now: Date) => Promise<void>;
 }
 
-/** Deletes a record for good after what lies beside it: its parent is gone, so nobody needs its unique values any more. */
+/** The record goes last, after its unique values. No transaction is needed: its parent is gone. */
 const deleteLast = ([record, ...others]: readonly Write[]): Promise<void> =>
   writeInTurn([...others, ...(record ? [record] : [])]);
 
@@ -56,10 +55,10 @@ const step =
     return page.next;
   };
 
-/** What is paid, or about to be, is history and stays. */
+/** Paid sales, and those about to be paid, are history and stay. */
 const isUnpaid = (sale: StoredSale): boolean => sale.payoutBatchId === null && sale.paidAt === null;
 
-/** A sale may go into a payout batch at this moment: what belongs to it goes only together with it. */
+/** A transaction, because the sale may enter a payout batch at this moment. */
 const removeSale = async (programId: string, sale: StoredSale, now: Date): Promise<void> => {
   const writes = await saleRemoval(programId, sale, now);
   await (writes.length === 1 ? writeInTurn(writes) : writeTogether(writes));
@@ -98,7 +97,7 @@ const salesOfDeletedAffiliate = step(sales, {
   act: removeSale,
 });
 
-/** What is open can be collected from nobody any more; what was taken from a payout is history. */
+/** Open adjustments cannot be collected any more; settled ones are history. */
 const adjustmentsOfDeletedAffiliate = step(adjustments, {
   of: openAdjustmentsOf,
   concerns: (adjustment, affiliateId) => adjustment.affiliateId === affiliateId && adjustment.payoutBatchId === null,
@@ -129,10 +128,7 @@ const salesOfDeletedLink = step(sales, {
 
 const connectionsOfDeletedLink: Step = ({ programId, id }, after) => disconnectLink(programId, id, after);
 
-/**
- * What follows the deletion of a record, one after the other. An affiliate's links go last: what they led to is gone by
- * then and need not lose them first. A referral or link that goes with an affiliate brings its own deletion.
- */
+/** In order. Links go last: the referrals and sales that point to them are gone by then. docs/behavior.md#cascades */
 export const stepsAfterDeletion = {
   COUPON: [codesOfDeletedCoupon],
   AFFILIATE: [

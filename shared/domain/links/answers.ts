@@ -23,10 +23,7 @@ const linkAnswer = (link: StoredLink, { program, affiliate, promotionalCodes }: 
   fullURLs: program.baseUrls.map((baseUrl) => ({ baseUrl, fullUrl: fullUrl(baseUrl, link.link) })),
 });
 
-/**
- * The REST records of links. The program and the affiliates are read once, the codes with one query a link; an
- * affiliate that was deleted a moment ago, while its links follow, is shown as it last was. Decisions, "/links".
- */
+/** Deleted affiliates appear as they last were. */
 export const linkAnswers = async (
   { id: programId, reads }: { id: string; reads?: { affiliates: ReadMany<StoredAffiliate> } },
   links: readonly StoredLink[],

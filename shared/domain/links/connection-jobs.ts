@@ -1,16 +1,12 @@
 import type { Change } from '../../platform/table/change.ts';
 
-/** Work for the queue `code-connections`: which codes show on which links. Specification, "POST /promotional-codes". */
+/** Work for the queue `code-connections`. docs/behavior.md#codes-on-links */
 export type ConnectionJob =
   | { programId: string; codeId: string }
   | { programId: string; linkId: string }
   | { programId: string; codeId: string; affiliateId: string; deleted: true }
   | { programId: string; linkId: string; affiliateId: string; deleted: true };
 
-/**
- * The background work that a change asks for: a code that got an affiliate or another name, one that was deleted, and
- * a link that is new or was deleted.
- */
 export const connectionJobsOf = ({ programId, kind, recordId, before, after }: Change): ConnectionJob[] => {
   if (kind === 'LINK') {
     if (!before) return [{ programId, linkId: recordId }];

@@ -10,10 +10,7 @@ import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/reposit
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { enterMissingLink } from './affiliate-entry.ts';
 
-/**
- * Which codes are connected to which link: an item for each pair, under the link, newest code first. Specification,
- * "POST /promotional-codes", rule 2. Everything here may run twice and in any order.
- */
+/** May run twice, in any order. docs/behavior.md#codes-on-links */
 const pairKey = (programId: string, linkId: string, codeId: string) => ({
   pk: partition(programId, 'LINK_CODE', linkId),
   sk: codeId,
@@ -26,11 +23,7 @@ const disconnect = (programId: string, linkId: string, codeId: string) => {
   return retryTransient(() => documents.send(command));
 };
 
-/**
- * Connects pairs, and then reads their codes and links again: a late message must bring back neither what was deleted nor
- * a code's name of before. Throws RecordChanged where a code has another name by now. Conditions on codes and links would
- * make the connections of one of them conflict.
- */
+/** Reads again after connecting: conditions would conflict, and a late message must not bring back deleted ones. */
 const connect = async (programId: string, pairs: readonly Pair[]): Promise<void> => {
   const TableName = deployedName('records');
   await sideBySide(pairs, maxAtATime, async ([link, code]) => {
@@ -55,12 +48,10 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
   if (isRenamed) throw new RecordChanged('A code was renamed while it was connected');
 };
 
-/** An affiliate has at most this many links, so one page holds them all. */
 const allLinks = { limit: 100 };
 const mostCodesRead = 100;
 const maxAtATime = 10;
 
-/** Connects a code to all links of its affiliate. */
 export const connectCode = (programId: string, codeId: string): Promise<void> =>
   whileChanging(async () => {
     const code = await promotionalCodes.get(programId, codeId);
@@ -72,13 +63,12 @@ export const connectCode = (programId: string, codeId: string): Promise<void> =>
     );
   });
 
-/** Takes a deleted code from all links of the affiliate it had. */
 export const disconnectCode = async (programId: string, codeId: string, affiliateId: string): Promise<void> => {
   const { items } = await links.page(programId, allLinks, linksOfAffiliate(affiliateId));
   await Promise.all(items.map((link) => disconnect(programId, link.id, codeId)));
 };
 
-/** Connects one page of the affiliate's codes to a new link, and sees that its affiliate knows it. Answers where to go on, or undefined at the end. */
+/** Returns where to continue, or undefined at the end. */
 export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
   whileChanging(async () => {
     const link = await links.get(programId, linkId);
@@ -92,7 +82,7 @@ export const connectLink = (programId: string, linkId: string, after?: string): 
     return page.next;
   });
 
-/** Takes one page of codes from a deleted link. Answers where to go on, or undefined at the end. */
+/** Returns where to continue, or undefined at the end. */
 export const disconnectLink = async (
   programId: string,
   linkId: string,
@@ -103,7 +93,6 @@ export const disconnectLink = async (
   return codes.length === mostCodesRead ? codes.at(-1)?.id : undefined;
 };
 
-/** The newest codes that a link is connected to, or those that come after one of them. */
 export const codesOfLink = async (
   programId: string,
   linkId: string,

@@ -12,8 +12,7 @@ import { mostLinks } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
 
 /**
- * Creates a link of an affiliate. 404 when there is no such affiliate, 400 when the slug is taken or the affiliate has
- * its 100 links. Decisions, "/links".
+ * 404 without such an affiliate, 400 if the slug is taken or the affiliate has 100 links. docs/behavior.md#link-text
  */
 export const createLink = (
   programId: string,
@@ -36,7 +35,7 @@ export const createLink = (
     try {
       await enterLink(programId, link);
     } catch (error) {
-      // The affiliate was deleted, or others took its last links: the next round says which.
+      // The affiliate was deleted or is full: the retry finds out which.
       if (error instanceof RecordChanged) await writeTogether(links.removal(programId, link));
       throw error;
     }

@@ -7,7 +7,7 @@ import type { StoredLink } from '../affiliates/link-rules.ts';
 import { takeOutLink } from './affiliate-entry.ts';
 import { findLink } from './find-link.ts';
 
-/** Deletes a link; its referrals and sales lose it in the background. 404 when there is none. Decisions, "/links". */
+/** 404 if there is none. docs/behavior.md#deleting-a-link */
 export const deleteLink = (
   programId: string,
   named: BodyOf<typeof operation>,

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { links } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
 
-/** The link with that id, slug (in any case) or both; 404 when there is none, or when they name two. */
+/** By id, slug (case-insensitive) or both; 404 if there is none or they name two. */
 export const findLink = async (
   programId: string,
   { id, link: slug }: { id?: string | undefined; link?: string | undefined },

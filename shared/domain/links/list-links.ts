@@ -5,7 +5,6 @@ import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 
-/** A page of links, of one affiliate or of all. */
 export const listLinks = async (
   programId: string,
   query: QueryOf<typeof operation>,

@@ -8,7 +8,7 @@ import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { findLink } from './find-link.ts';
 
-/** Gives a link another slug; 404 when there is no such link, 400 when the slug is taken. Decisions, "/links". */
+/** 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
 export const renameLink = (
   programId: string,
   { newLink, ...named }: BodyOf<typeof operation>,
@@ -18,7 +18,7 @@ export const renameLink = (
   whileChanging(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
-    // Its affiliate was deleted: so is the link, in a moment.
+    // Its affiliate was deleted, so the link will be too.
     if (!(await affiliates.get(programId, link.affiliateId))) throw new ApiError('not_found', 'Link not found');
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
     try {

@@ -10,14 +10,13 @@ import { pageOfPayouts, type StoredPayout } from './payouts.ts';
 import { payoutBatches } from './repository.ts';
 import { payoutBatchAnswer, type StoredPayoutBatch } from './rules.ts';
 
-/** The id of a payout: always the same for the same batch and affiliate. */
+/** Derived from batch and affiliate, so that it is always the same. */
 export const payoutIdOf = (batch: StoredPayoutBatch, affiliateId: string): string =>
   derivedId(new Date(batch.createdAt), batch.id, affiliateId);
 
-/** Payouts are paid together with their batch. */
 export const payoutStatusOf = ({ status }: StoredPayoutBatch) => (status === 'PAID' ? 'PAID' : 'UNPAID');
 
-/** A page of a batch's payouts with their affiliates, deleted ones included. None until all of them are known. */
+/** Includes deleted affiliates; empty until all payouts are known. */
 export const payoutsWithAffiliates = async (
   programId: string,
   batch: StoredPayoutBatch,
@@ -47,11 +46,9 @@ const payoutAnswer = (
   paidAt: batch.paidAt,
 });
 
-/** The batch with that id; 404 when there is none. */
 export const findPayoutBatch = async (programId: string, batchId: string): Promise<StoredPayoutBatch> =>
   requireRecord(await payoutBatches.get(programId, batchId), 'Payout batch');
 
-/** The REST record of a batch with a page of its payouts. */
 export const batchWithPayouts = async (
   programId: string,
   batch: StoredPayoutBatch,

@@ -10,7 +10,6 @@ import { joining } from './unpaid.ts';
 
 const affiliateIdsOf = (parts: readonly Part[]): string[] => parts.flatMap((part) => part.affiliateId ?? []);
 
-/** The parts whose affiliates are there and among those that the batch is for. */
 const ofWantedAffiliates = async <Stored extends Part>(
   programId: string,
   batch: StoredPayoutBatch,
@@ -44,7 +43,6 @@ const claiming = <Stored extends Part>(
   guards: [whileAtStep(programId, batch.id, 'CLAIMING')],
 });
 
-/** Claims a page of the sales of the batch's period. */
 const claimSales =
   (programId: string, batch: StoredPayoutBatch, now: Date): Phase =>
   async (after) => {
@@ -54,7 +52,7 @@ const claimSales =
     return page.next;
   };
 
-/** Claims a page of the adjustments of any time, of affiliates that have sales in the batch: others stay in debt. */
+/** Only of affiliates with sales in the batch: others stay in debt. */
 const claimAdjustments =
   (programId: string, batch: StoredPayoutBatch, now: Date): Phase =>
   async (after) => {
@@ -70,10 +68,7 @@ const claimAdjustments =
     return page.next;
   };
 
-/**
- * Gathers what is open. Each sale and adjustment gets into the batch in the very transaction that adds it to its payout,
- * and only while it is in no other: no two batches share one, and the sums are exact.
- */
+/** Each part joins the batch in the transaction that adds it to its payout. docs/behavior.md#payout-batches */
 export const claimPhases = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => [
   claimSales(programId, batch, now),
   claimAdjustments(programId, batch, now),

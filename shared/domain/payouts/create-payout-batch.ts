@@ -8,7 +8,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
-/** Makes a batch that the background fills. What happens after this moment is of a later one. Decisions, "/payout-batches". */
+/** Later sales belong to a later batch. docs/behavior.md#payout-batches */
 export const createPayoutBatch = async (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,

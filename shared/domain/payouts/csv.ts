@@ -22,10 +22,10 @@ const columns = [
 ] as const;
 
 const payoutsInOneRead = 1000;
-/** Reading more would take longer than the caller can wait for. */
+/** Reading more would exceed the caller's timeout. */
 const mostRows = 20_000;
 
-// Names are what affiliates typed: a cell that a spreadsheet would run as a formula is made text.
+// A cell that a spreadsheet would run as a formula becomes text. docs/behavior.md#payouts-as-csv
 const csvOf = (rows: readonly (readonly string[])[]): string =>
   stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
 
@@ -40,7 +40,6 @@ const rowOf = (
     firstName: affiliate?.firstName ?? '',
     lastName: affiliate?.lastName ?? '',
     email: affiliate?.email ?? '',
-    // Where a payout goes; the affiliate's own address unless it gave another one.
     payoutEmail: affiliate?.payoutEmail ?? affiliate?.email ?? '',
     paymentMethod: affiliate?.paymentMethod ?? '',
     amount: decimalText(String(amountMinor), batch.currency),
@@ -51,7 +50,6 @@ const rowOf = (
   return columns.map((column) => row[column]);
 };
 
-/** The payouts of a batch as CSV for a bank or a PayPal upload: all, or as many as one answer can carry. */
 export const payoutsCsv = async (
   programId: string,
   batch: StoredPayoutBatch,

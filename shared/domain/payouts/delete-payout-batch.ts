@@ -4,7 +4,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
-/** Deletes a batch; 409 when it is paid. Its sales become unpaid again in the background. Decisions, "/payout-batches". */
+/** 409 if it is paid. docs/behavior.md#deleting-a-batch */
 export const deletePayoutBatch = (
   programId: string,
   batchId: string,

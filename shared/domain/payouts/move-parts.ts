@@ -2,36 +2,28 @@ import { RecordChanged } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { Part, PartKind } from './parts.ts';
 
-/** One way of moving sales or adjustments into, out of, or through a batch. */
 export interface Move<Stored extends Part> {
-  /** Those that are to be moved, of parts as they were just read. */
   select: (parts: readonly Stored[]) => Promise<readonly Stored[]>;
   edit: (part: Stored) => Stored;
-  /** What else changes, for the parts of one affiliate, in the same transaction. */
   together: (affiliateId: string, parts: readonly Stored[]) => readonly Write[];
-  /** Conditions of every transaction. */
   guards: readonly Write[];
 }
 
 const mostWrites = 100;
-/** A transaction holds 4 MB, in which records count as they are stored; what JSON makes of them may be half of that. */
+/** A transaction holds 4 MB as stored; JSON may be half of that. */
 const mostBytes = 2 * 1024 * 1024;
 const mostAttempts = 12;
 
 const byAffiliate = (one: Part, other: Part): number =>
   (one.affiliateId ?? '') < (other.affiliateId ?? '') ? -1 : one.affiliateId === other.affiliateId ? 0 : 1;
 
-/**
- * The parts by affiliate, from any of them on and round: two batches that take the same parts at the same moment meet
- * once in a while then, and not at every transaction.
- */
+/** Starts at a random affiliate, so that two batches taking the same parts rarely conflict. */
 const fromAnywhere = <Stored extends Part>(parts: readonly Stored[]): readonly Stored[] => {
   const sorted = [...parts].sort(byAffiliate);
   const start = Math.floor(Math.random() * sorted.length);
   return [...sorted.slice(start), ...sorted.slice(0, start)];
 };
 
-/** As many of the parts, from the first on, as one transaction takes. */
 const firstTransaction = <Stored extends Part>(parts: readonly Stored[], move: Move<Stored>): readonly Stored[] => {
   let writes = move.guards.length;
   let bytes = 0;
@@ -61,10 +53,7 @@ const writesOf = <Stored extends Part>(
   ...parts.flatMap((part) => kind.store.change(programId, part, move.edit(part))),
 ];
 
-/**
- * Moves parts, each in one transaction with the sums that it belongs to. Where others changed or took some of them
- * first, all are read again, for who took these is likely to take the next, and what still is to be moved gets its turn.
- */
+/** On conflict all are read again, because the other taker will go on. */
 export const moveParts = async <Stored extends Part>(
   programId: string,
   kind: PartKind<Stored>,
@@ -87,7 +76,7 @@ export const moveParts = async <Stored extends Part>(
         waiting.map(({ id }) => id),
       );
       const still = fromAnywhere(await move.select([...found.values()]));
-      // Another batch that takes them one transaction ahead of this one is no reason to give up.
+      // Another batch that keeps ahead by one transaction is no reason to give up.
       if (still.length < waiting.length) attempts = 0;
       waiting = still;
     }

@@ -3,20 +3,18 @@ import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment
 import { payableSales, sales, salesInBatch } from '../sales/repository.ts';
 import { isPayable, type StoredSale } from '../sales/rules.ts';
 
-/** What payouts are made of, as far as they look at it: a sale, or an adjustment. */
 export interface Part extends StoredRecord {
   affiliateId: string | null;
   payoutBatchId: string | null;
   paidAt: string | null;
 }
 
-/** One of the two kinds of parts: where it is kept, what it is worth, and how a payout counts it. */
 export interface PartKind<Stored extends Part> {
   store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'change'>;
   open: IndexEntry;
   inBatch: (batchId: string) => IndexEntry;
   isOpen: (part: Stored) => boolean;
-  /** The same for as long as the part is in a batch. */
+  /** Constant while the part is in a batch. */
   amountMinorOf: (part: Stored) => number;
   counter: 'saleCount' | 'adjustmentCount';
 }
@@ -39,9 +37,8 @@ export const adjustmentParts: PartKind<StoredAdjustment> = {
   counter: 'adjustmentCount',
 };
 
-/** What parts are worth together. A sum may exceed what a number keeps. */
+/** A bigint, because a sum may exceed a safe integer. */
 export const worthOf = <Stored extends Part>({ amountMinorOf }: PartKind<Stored>, parts: readonly Stored[]): bigint =>
   parts.reduce((sum, part) => sum + BigInt(amountMinorOf(part)), 0n);
 
-/** How many parts one message works on. A message that comes again repeats no more than this. */
 export const partsInOneMessage = 500;

@@ -20,7 +20,7 @@ const payPage =
     return page.next;
   };
 
-/** Checks that everything is stamped, payout by payout; NotAllSeen when it is not. Then the affiliates are free. */
+/** Throws NotAllSeen unless everything is stamped; then the affiliates are free. */
 const finishPayouts =
   (programId: string, batchId: string): Phase =>
   async (after) => {
@@ -32,7 +32,7 @@ const finishPayouts =
     return next;
   };
 
-/** Stamps `paidAt` on the sales and adjustments of a batch that was marked paid. */
+/** docs/behavior.md#paying-a-batch */
 export const payPhases = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => [
   payPage(programId, batch, saleParts, now),
   payPage(programId, batch, adjustmentParts, now),

@@ -6,19 +6,15 @@ import { partition } from '../../platform/table/partition.ts';
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/**
- * What one affiliate gets from a batch: an item under the batch, by affiliate. Its sums move in the transactions that
- * claim or release sales and adjustments, so they are exact at every moment and whatever is repeated.
- */
+/** The sums move in the transactions that claim or release parts, so they are exact at every moment. */
 const StoredPayout = z
   .object({
     sk: z.string(),
     amountMinor: z.union([z.number(), z.bigint()]).transform(BigInt),
     saleCount: z.number().default(0),
     adjustmentCount: z.number().default(0),
-    /** How many of its sales and adjustments are stamped as paid. */
     paidCount: z.number().default(0),
-    /** Too small: its sales go back and it is deleted. */
+    /** Too small: its sales are released and it is deleted. */
     isDropped: z.boolean().default(false),
   })
   .transform(({ sk, ...payout }) => ({ affiliateId: sk, ...payout }));
@@ -29,7 +25,6 @@ const keyOf = (programId: string, batchId: string, affiliateId: string) => ({
   sk: affiliateId,
 });
 
-/** Some payouts of a batch in the order of their affiliates. Strongly consistent. `next` is where to go on after. */
 export const pageOfPayouts = async (
   programId: string,
   batchId: string,
@@ -42,7 +37,6 @@ export const pageOfPayouts = async (
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
-      // One more than asked for tells whether there is a next page.
       Limit: limit + 1,
       ...(after && { ExclusiveStartKey: keyOf(programId, batchId, after) }),
     }),
@@ -55,7 +49,6 @@ export const pageOfPayouts = async (
 
 const mostInOneQuery = 1000;
 
-/** All payouts of a batch, read a page at a time. */
 export async function* allPayouts(programId: string, batchId: string): AsyncGenerator<StoredPayout> {
   let after: string | undefined;
   do {
@@ -65,7 +58,6 @@ export async function* allPayouts(programId: string, batchId: string): AsyncGene
   } while (after);
 }
 
-/** The payouts of some affiliates in a batch, by affiliate. Strongly consistent. */
 export const payoutsOf = async (
   programId: string,
   batchId: string,
@@ -79,7 +71,7 @@ export const payoutsOf = async (
 
 type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };
 
-/** Adds to the sums of a payout. Only `opens` makes one that is not there yet. */
+/** Only `opens` creates a missing payout. */
 export const payoutAddition = (
   programId: string,
   batchId: string,
@@ -99,7 +91,6 @@ export const payoutAddition = (
   refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
 });
 
-/** Marks a payout as too small. */
 export const payoutDrop = (programId: string, batchId: string, affiliateId: string): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -111,7 +102,6 @@ export const payoutDrop = (programId: string, batchId: string, affiliateId: stri
   refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
 });
 
-/** Deletes a payout from which everything was released. */
 export const emptyPayoutRemoval = (programId: string, batchId: string, affiliateId: string): Write => ({
   Delete: {
     TableName: deployedName('records'),

@@ -12,7 +12,6 @@ import { leaving } from './unpaid.ts';
 
 const foldsInOneMessage = 50;
 
-/** What is given back: of which payouts, and under which conditions. */
 interface Release {
   programId: string;
   batchId: string;
@@ -47,8 +46,7 @@ const releasePage =
   };
 
 /**
- * Takes off sales that were given back what open adjustments take of them: a refund is an adjustment only while the
- * commission is in a batch. One that the index does not show yet stays beside its sale, which comes to the same.
+ * After a release, open adjustments become refunds on the sale. One that the index does not show yet stays: same sum.
  */
 const foldAdjustments =
   ({ programId, guards, now }: Release): Phase =>
@@ -59,7 +57,7 @@ const foldAdjustments =
         const [adjustment, sale] = await Promise.all([adjustments.get(programId, id), sales.get(programId, saleId)]);
         if (!adjustment || !sale || adjustment.payoutBatchId !== null || sale.payoutBatchId !== null) return;
         const { amountMinor } = adjustment;
-        // The one that makes up for a sale that is deleted is positive, and belongs to no sale.
+        // A positive adjustment makes up for a deleted sale and belongs to none.
         if (amountMinor > 0 || adjustedMinor(sale) < -amountMinor) return;
         const commissionEarnedMinor = sale.commissionEarnedMinor + amountMinor;
         await writeTogether([
@@ -68,12 +66,12 @@ const foldAdjustments =
           ...sales.change(programId, sale, { ...sale, commissionEarnedMinor, updatedAt: now.toISOString() }),
         ]);
       });
-    // One after the other, since a sale may have several.
+    // In sequence, because a sale may have several.
     for (const adjustment of page.items) await fold(adjustment);
     return page.next;
   };
 
-/** Deletes the payouts that have given everything back; NotAllSeen when one has not. */
+/** Throws NotAllSeen if a payout still holds parts. */
 const removeEmptyPayouts =
   ({ programId, batchId, isReleased, guards }: Release): Phase =>
   async (after) => {
@@ -96,7 +94,6 @@ const phasesOf = (release: Release): Phase[] => [
   removeEmptyPayouts(release),
 ];
 
-/** Gives back what the dropped payouts of a batch in preparation had claimed, and deletes them. */
 export const releaseDroppedPhases = (programId: string, batchId: string, now: Date): Phase[] =>
   phasesOf({
     programId,
@@ -106,6 +103,6 @@ export const releaseDroppedPhases = (programId: string, batchId: string, now: Da
     now,
   });
 
-/** Gives back everything that a deleted batch had claimed. Its claims have ended, for they need the batch. */
+/** Claims have ended by now, because they need the batch. */
 export const releaseAllPhases = (programId: string, batchId: string, now: Date): Phase[] =>
   phasesOf({ programId, batchId, isReleased: () => true, guards: [], now });

@@ -7,7 +7,6 @@ import { retryTransient } from '../../platform/table/retry-transient.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { type PreparationStep, StoredPayoutBatch } from './rules.ts';
 
-/** Index entry of the batches with a status. */
 export const batchesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
 
 export const payoutBatches = recordStore({
@@ -17,14 +16,13 @@ export const payoutBatches = recordStore({
   indexes: ({ status }) => [batchesWithStatus(status)],
 });
 
-/** Thrown when a batch was deleted or another worker took it to its next step: there is nothing left to do here. */
+/** Thrown if the batch was deleted or moved on: nothing is left to do. */
 export class BatchMovedOn extends Error {
   override name = 'BatchMovedOn';
 }
 
 const keyOf = (programId: string, batchId: string) => ({ pk: partition(programId, 'PAYOUT_BATCH'), sk: batchId });
 
-/** The condition, in a transaction about sales and payouts, that the batch is there and still at that step. */
 export const whileAtStep = (programId: string, batchId: string, step: PreparationStep): Write => ({
   ConditionCheck: {
     TableName: deployedName('records'),
@@ -36,7 +34,7 @@ export const whileAtStep = (programId: string, batchId: string, step: Preparatio
   refusal: () => new BatchMovedOn(`Payout batch ${batchId} is not ${step} any more`),
 });
 
-/** Takes a batch from one step to the next, which is no edit: its version stays. Throws BatchMovedOn. */
+/** Not an edit: the version stays. Throws BatchMovedOn. */
 export const moveToStep = async (
   programId: string,
   batch: StoredPayoutBatch,

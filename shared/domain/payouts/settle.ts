@@ -7,7 +7,7 @@ import { isTooSmall, type StoredPayoutBatch } from './rules.ts';
 /** As many as one transaction takes beside its condition. */
 const payoutsInOneMessage = 99;
 
-/** Marks the payouts that are too small. Nothing is claimed any more: their amounts are final. */
+/** Claiming is over, so the amounts are final. */
 export const settlePhases = (programId: string, batch: StoredPayoutBatch): Phase[] => [
   async (after) => {
     const { payouts, next } = await pageOfPayouts(programId, batch.id, { limit: payoutsInOneMessage, after });
@@ -19,7 +19,6 @@ export const settlePhases = (programId: string, batch: StoredPayoutBatch): Phase
   },
 ];
 
-/** Whether any payout of the batch was too small. */
 export const hasDroppedPayouts = async (programId: string, batchId: string): Promise<boolean> => {
   for await (const { isDropped } of allPayouts(programId, batchId)) if (isDropped) return true;
   return false;

@@ -15,7 +15,7 @@ const sumsOf = async (programId: string, batchId: string) => {
   return { payoutCount, saleCount, totalAmountMinor: String(totalMinor) };
 };
 
-/** Sums up the payouts, which do not change any more, and ends the preparation. Throws BatchMovedOn. */
+/** Throws BatchMovedOn. */
 export const finishPreparation = (programId: string, batchId: string, now: Date): Promise<void> =>
   whileChanging(async () => {
     const batch = await payoutBatches.get(programId, batchId);

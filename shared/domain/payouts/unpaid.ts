@@ -8,16 +8,13 @@ import type { Write } from '../../platform/table/transaction.ts';
 import { sales, salesOfReferral } from '../sales/repository.ts';
 import { payoutBatches } from './repository.ts';
 
-/**
- * Under each affiliate, the payout batches that have a payout for it and are not done with it. It is written in the
- * transactions that claim, release and pay, where an index would know a moment later.
- */
+/** Written in the transactions that claim, release and pay, because an index would lag. */
 const keyOf = (programId: string, affiliateId: string) => ({
   pk: partition(programId, 'PAYOUT', 'AFFILIATE', affiliateId),
   sk: 'BATCHES',
 });
 
-/** More sales than these are not searched for one in a payout batch while the request waits. */
+/** With more sales, the answer is 409 rather than a slow search. */
 const maxSalesRead = 1000;
 
 const Membership = z.object({ batchIds: z.set(z.string()).default(new Set<string>()) });
@@ -32,11 +29,9 @@ const membershipWrite = (verb: 'ADD' | 'DELETE', programId: string, batchId: str
   refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
-/** Notes that a batch has a payout for an affiliate. */
 export const joining = (programId: string, batchId: string, affiliateId: string): Write =>
   membershipWrite('ADD', programId, batchId, affiliateId);
 
-/** Notes that a batch is done with an affiliate: paid, or its sales given back. */
 export const leaving = (programId: string, batchId: string, affiliateId: string): Write =>
   membershipWrite('DELETE', programId, batchId, affiliateId);
 
@@ -48,7 +43,7 @@ const batchIdsOf = async (programId: string, affiliateId: string): Promise<Reado
   return Membership.parse(answer.Item ?? {}).batchIds;
 };
 
-/** The condition that an affiliate is in the payout batches that were read, and in no other. */
+/** The condition that the affiliate is in exactly the batches that were read. */
 const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet<string>): Write => ({
   ConditionCheck: {
     TableName: deployedName('records'),
@@ -59,15 +54,13 @@ const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet
   refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
-/** Those of the batches that are not paid. A deleted one that is still noted has not given all sales back. */
 const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
   const batches = await payoutBatches.getMany(programId, batchIds);
   return new Set([...batchIds].filter((id) => batches.get(id)?.status !== 'PAID'));
 };
 
 /**
- * For the transaction that deletes a referral: 409 when an unpaid payout batch has sales of it, or may have some among more
- * than 1,000; else the condition that its affiliate gets into no other until then.
+ * 409 if an unpaid batch has (or may have) sales of the referral; else the condition that none takes some until then.
  */
 export const salesStayOutOfPayoutBatches = async (
   programId: string,
@@ -89,10 +82,7 @@ export const salesStayOutOfPayoutBatches = async (
   return [inBatches(programId, affiliateId, batchIds)];
 };
 
-/**
- * For the transaction that deletes an affiliate: 409 when an unpaid payout batch has sales of it, else the condition
- * that none takes some until then.
- */
+/** 409 if an unpaid batch has sales of the affiliate; else the condition that none takes some until then. */
 export const staysOutOfPayoutBatches = async (programId: string, affiliateId: string): Promise<Write> => {
   const batchIds = await batchIdsOf(programId, affiliateId);
   if ((await unpaidOf(programId, batchIds)).size > 0)

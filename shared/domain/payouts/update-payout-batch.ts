@@ -6,7 +6,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
-/** Renames a batch, or marks it paid: its sales are stamped in the background. Decisions, "/payout-batches". */
+/** Renames a batch or marks it paid. docs/behavior.md#paying-a-batch */
 export const updatePayoutBatch = (
   programId: string,
   { payoutBatchId, name, status }: BodyOf<typeof operation>,

@@ -8,31 +8,26 @@ import { preparationSteps, type StoredPayoutBatch } from './rules.ts';
 import { hasDroppedPayouts, settlePhases } from './settle.ts';
 import { finishPreparation } from './sum.ts';
 
-/** A message to the worker of payout batches. The first of a task has no position. */
 export const PayoutMessage = z.strictObject({
   programId: z.string(),
   batchId: z.string(),
   task: z.enum(['prepare', 'pay', 'release']),
-  /** The step of the preparation that the position belongs to. */
   step: z.enum(preparationSteps).optional(),
   phase: z.int().default(0),
   after: z.string().optional(),
-  /** How often the phases began again because an index was behind. */
   round: z.int().default(0),
 });
 export type PayoutMessage = z.output<typeof PayoutMessage>;
 
-/** What is left to do, as the next message of the chain. */
 export interface Rest {
   message: PayoutMessage;
   delaySeconds?: number;
 }
 
 const indexDelaySeconds = 10;
-/** An index that is behind for longer is no delay but a fault: the message ends with the dead letters. */
+/** A longer lag is a fault: the message becomes a dead letter. */
 const mostRounds = 30;
 
-/** Runs one page of the phase that a message is at. Undefined when that was the end of the last phase. */
 const runPhase = async (message: PayoutMessage, phases: readonly Phase[]): Promise<Rest | undefined> => {
   const { phase, after, round } = message;
   const run = phases[phase];
@@ -71,7 +66,7 @@ const stepAfter = async (programId: string, { id, step }: StoredPayoutBatch) => 
 const prepare = async (message: PayoutMessage, batch: StoredPayoutBatch, now: Date): Promise<Rest | undefined> => {
   const { programId, batchId, task } = message;
   if (batch.step === 'DONE') return undefined;
-  // A position in an earlier step is none in this one: whoever ended that step may have died before its next message.
+  // A position of an earlier step is void: whoever ended that step may have died before its next message.
   const atStep = message.step === batch.step ? message : { programId, batchId, task, phase: 0, round: 0 };
   const rest = await runPhase({ ...atStep, step: batch.step }, phasesOfStep(programId, batch, now));
   if (rest) return rest;
@@ -85,8 +80,7 @@ const prepare = async (message: PayoutMessage, batch: StoredPayoutBatch, now: Da
 };
 
 /**
- * Does a bounded part of the work of a batch and answers the message for the rest, or undefined at the end. It may be
- * repeated, run beside itself, and be killed between any two writes: every write is conditional on what is not done yet.
+ * A bounded part of the work; returns the next message. Every write is conditional, so it may be repeated or killed.
  */
 export const workOnPayoutBatch = async (message: PayoutMessage, now: Date): Promise<Rest | undefined> => {
   const { programId, batchId, task } = message;

@@ -5,13 +5,13 @@ import { RecordChanged } from '../../platform/table/record-store.ts';
 import { retryTransient } from '../../platform/table/retry-transient.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/** A person or company that owns programs, found by its verified email. Decisions, section 7. */
+/** Found by its verified email. docs/behavior.md#accounts-and-programs */
 export const Account = z.object({
   email: z.string(),
   plan: z.enum(['FREE', 'BUSINESS']),
-  /** How many programs it owns; absent on an account that has not made one since this is counted. */
+  /** Absent on accounts that have not created a program since this is counted. */
   programCount: z.number().optional(),
-  /** Sessions that began until then have ended, in milliseconds since the epoch; beside them these have, one by one. */
+  /** Sessions that began until then have ended, in milliseconds since the epoch. */
   sessionsValidAfter: z.number().optional(),
   endedSessions: z.array(z.object({ id: z.string(), endsAt: z.number() })).optional(),
 });
@@ -23,10 +23,8 @@ export const includesWebhooks = (plan: Plan): boolean => plan === 'BUSINESS';
 
 const partitionOf = (email: string): string => `ACCOUNT#${email}`;
 
-/** The key of an account's item in the records table. */
 export const accountKey = (email: string) => ({ pk: partitionOf(email), sk: 'ACCOUNT' });
 
-/** The account of an email, or undefined. */
 export const getAccount = async (email: string): Promise<Account | undefined> => {
   const answer = await documents.send(
     new GetCommand({ TableName: deployedName('records'), Key: accountKey(email), ConsistentRead: true }),
@@ -34,10 +32,7 @@ export const getAccount = async (email: string): Promise<Account | undefined> =>
   return answer.Item && Account.parse(answer.Item);
 };
 
-/**
- * Makes the account, or sets the plan of the one that is there, whatever it was: the last to set it decides. Tokens are
- * told by `setPlan`.
- */
+/** Creates the account or overwrites its plan. `setPlan` updates the tokens. */
 export const putAccount = async (account: Account): Promise<void> => {
   const putting = new UpdateCommand({
     TableName: deployedName('records'),
@@ -46,11 +41,10 @@ export const putAccount = async (account: Account): Promise<void> => {
     ExpressionAttributeNames: { '#plan': 'plan' },
     ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
   });
-  // A key that is being made checks the account, which is in conflict with this for a moment.
+  // Conflicts with a key that is being created, which checks the account.
   await retryTransient(() => documents.send(putting));
 };
 
-/** What makes an account that is not there. */
 export const accountCreation = (account: Account): Write => ({
   Put: {
     TableName: deployedName('records'),
@@ -60,11 +54,7 @@ export const accountCreation = (account: Account): Write => ({
   refusal: () => new RecordChanged(`The account of ${account.email} was made in between`),
 });
 
-/**
- * The condition, in a transaction that writes a token, that the account still has the plan that the token gets; with no
- * account, that there still is none. Who sets another plan finds every token that was written before, and each later one
- * has the new plan.
- */
+/** The account still has the token's plan, so that `setPlan` finds every token that it must update. */
 export const accountPresence = (email: string, account: Account | undefined): Write => ({
   ConditionCheck: {
     TableName: deployedName('records'),
@@ -80,7 +70,7 @@ export const accountPresence = (email: string, account: Account | undefined): Wr
   refusal: () => new RecordChanged(`The plan of ${email} changed`),
 });
 
-/** Sets the number of an account's programs, if that and the plan still are what was read. */
+/** Fails if the number or the plan changed since it was read. */
 export const programCountChange = ({ email, plan, programCount }: Account, count: number): Write => ({
   Update: {
     TableName: deployedName('records'),
@@ -97,7 +87,7 @@ export const programCountChange = ({ email, plan, programCount }: Account, count
   refusal: () => new RecordChanged(`The account of ${email} changed`),
 });
 
-/** The account of somebody who signs in: made on the free plan the first time. The operator sets another plan. */
+/** Created on the FREE plan at the first sign-in; the operator sets another plan. */
 export const findOrMakeAccount = async (email: string): Promise<Account> => {
   const making = new UpdateCommand({
     TableName: deployedName('records'),
@@ -111,7 +101,7 @@ export const findOrMakeAccount = async (email: string): Promise<Account> => {
   return Account.parse(answer.Attributes);
 };
 
-/** The ids of the programs that an account owns: all of them, for each has keys whose plan must be set. */
+/** All of them, because each has keys whose plan must be set. */
 export const programIdsOf = async (email: string): Promise<string[]> => {
   const ids: string[] = [];
   let ExclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
@@ -131,7 +121,6 @@ export const programIdsOf = async (email: string): Promise<string[]> => {
   return ids;
 };
 
-/** Records that an account owns a program. */
 export const ownership = (email: string, programId: string): Write => ({
   Put: {
     TableName: deployedName('records'),
@@ -141,7 +130,6 @@ export const ownership = (email: string, programId: string): Write => ({
   refusal: () => new Error(`${email} owns ${programId} already`),
 });
 
-/** The end of an ownership. */
 export const ownershipEnd = (email: string, programId: string): Write => ({
   Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `PROGRAM#${programId}` } },
   refusal: () => new Error('unconditional'),

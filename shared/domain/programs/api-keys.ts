@@ -20,19 +20,15 @@ import {
   updateTokens,
 } from './repository.ts';
 
-/** The keys of programs: found by their hash, shown again from an encrypted copy. Decisions, section 5. */
+/** docs/behavior.md#keys */
 
 const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
 
 type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot'>;
 
-/** Whether the keys of a program that has so many share a limit. */
 const shareLimit = (keyCount: number): boolean => keyCount > bounds.keysWithWholeRateLimit;
 
-/**
- * Propagates to all tokens of a program whether they share a limit, until that is true of the keys that it has now,
- * whoever else creates or deletes some.
- */
+/** Updates the tokens until they agree with the number of keys, whoever else creates or deletes some. */
 export const propagateSharing = async (programId: string): Promise<void> => {
   for (;;) {
     const sharesLimit = shareLimit((await allApiKeys(programId)).length);
@@ -41,7 +37,6 @@ export const propagateSharing = async (programId: string): Promise<void> => {
   }
 };
 
-/** A key with the writes that make it. */
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
@@ -79,10 +74,7 @@ export const newKey = async (
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
 
-/**
- * Makes and keeps another key of a program that is there. Throws RecordChanged when what authentication must know of it,
- * or of its account, was changed in between, so that the caller begins again.
- */
+/** Throws RecordChanged if program or account changed in between, so that the caller retries. */
 export const addKey = async (
   programId: string,
   purpose: KeyPurpose,
@@ -91,7 +83,7 @@ export const addKey = async (
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
   const sharesLimit = shareLimit((await allApiKeys(programId)).length + 1);
-  // The others first: there is no moment at which all keys may use their whole limits.
+  // The other keys first: at no moment may all keys use their whole limits.
   if (sharesLimit) await updateTokens([programId], { sharesLimit });
   const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, sharesLimit, now);
   const { currency, commissionRate } = program;
@@ -101,8 +93,7 @@ export const addKey = async (
     accountPresence(program.ownerEmail, account),
     ...writes,
   ]);
-  // Only now can the key be known to anybody. Others may have been created in between, or deleted, which gives the rest
-  // their whole limits.
+  // The key is known only now, and others may have been created or deleted in between.
   if (sharesLimit || shareLimit((await allApiKeys(programId)).length)) await propagateSharing(programId);
   return { keyId: record.id, apiKey };
 };
@@ -113,7 +104,7 @@ const keySlots = {
     new ApiError('bad_request', `A program has at most ${bounds.keysOfProgram} API keys. Delete one first.`),
 };
 
-/** Makes another key of a program and answers it. 404 when the program is gone, 400 when it has all keys it may have. */
+/** 404 if the program is gone, 400 if it has all the keys it may have. docs/behavior.md#bounds */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
   whileChanging(() =>
     withFreeSlot(apiKeys, programId, keySlots, (slot) =>
@@ -121,7 +112,6 @@ export const createApiKey = (programId: string, name: string, now: Date): Promis
     ),
   );
 
-/** The keys of a program, without the keys themselves and without that of a connected platform. */
 export const listApiKeys = async (programId: string) => {
   await getProgram(programId);
   return (await allApiKeys(programId))
@@ -129,32 +119,30 @@ export const listApiKeys = async (programId: string) => {
     .map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
 };
 
-/** One key of a program. 404 when there is none; the connector token is none of them. */
+/** 404 if there is none or it is the connector token. */
 export const readApiKey = async (programId: string, keyId: string): Promise<StoredApiKey> => {
   const key = await apiKeys.get(programId, keyId);
   if (key?.kind !== 'API') throw new ApiError('not_found', 'No such key in this program');
   return key;
 };
 
-/** The text of a key as the dashboard shows it again, from its encrypted copy. */
 export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApiKey): Promise<string> => {
   const text = await open('key-copies', sealedKey, contextOf(programId, id));
   if (text === undefined) throw new Error(`The copy of key ${id} cannot be decrypted`);
   return text;
 };
 
-/** What takes a key from the table and from authentication. */
 const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
   ...apiKeys.removal(programId, key),
   tokenRemoval(key.tokenHash),
 ];
 
-/** Deletes a key, so that the next request with it fails, and gives the others their whole limits where they are few now. */
+/** The other keys get their whole limits back if few remain. */
 export const removeKey = async (programId: string, key: StoredApiKey): Promise<void> => {
   await writeTogether(keyRemoval(programId, key));
   if ((await allApiKeys(programId)).length <= bounds.keysWithWholeRateLimit) await propagateSharing(programId);
 };
 
-/** Deletes a key; the next request with it fails. 404 when there is none. */
+/** 404 if there is none. docs/behavior.md#revocation */
 export const deleteApiKey = async (programId: string, keyId: string): Promise<void> =>
   removeKey(programId, await readApiKey(programId, keyId));

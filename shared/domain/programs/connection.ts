@@ -3,9 +3,6 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { addKey, apiKeyText } from './api-keys.ts';
 import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';
 
-/** The connection of a program to automation platforms: one token. Specification, "Connector flow". */
-
-/** Notes that another platform was given the token. */
 const addPlatform = async (programId: string, connection: StoredApiKey, platform: string, now: Date): Promise<void> => {
   const { platforms } = connection;
   if (platforms.includes(platform)) return;
@@ -13,11 +10,7 @@ const addPlatform = async (programId: string, connection: StoredApiKey, platform
   await writeTogether(apiKeys.change(programId, connection, changed));
 };
 
-/**
- * The connector token of a program: made on the first connection and the same on every later one, also when several
- * connect at once. `platform` is the host that it is for, which the dashboard shows. 404 when the program is gone.
- * Specification, "Connector flow", steps 3 and 5.
- */
+/** Created once, even if several connect at once; 404 if the program is gone. docs/behavior.md#connecting-a-platform */
 export const connectorToken = (programId: string, platform: string, now: Date): Promise<string> =>
   whileChanging(async () => {
     await getProgram(programId);

@@ -5,15 +5,14 @@ import { RecordChanged, whileChanging } from '../../platform/table/record-store.
 import { retryTransient } from '../../platform/table/retry-transient.ts';
 import { type Account, accountKey, getAccount } from './accounts.ts';
 
-/** Which sessions of an account were ended before they expire. Kept on the account, which every page reads anyway. */
+/** Ended sessions are on the account, which every page reads anyway. */
 
-/** What identifies a session: its id, and when it began in milliseconds since the epoch. */
+/** A session's id and its start in milliseconds since the epoch. */
 interface StartedSession {
   readonly id: string;
   readonly startedAt: number;
 }
 
-/** Whether somebody signed out of a session, or out of every session since it began. */
 export const isSessionEnded = (
   { sessionsValidAfter = 0, endedSessions = [] }: Account,
   { id, startedAt }: StartedSession,
@@ -22,7 +21,6 @@ export const isSessionEnded = (
 const isConditionFailure = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
-/** Ends every session of an account that began until now. An account that is gone has none. */
 export const endAllSessions = async (email: string, now: Date): Promise<void> => {
   const ending = new UpdateCommand({
     TableName: deployedName('records'),
@@ -36,11 +34,7 @@ export const endAllSessions = async (email: string, now: Date): Promise<void> =>
   });
 };
 
-/**
- * Ends one session, and leaves the account's others alone unless more have ended than an account remembers: then all end.
- *
- * @param endsAt when the session would end by itself, in milliseconds since the epoch: until then it is remembered
- */
+/** Ends all sessions if the account remembers too many. `endsAt` is in milliseconds since the epoch. */
 export const endSession = (email: string, { id }: StartedSession, endsAt: number, now: Date): Promise<void> =>
   whileChanging(async () => {
     const { endedSessions: before } = (await getAccount(email)) ?? {};

@@ -5,13 +5,9 @@ import { retryTransient } from '../../platform/table/retry-transient.ts';
 
 const minuteMilliseconds = 60_000;
 
-/** Forms that an account may send a minute, set at deploy. */
 const formLimit = (): number => Number(process.env.FORM_LIMIT);
 
-/**
- * Counts a form against its account's limit for the minute of the clock, in one conditional write. 429 with `Retry-After`
- * beyond it: such a form writes nothing.
- */
+/** One conditional write per form; 429 with `Retry-After` beyond the limit. docs/behavior.md#bounds */
 export const countForm = async (email: string, now: Date): Promise<void> => {
   const minute = Math.floor(now.getTime() / minuteMilliseconds);
   const endsAt = (minute + 1) * minuteMilliseconds;

@@ -19,7 +19,7 @@ import {
 import { newKey } from './api-keys.ts';
 import { getProgram, programs, type StoredProgram, setProgramPlan, updateTokens } from './repository.ts';
 
-/** What the operator and the dashboard do with programs and accounts. Decisions, section 7. */
+/** docs/behavior.md#accounts-and-programs */
 
 interface NewProgram {
   name: string;
@@ -27,7 +27,7 @@ interface NewProgram {
   currency?: string;
   commissionRate?: number;
   baseUrls?: string[];
-  /** The account's plan; an account that exists keeps its own when absent, a new one gets BUSINESS. */
+  /** If absent, an existing account keeps its plan and a new one gets BUSINESS. */
   plan?: Plan;
 }
 
@@ -46,7 +46,7 @@ const ownerEmailOf = (text: string): string => {
   return email;
 };
 
-/** The write that counts another program of an account. 400 when it has all that its plan includes. */
+/** 400 if the account has all the programs of its plan. docs/behavior.md#bounds */
 const programCounted = async (account: Account, exists: boolean): Promise<Write> => {
   if (!exists) return accountCreation({ ...account, programCount: 1 });
   const { email, plan } = account;
@@ -63,10 +63,7 @@ const programCounted = async (account: Account, exists: boolean): Promise<Write>
   return programCountChange(account, count + 1);
 };
 
-/**
- * Makes and keeps a program with a first key, and its account where there is none. Throws RecordChanged when the account
- * got another plan in between, so that the caller begins again.
- */
+/** Throws RecordChanged if the account's plan changed in between, so that the caller retries. */
 const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
   const existing = await getAccount(email);
   const account: Account = existing ?? { email, plan: 'BUSINESS' };
@@ -100,17 +97,13 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   return { programId: id, apiKey, keyId: record.id };
 };
 
-/** Makes a program with a first key, in one transaction. Answers the key, of which an encrypted copy is kept. */
 export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
   const email = ownerEmailOf(input.ownerEmail);
   if (input.plan) await setPlan(email, input.plan);
   return whileChanging(() => addProgram(email, input, now));
 };
 
-/**
- * Deletes a program: every request with one of its tokens is answered 404 from now on. What it has is purged in the
- * background.
- */
+/** Its requests get 404 from now on. docs/behavior.md#deleting-a-program */
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
   await whileChanging(async () => {
@@ -125,7 +118,7 @@ export const deleteProgram = async (programId: string): Promise<void> => {
   await updateTokens([programId], { programDeleted: true });
 };
 
-/** Writes an account's plan to its programs and their tokens, until they have the current one, whoever else sets it. */
+/** Repeats until the tokens have the current plan, whoever else sets it. */
 const tellOfPlan = async (email: string): Promise<void> => {
   for (;;) {
     const account = await getAccount(email);
@@ -138,11 +131,7 @@ const tellOfPlan = async (email: string): Promise<void> => {
   }
 };
 
-/**
- * Sets an account's plan, and with it the access of every key of its programs, also of those that are being made, and
- * whether webhooks are sent.
- * Repeating it finishes what a crash left. Makes the account when it is new.
- */
+/** Also covers keys that are being created. Repeating it finishes what a crash left. */
 export const setPlan = async (email: string, plan: Plan): Promise<void> => {
   const owner = ownerEmailOf(email);
   await putAccount({ email: owner, plan });

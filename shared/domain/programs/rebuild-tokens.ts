@@ -8,7 +8,6 @@ import { accountPresence, getAccount } from './accounts.ts';
 import { propagateSharing } from './api-keys.ts';
 import { allApiKeys, apiKeys, programs, type StoredApiKey } from './repository.ts';
 
-/** How many programs and tokens were rebuilt, and how many keys were deleted while that went on. */
 export interface RebuiltTokens {
   programs: number;
   tokens: number;
@@ -19,7 +18,7 @@ const keysAtATime = 10;
 
 class KeyDeleted extends Error {}
 
-/** Writes what a token stands for, whether or not the token is there. Counters that it has stay. */
+/** Keeps the counters of an existing token. */
 const tokenWrite = (tokenHash: string, token: AccessToken): Write => {
   const entries = Object.entries(token);
   return {
@@ -40,7 +39,7 @@ const tokenWrite = (tokenHash: string, token: AccessToken): Write => {
   };
 };
 
-/** Rebuilds one token, under the conditions that its key is there and that all it says is still so. */
+/** Conditional on the key and everything that the token says. */
 const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredApiKey): Promise<void> =>
   whileChanging(async () => {
     const program = await programs.get(programId, programId);
@@ -66,13 +65,12 @@ const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredA
         programDeleted: program === undefined,
         currency: program?.currency ?? 'USD',
         commissionRate: program?.commissionRate ?? 0,
-        // Until all tokens are there: it is the stricter of the two.
+        // The stricter value, until all tokens are there.
         sharesLimit: true,
       }),
     ]);
   });
 
-/** Rebuilds the tokens of a program from its keys. */
 export const rebuildTokensOf = async (programId: string): Promise<RebuiltTokens> => {
   const keys = await allApiKeys(programId);
   let deletedMeanwhile = 0;
@@ -88,11 +86,7 @@ export const rebuildTokensOf = async (programId: string): Promise<RebuiltTokens>
   return { programs: 1, tokens: keys.length - deletedMeanwhile, deletedMeanwhile };
 };
 
-/**
- * Rebuilds every token of the stack from the keys in the records table, for when the traffic table, which has no backups,
- * was lost. Reads the whole records table, a page at a time. May be run again at any time, also while keys are created and
- * deleted: what a token is and is not follows from the keys alone.
- */
+/** After a loss of the traffic table, which has no backups. Reads the whole records table; can be repeated. */
 export const rebuildAllTokens = async (): Promise<RebuiltTokens> => {
   const all: RebuiltTokens = { programs: 0, tokens: 0, deletedMeanwhile: 0 };
   let lastProgramId: string | undefined;
@@ -109,7 +103,6 @@ export const rebuildAllTokens = async (): Promise<RebuiltTokens> => {
     );
     for (const { pk } of page.Items ?? []) {
       const programId = String(pk).split('#')[1] ?? '';
-      // The keys of a program lie next to each other.
       if (programId === lastProgramId) continue;
       lastProgramId = programId;
       const rebuilt = await rebuildTokensOf(programId);

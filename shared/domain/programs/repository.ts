@@ -29,19 +29,16 @@ export const StoredApiKey = z.object({
   ...storedFields,
   name: z.string(),
   tokenHash: z.string(),
-  /** The last four characters, by which people tell keys apart. */
   lastFour: z.string(),
   kind: z.enum(['API', 'CONNECTOR']),
-  /** Of the connector token: the hosts of the platforms that were given it. */
   platforms: z.array(z.string()),
-  /** One of the program's slots for keys, which only one key holds; the connector token has none. */
+  /** The slot that bounds the number of keys; the connector token has none. */
   slot: z.number().optional(),
-  /** The key itself, encrypted for the dashboard. */
   sealedKey: z.string(),
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
-/** A program has one connector token. Specification, "Connector flow", step 5. */
+/** docs/behavior.md#connecting-a-platform */
 const theConnection = {
   value: 'CONNECTION',
   refusal: () => new RecordChanged('The program was connected in between'),
@@ -58,25 +55,22 @@ export const apiKeys = recordStore({
   },
 });
 
-/** The key that is the connector token, or undefined. */
+/** The connector token's key, or undefined. */
 export const findConnection = (programId: string): Promise<StoredApiKey | undefined> =>
   apiKeys.find(programId, 'CONNECTION', theConnection.value);
 
-/** The program, or 404 when it is gone. */
 export const getProgram = async (programId: string): Promise<StoredProgram> => {
   const program = await programs.get(programId, programId);
   if (!program) throw new ApiError('program_not_found');
   return program;
 };
 
-/** The programs that an account owns, newest first. */
 export const programsOf = async (email: string): Promise<StoredProgram[]> => {
   const ids = await programIdsOf(email);
   const found = await Promise.all(ids.map((id) => programs.get(id, id)));
   return found.flatMap((program) => (program ? [program] : [])).sort((one, other) => (one.id < other.id ? 1 : -1));
 };
 
-/** Every key of a program, its connector token included. */
 export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => {
   const keys: StoredApiKey[] = [];
   let after: string | undefined;
@@ -88,7 +82,6 @@ export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => 
   return keys;
 };
 
-/** What authentication reads: written with the key, gone with the key. */
 export const tokenCreation = (tokenHash: string, token: AccessToken): Write => ({
   Put: {
     TableName: deployedName('traffic'),
@@ -98,13 +91,13 @@ export const tokenCreation = (tokenHash: string, token: AccessToken): Write => (
   refusal: () => new Error('A token with this hash exists'),
 });
 
-/** Deleting the token is what makes a key useless at once. */
+/** Deleting the token revokes the key at once. */
 export const tokenRemoval = (tokenHash: string): Write => ({
   Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
   refusal: () => new Error('unconditional'),
 });
 
-/** Sets the plan on a program, if the program still exists. It is no edit: the version stays the same. */
+/** Not an edit: the version stays. */
 export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
   whileChanging(async () => {
     const program = await programs.get(programId, programId);
@@ -113,10 +106,9 @@ export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
       await updateAlone(write);
   });
 
-/** What authentication knows of a key's program. */
 type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;
 
-/** Changes what authentication knows of the program, on one of its tokens. A deleted token stays deleted. */
+/** A deleted token stays deleted. */
 const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<void> => {
   const entries = Object.entries(changes);
   const changing = new UpdateCommand({
@@ -132,10 +124,8 @@ const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<vo
   });
 };
 
-/** As many reads or writes as run beside each other. */
 const mostAtATime = 10;
 
-/** Changes what authentication knows of programs, on all tokens that they have. */
 export const updateTokens = async (programIds: readonly string[], changes: TokenChanges): Promise<void> => {
   const keys: StoredApiKey[] = [];
   await sideBySide(programIds, mostAtATime, async (programId) => {

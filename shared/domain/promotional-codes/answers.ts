@@ -10,7 +10,6 @@ import { bareCodeAnswer, type StoredPromotionalCode } from './rules.ts';
 
 export type PromotionalCodeAnswer = z.input<typeof PromotionalCode>;
 
-/** The REST record of a code whose coupon and affiliate are at hand. Specification, "PromotionalCode". */
 export const codeAnswer = (
   program: { id: string },
   {
@@ -21,11 +20,7 @@ export const codeAnswer = (
   now: Date,
 ): PromotionalCodeAnswer => ({ ...bareCodeAnswer(code, affiliate), coupon: bareCouponAnswer(coupon, program.id, now) });
 
-/**
- * The REST records of codes. Coupons and affiliates are read once each, in one batch; those that were deleted a moment
- * ago, while their codes follow, as they last were. With `exactUses`, for one code: `timesRedeemed` of what has a cap is
- * read from its shards, where it else is what the totals worker has counted so far.
- */
+/** Deleted coupons and affiliates appear as they last were. `exactUses` reads the shards. */
 export const codeAnswers = async (
   program: { id: string; reads?: { coupons: ReadMany<StoredCoupon>; affiliates: ReadMany<StoredAffiliate> } },
   codes: readonly StoredPromotionalCode[],

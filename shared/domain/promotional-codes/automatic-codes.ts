@@ -24,12 +24,12 @@ const mostDraws = 8;
 const lastDraws = 4;
 const fewestLastRandomChars = 8;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Longer than queue and dead letters keep a message together. */
+/** Longer than queue and dead letters keep a message. */
 const markSeconds = 35 * 24 * 60 * 60;
 
 class MadeBefore extends Error {}
 
-/** The mark that makes the code of a coupon for an affiliate come once, even where it was deleted since. */
+/** The mark that creates an affiliate's code once, even if the code was deleted since. */
 const mark = (programId: string, couponId: string, affiliateId: string, now: Date): Write => ({
   Put: {
     TableName: deployedName('records'),
@@ -43,7 +43,7 @@ const mark = (programId: string, couponId: string, affiliateId: string, now: Dat
   refusal: () => new MadeBefore(),
 });
 
-/** The rule's code, then with random characters, then nothing but these. */
+/** First the rule's code, then with random characters, then only these. */
 const draws = function* (rule: Rule, owners: Owners): Generator<string> {
   const draw = (changes: Partial<CodeGeneration> = {}) => generateCode({ ...rule, ...changes }, owners, randomInt);
   yield draw();
@@ -54,7 +54,7 @@ const draws = function* (rule: Rule, owners: Owners): Generator<string> {
     yield draw({ codeStructure: { randomChars: true }, randomCharsLength });
 };
 
-/** What to try: nobody is there to be told of a clash or of a code too long, and every affiliate is to get one. */
+/** Nobody can correct a clash or a long code, and every affiliate must get one. */
 const textsOf = function* (rule: Rule, owners: Owners): Generator<string> {
   for (const text of draws(rule, owners)) if (codeText.safeParse(text).success) yield text;
 };
@@ -79,7 +79,7 @@ const termsOf = ({ active, expiresAfterDays }: Rule, affiliate: StoredAffiliate)
 
 const createOne = async (programId: string, coupon: StoredCoupon, affiliate: StoredAffiliate, now: Date) => {
   const { autoCouponRule: rule, automaticSince } = coupon;
-  // The rule is for affiliates that are created from its beginning on.
+  // Only affiliates created after the rule began get a code.
   if (!rule?.enabled || automaticSince === null || affiliate.createdAt < automaticSince) return;
   const owners = { coupon, affiliate };
   const together = [mark(programId, coupon.id, affiliate.id, now)];
@@ -91,10 +91,7 @@ const createOne = async (programId: string, coupon: StoredCoupon, affiliate: Sto
   }
 };
 
-/**
- * Gives a new affiliate a code of each coupon whose automatic rule is enabled, once, however often it is asked to. Works
- * on a page of the coupons and answers where to go on. Decisions, "/coupons".
- */
+/** Handles one page of coupons and returns where to continue; safe to repeat. docs/behavior.md#automatic-codes */
 export const createAutomaticCodes = async (
   programId: string,
   affiliateId: string,

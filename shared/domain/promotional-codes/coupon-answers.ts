@@ -4,7 +4,7 @@ import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
 import { nestedCodes } from './nested-codes.ts';
 import { bareCodeAnswer } from './rules.ts';
 
-/** How many codes a coupon shows: where it is asked for alone, and in a list. */
+/** docs/behavior.md#codes-inside-a-coupon */
 const codesOfOne = 100;
 const codesOfEach = 10;
 
@@ -22,10 +22,8 @@ const answersWith = async (
   }));
 };
 
-/** The REST record of a coupon with its newest 100 codes. In a list, so that it can be used as the others. */
 export const couponAnswer = (program: { id: string }, coupons: readonly StoredCoupon[], now: Date) =>
   answersWith(program, coupons, now, codesOfOne);
 
-/** The REST records of a list of coupons, each with its newest 10 codes. */
 export const couponAnswers = (program: { id: string }, coupons: readonly StoredCoupon[], now: Date) =>
   answersWith(program, coupons, now, codesOfEach);

@@ -16,7 +16,6 @@ import { bareCodeAnswer } from './rules.ts';
 type Result = AnswerOf<typeof operation>['results'][number];
 type Entry = Readonly<Record<string, unknown>>;
 
-/** As many transactions of one request as run beside each other. */
 const mostAtATime = 10;
 
 const isOurs = ({ status }: { status: number }): boolean => status >= 500;
@@ -27,7 +26,7 @@ const parseEntry = (entry: Entry): z.output<typeof one.body> => {
   return parsed.data;
 };
 
-/** The code that a run of this very request made before it died or failed. 404 when it was deleted since. */
+/** The code that an earlier run of this request created; 404 if it was deleted since. */
 const codeMadeBefore = async (programId: string, codeId: string): Promise<Result> => {
   const code = await promotionalCodes.get(programId, codeId);
   if (!code) throw new ApiError('not_found', 'This request made the code, which was deleted since');
@@ -35,7 +34,6 @@ const codeMadeBefore = async (programId: string, codeId: string): Promise<Result
   return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
 };
 
-/** One JSON line about what is behind a failure of ours, which the answer does not tell. */
 const logFailure = (failure: ApiError): void => {
   const cause = failure.cause ?? failure;
   const error = cause instanceof Error ? cause.stack : String(cause);
@@ -54,7 +52,7 @@ const createOne = async (
     const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note, read });
     return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
   } catch (error) {
-    // Codes that were made before stay made: what failed for a reason of ours is one more result.
+    // Codes created before stay; our own failure becomes one more result.
     const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });
     if (isOurs(refusal)) logFailure(refusal);
     return {
@@ -65,11 +63,7 @@ const createOne = async (
   }
 };
 
-/**
- * Creates codes, each from its own entry and by itself, with one transaction a code; coupons and affiliates are read once.
- * The results are in the order of the entries. Where one failed for
- * a reason of ours, the request may be sent again: it makes what is missing.
- */
+/** One transaction per code. After our own failure a repeated request creates what is missing. */
 export const createPromotionalCodes = async (
   program: { id: string; currency: string },
   entries: readonly Entry[],
@@ -86,7 +80,7 @@ export const createPromotionalCodes = async (
         read,
       });
     });
-  // Of two entries with the same code the first gets it: those that repeat one wait for all others.
+  // Of entries with the same code the first wins: repeated ones wait for the others.
   const codes = entries.map(({ code }) => code);
   const repeats = ([at, { code }]: [number, Entry]) => code != null && codes.indexOf(code) < at;
   const all = [...entries.entries()];

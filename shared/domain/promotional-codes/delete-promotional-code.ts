@@ -5,14 +5,14 @@ import { usesRemoval } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
-/** Deletes a code as it was read. Its last redemptions may still be on their way to become events: its state stays. */
+/** Keeps a tombstone: its last redemptions may still become events. */
 export const codeRemoval = async (programId: string, code: StoredPromotionalCode, now: Date): Promise<Write[]> => [
   ...promotionalCodes.removal(programId, code),
   promotionalCodes.tombstone(programId, code, now),
   ...(await usesRemoval(programId, 'PROMOTIONAL_CODE', code)),
 ];
 
-/** Deletes a code for good and answers what it was; 404 when there is none. Specification, "DELETE /promotional-codes". */
+/** 404 if there is none. docs/behavior.md#deleting-a-code */
 export const deletePromotionalCode = (
   programId: string,
   codeId: string,

@@ -6,7 +6,6 @@ import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { codesOfAffiliate, codesOfCoupon, codesThatAre, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
-/** The code with that id, code or externalId; 404 when there is none. */
 export const findPromotionalCode = async (
   programId: string,
   { name, value }: { name: 'id' | 'code' | 'externalId'; value: string },
@@ -20,7 +19,7 @@ export const findPromotionalCode = async (
   return code;
 };
 
-/** A page of codes by coupon, affiliate and state. The narrowest filter is the index; the others keep what fits. */
+/** The narrowest filter is the index; the others are applied while reading. */
 export const listPromotionalCodes = async (
   programId: string,
   query: Pick<QueryOf<typeof operation>, 'couponId' | 'affiliateId' | 'affiliateEmail' | 'active'>,

@@ -4,13 +4,12 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { codesOfCoupon, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
-/** What one request reads at most for the codes inside coupons, the affiliates of these codes included. */
+/** docs/behavior.md#codes-inside-a-coupon */
 const maxBytes = 2 * 1024 * 1024;
 const maxBytesOfCodes = 1024 * 1024;
-/** The largest records: metadata of 16 KB and the longest texts; an affiliate also has 100 links. */
+/** The worst case: 16 KB of metadata and the longest texts; an affiliate also has 100 links. */
 const maxBytesOfCode = 24 * 1024;
 const maxBytesOfAffiliate = 48 * 1024;
-/** What an item has beside its record: its key and its index entries. */
 const maxBytesOfKeys = 1024;
 
 interface ReadWithin<Record> {
@@ -19,7 +18,7 @@ interface ReadWithin<Record> {
   bytes: number;
 }
 
-/** Reads records in their order while even the largest would stay within the bytes; those beyond are left out. */
+/** Stops before even the largest record could exceed the bytes. */
 const readWithin = async <Record extends object>(
   ids: readonly string[],
   { budget, largest, read }: { budget: number; largest: number; read: (ids: string[]) => Promise<Map<string, Record>> },
@@ -40,22 +39,16 @@ const readWithin = async <Record extends object>(
   return { records, leftOut: new Set(ids.slice(start)), bytes };
 };
 
-/** The first of each list, then the second of each, and so on. */
 const inTurns = (lists: readonly (readonly string[])[]): string[] =>
   Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, at) =>
     lists.flatMap((list) => list[at] ?? []),
   ).flat();
 
-/** A code with the affiliate it belongs to, where it has one. */
 export interface NestedCode {
   code: StoredPromotionalCode;
   affiliate: StoredAffiliate | undefined;
 }
 
-/**
- * The newest codes of each coupon, up to `count`. At most 2 MB are read for all of them: where the records are large, the
- * oldest are left out.
- */
 export const nestedCodes = async (
   programId: string,
   couponIds: readonly string[],

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { StoredPromotionalCode } from './rules.ts';
 
-/** Thrown when a code is taken, so that a random one can be drawn again. */
+/** Thrown for a taken code, so that a random one can be redrawn. */
 export class CodeTaken extends ApiError {
   constructor(code: string) {
     super('already_exists', `The code ${code} already exists in this program`, {
@@ -16,7 +16,6 @@ const externalIdTaken = (externalId: string) =>
     details: [{ path: 'externalId', message: 'externalId already is in the program' }],
   });
 
-/** Index entries of codes by coupon, affiliate and whether they are active. */
 export const codesOfCoupon = (couponId: string) => ({ index: 'GSI1', parts: ['COUPON', couponId] }) as const;
 export const codesOfAffiliate = (affiliateId: string) =>
   ({ index: 'GSI2', parts: ['AFFILIATE', affiliateId] }) as const;
@@ -31,7 +30,7 @@ export const promotionalCodes = recordStore({
     codesThatAre(active),
     ...(affiliateId === null ? [] : [codesOfAffiliate(affiliateId)]),
   ],
-  // A code is compared exactly as it was written.
+  // docs/behavior.md#code-text
   uniques: {
     CODE: ({ code }) => ({ value: code, refusal: () => new CodeTaken(code) }),
     EXTERNAL_ID: ({ externalId }) =>

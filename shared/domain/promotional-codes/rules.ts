@@ -17,13 +17,13 @@ export const StoredPromotionalCode = z.object({
   active: z.boolean(),
   expiresAt: z.string().nullable(),
   maxRedemptions: z.number().nullable(),
-  /** Kept by the totals worker. Where there is a cap, its shards know at once. */
+  /** Kept by the totals worker; the shards of a cap know it at once. */
   timesRedeemed: z.number(),
-  /** Those of the redemptions that took no use from the shards of a cap. */
+  /** Redemptions that took no use from a cap's shards. */
   uncappedUses: z.number().default(0),
-  /** When it last got a cap; null where it never had one, and so has no shards. */
+  /** When it last got a cap; null if never, so it has no shards. */
   cappedSince: z.string().nullable().default(null),
-  /** Whether `maxRedemptions` was ever edited: the shards may then have more or less than it allows. */
+  /** After an edit of `maxRedemptions` the shards may differ from it. */
   isCapEdited: z.boolean().default(false),
   firstTimeOrder: z.boolean(),
   minimumAmountMinor: z.number().nullable(),
@@ -37,7 +37,6 @@ export const StoredPromotionalCode = z.object({
 });
 export type StoredPromotionalCode = z.infer<typeof StoredPromotionalCode>;
 
-/** The REST record of a code without its coupon. Specification, "PromotionalCode". */
 export const bareCodeAnswer = (
   code: StoredPromotionalCode,
   affiliate: StoredAffiliate | undefined,
@@ -48,7 +47,6 @@ export const bareCodeAnswer = (
   affiliate: affiliate ? affiliateSummary(affiliate) : null,
 });
 
-/** Upper-cased, Latin letters in ASCII, and nothing but letters and digits: Zoë is ZOE, 李 stays. */
 const piece = (words: string): string =>
   words
     .normalize('NFC')
@@ -77,10 +75,7 @@ export interface CodeGeneration {
   randomCharsCase: keyof typeof alphabets;
 }
 
-/**
- * A generated code: the prefix as it was sent, then the chosen pieces in the specified order without separators.
- * `randomBelow(n)` gives a whole number from 0 to n - 1. Specification, "POST /promotional-codes", rule 1.
- */
+/** `randomBelow(n)` returns an integer from 0 to n - 1. docs/behavior.md#generated-codes */
 export const generateCode = (
   { codeStructure, prefix, randomCharsLength, randomCharsCase }: CodeGeneration,
   { affiliate, coupon }: { affiliate: StoredAffiliate; coupon: StoredCoupon },

@@ -12,7 +12,7 @@ import type { StoredPromotionalCode } from './rules.ts';
 type Body = BodyOf<typeof operation>;
 type Minimum = Pick<StoredPromotionalCode, 'minimumAmountMinor' | 'minimumAmountCurrency'>;
 
-/** The minimum after a change: an amount without a currency keeps the one it had, else it is in the program's. */
+/** An amount without a currency keeps the old currency, else gets the program's. */
 const changedMinimum = (before: Minimum, body: Body, programCurrency: string): Minimum => {
   const { minimumAmountMinor: minorBefore, minimumAmountCurrency: currencyBefore } = before;
   const amountBefore = minorBefore === null || !currencyBefore ? null : fromMinor(minorBefore, currencyBefore);
@@ -35,10 +35,7 @@ const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: s
   return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };
 };
 
-/**
- * Changes the given fields of a code; 404 when there is none, 400 when its code or externalId is another's. Decisions,
- * "/promotional-codes".
- */
+/** 404 if there is none, 400 if its code or externalId is taken. docs/behavior.md#code-text */
 export const updatePromotionalCode = (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,

@@ -19,7 +19,6 @@ export interface CodeOwners {
   affiliate: StoredAffiliate | undefined;
 }
 
-/** What a new code is made with; the rest follows from its coupon, its affiliate and the time. */
 export type CodeTerms = Omit<
   StoredPromotionalCode,
   | 'id'
@@ -38,9 +37,8 @@ export type CodeTerms = Omit<
 export const couponNotFound = () => new ApiError('not_found', 'Coupon not found');
 
 /**
- * Writes a new code with the first of `texts` that is free in the program; throws CodeTaken when none is. `together` is
- * written in the same transaction. Coupon and affiliate are as they were read just before: a condition on them would make
- * all codes of a coupon conflict. Where one is deleted meanwhile, the sweep of its deletion finds the code.
+ * Throws CodeTaken. A condition on coupon or affiliate would make codes conflict; the sweep after a deletion finds
+ * them.
  */
 export const writeNewCode = async (
   programId: string,

@@ -6,7 +6,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
-/** Changes the given fields of a referral; 404 when there is none. Decisions, "/referrals". */
+/** 404 if there is none. docs/behavior.md#referral-records */
 export const updateReferral = (
   programId: string,
   { referralId, ...fields }: BodyOf<typeof operation>,

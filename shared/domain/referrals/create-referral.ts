@@ -35,7 +35,7 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean): P
   return { affiliate, affiliateLinkId, redeemed: undefined };
 };
 
-/** A sign-up has no amount: a code with a minimum cannot be redeemed by one. */
+/** A sign-up has no amount, so a code with a minimum cannot be redeemed. */
 const refuseRedemption = async (
   program: { id: string; currency: string },
   { redeemed, affiliate }: Attribution,
@@ -57,10 +57,7 @@ const refuseRedemption = async (
   if (reason) throw redemptionRefusal(reason);
 };
 
-/**
- * Records that an affiliate brought a person, and redeems the code where one is given. The same person for the same
- * affiliate comes back; for another affiliate it is a 400. Decisions, "/referrals".
- */
+/** Creates a referral and redeems its code, or returns the same one sent before. docs/behavior.md#referral-records */
 export const createReferral = (
   program: { id: string; currency: string },
   body: Body,
@@ -82,7 +79,7 @@ export const createReferral = (
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {
       if (error instanceof RecordChanged) throw error;
-      // The same referral, sent at the same moment, may be what used the code up.
+      // The same referral, sent concurrently, may have used the code up.
       const sentMeanwhile = await referrals.find(program.id, 'EMAIL', body.email);
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
       throw error;
@@ -116,7 +113,7 @@ export const createReferral = (
         ...note(referral.id),
       ]);
     } catch (error) {
-      // Somebody was first with this email: the next round finds whether for the same affiliate.
+      // Another request has this email: the retry finds out for which affiliate.
       if (error instanceof ReferralEmailTaken) throw new RecordChanged('The email was taken', { cause: error });
       throw error;
     }

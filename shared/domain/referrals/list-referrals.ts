@@ -6,7 +6,6 @@ import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { referrals, referralsOfAffiliate, referralsWithStatus } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
-/** The referral with that id or external id; 404 when there is none. */
 export const findReferral = async (
   programId: string,
   { name, value }: { name: 'id' | 'externalId'; value: string },
@@ -17,7 +16,7 @@ export const findReferral = async (
   return referral;
 };
 
-/** A page of referrals. An email is unique, so that filter finds one at most. */
+/** An email is unique, so that filter finds at most one. */
 export const listReferrals = async (
   programId: string,
   query: QueryOf<typeof operation>,

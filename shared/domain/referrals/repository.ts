@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { StoredReferral } from './rules.ts';
 
-/** Thrown when a referral with that email is there: the same one sent again, or somebody else's. */
+/** Thrown for a taken email: the same referral sent again, or another one. */
 export class ReferralEmailTaken extends ApiError {
   constructor(email: string) {
     super('already_exists', `A referral with the email ${email} already is in the program`, {
@@ -16,7 +16,6 @@ const externalIdTaken = (externalId: string) =>
     details: [{ path: 'referredUserExternalId', message: 'referredUserExternalId already is in the program' }],
   });
 
-/** Index entries of referrals by affiliate, status and link. */
 export const referralsOfAffiliate = (affiliateId: string) =>
   ({ index: 'GSI1', parts: ['AFFILIATE', affiliateId] }) as const;
 export const referralsWithStatus = (status: string) => ({ index: 'GSI2', parts: ['STATUS', status] }) as const;

@@ -27,7 +27,6 @@ export const StoredReferral = z.object({
 });
 export type StoredReferral = z.infer<typeof StoredReferral>;
 
-/** The REST record of a referral. Decisions, "/referrals". */
 export const referralAnswer = (
   referral: StoredReferral,
   program: { id: string; currency: string },

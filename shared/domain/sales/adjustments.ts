@@ -4,11 +4,7 @@ import { recordStore } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { affiliates } from '../affiliates/repository.ts';
 
-/**
- * What is taken from an affiliate's next payout, because a sale was refunded after its commission went into a payout
- * batch. Negative, but for the one that makes up for others when their sale is deleted. It is gathered and paid like a
- * sale.
- */
+/** Positive if it makes up for a deleted sale's adjustments. docs/behavior.md#refunds */
 export const StoredAdjustment = z.object({
   id: z.string(),
   createdAt: z.string(),
@@ -22,7 +18,6 @@ export const StoredAdjustment = z.object({
 });
 export type StoredAdjustment = z.infer<typeof StoredAdjustment>;
 
-/** Index entries of adjustments: those in a payout batch, and those that wait for one, of all and of an affiliate. */
 export const adjustmentsInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
 export const openAdjustments = { index: 'GSI6', parts: ['OPEN'] } as const;
 export const openAdjustmentsOf = (affiliateId: string) =>
@@ -36,11 +31,7 @@ export const adjustments = recordStore({
     payoutBatchId === null ? [openAdjustments, openAdjustmentsOf(affiliateId)] : [adjustmentsInBatch(payoutBatchId)],
 });
 
-/**
- * Writes the adjustment for a sale; nothing where there is nothing to adjust or nobody, or where the affiliate was
- * deleted: from it nothing can be collected. What was paid to it is history. Where it is deleted at this moment, the sweep
- * of its deletion takes the adjustment away.
- */
+/** No write without an amount or an affiliate. If the affiliate is deleted at this moment, the sweep removes it. */
 export const adjustmentWrites = async (
   programId: string,
   sale: { id: string; affiliateId: string | null },
@@ -48,7 +39,7 @@ export const adjustmentWrites = async (
   now: Date,
 ): Promise<Write[]> => {
   const { id: saleId, affiliateId } = sale;
-  // A refund that moves the commission by less than a minor unit takes nothing back.
+  // A refund below one minor unit takes nothing back.
   if (amountMinor === 0 || affiliateId === null || !(await affiliates.get(programId, affiliateId))) return [];
   const at = now.toISOString();
   const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, payoutBatchId: null, paidAt: null };

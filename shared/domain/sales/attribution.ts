@@ -9,7 +9,6 @@ import {
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 
-/** Who is credited for a sale, and by what. */
 export interface SaleAttribution extends Attribution {
   referral: StoredReferral | undefined;
 }
@@ -21,7 +20,7 @@ const attributionByReferral = async (programId: string, referral: StoredReferral
   redeemed: undefined,
 });
 
-/** Credits by a referral's uuid, an affiliate's uuid or the slug of a link, or by a referral's email; 404 if there is none. */
+/** By a referral, an affiliate, a link or a referral's email; 404 if there is none. docs/behavior.md#creating-a-sale */
 export const attributionByReference = async (
   programId: string,
   { referralId, email }: { referralId?: string | null | undefined; email?: string | null | undefined },
@@ -37,7 +36,7 @@ export const attributionByReference = async (
   return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
 };
 
-/** 400 where the affiliate or the referral that would be credited is not active. */
+/** docs/behavior.md#attribution */
 export const refuseInactive = (attribution: SaleAttribution, field: string): void => {
   refuseInactiveAffiliate(attribution, field);
   if (attribution.referral && attribution.referral.subscriptionStatus !== 'ACTIVE')

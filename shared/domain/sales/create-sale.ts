@@ -33,7 +33,7 @@ interface SaleProgram {
 
 const contentHashOf = (body: Body): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-/** The sale that was made by this very request before, or undefined; 409 where its external ids are another sale's. */
+/** The same sale sent before, or undefined; 409 if its external ids belong to another sale. */
 const sameSaleSentBefore = async (programId: string, body: Body): Promise<StoredSale | undefined> => {
   const { externalId, externalInvoiceId } = body;
   const [byExternalId, byInvoice] = await Promise.all([
@@ -48,7 +48,7 @@ const sameSaleSentBefore = async (programId: string, body: Body): Promise<Stored
   return byExternalId ?? byInvoice;
 };
 
-/** `promoCode` wins over `referralId`; a referral of the same customer and affiliate is joined to it. */
+/** `promoCode` wins; a referral of the same customer and affiliate is added. docs/behavior.md#creating-a-sale */
 const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
   if (!body.promoCode) return attributionByReference(programId, body);
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
@@ -82,8 +82,7 @@ const refuseRedemption = async (
 };
 
 /**
- * Records a sale: finds who is credited and at which rate, and redeems the code in the same transaction. The same sale
- * sent again (by its external ids) comes back. 400 with the reason for a code that cannot be redeemed. Decisions, "/sales".
+ * Redeems the code in the sale's transaction, or returns the same sale sent before. docs/behavior.md#creating-a-sale
  */
 export const createSale = (
   program: SaleProgram,
@@ -112,12 +111,12 @@ export const createSale = (
       await refuseRedemption(program, attribution, purchase, now);
     } catch (error) {
       if (error instanceof RecordChanged) throw error;
-      // The same sale, sent at the same moment, may be what used the code up.
+      // The same sale, sent concurrently, may have used the code up.
       const sentMeanwhile = await sameSaleSentBefore(program.id, body);
       if (sentMeanwhile) return sentMeanwhile;
       throw error;
     }
-    // Where nobody is credited there is no commission.
+    // No affiliate, no commission.
     const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
     const at = now.toISOString();
     const sale: StoredSale = {
@@ -165,7 +164,7 @@ export const createSale = (
         ...note(sale.id),
       ]);
     } catch (error) {
-      // Another request with the same external id was first: the next round finds its sale.
+      // Another request has this external id: the retry finds its sale.
       if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
       if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
       const sentMeanwhile = await sameSaleSentBefore(program.id, body);

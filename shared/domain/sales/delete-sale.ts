@@ -6,17 +6,13 @@ import { sales } from './repository.ts';
 import { adjustedMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
 
-/**
- * Deletes a sale as it was read: one that went into a payout batch since then has changed and stays. What adjustments
- * take back of its commission is made up for, since the commission itself will not be paid. The totals worker takes the
- * sale off its customer's orders.
- */
+/** Fails if the sale entered a payout batch since it was read. Makes up for its adjustments. */
 export const saleRemoval = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
   ...sales.removal(programId, sale),
   ...(await adjustmentWrites(programId, sale, adjustedMinor(sale), now)),
 ];
 
-/** Deletes a sale; 409 when it is in a payout batch. Decisions, "/sales". */
+/** docs/behavior.md#deleting-a-sale */
 export const deleteSale = (
   programId: string,
   saleId: number,

@@ -7,7 +7,6 @@ import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, sa
 import type { StoredSale } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
-/** The sale with that id, externalId or externalInvoiceId; 404 when there is none. */
 export const findSale = async (
   programId: string,
   { name, value }: { name: 'id' | 'externalId' | 'externalInvoiceId'; value: string },
@@ -21,7 +20,7 @@ export const findSale = async (
   return sale;
 };
 
-/** The sales that a number or text names, as their own id or one of their external ones, in that order. */
+/** By its own id, then by its external ids. */
 export const salesByReference = async (programId: string, reference: string): Promise<StoredSale[]> => {
   const id = /^\d{1,16}$/.test(reference) ? Number(reference) : Number.NaN;
   const found = await Promise.all([
@@ -32,13 +31,12 @@ export const salesByReference = async (programId: string, reference: string): Pr
   return [...new Map(found.flatMap((sale) => (sale ? [[sale.id, sale] as const] : []))).values()];
 };
 
-/** What a list of sales can be filtered by. */
 type SaleFilters = Pick<
   QueryOf<typeof operation>,
   'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status'
 >;
 
-/** A page of sales. The narrowest filter is the index; the others keep what fits. */
+/** The narrowest filter is the index; the others are applied while reading. */
 export const listSales = async (
   programId: string,
   query: SaleFilters,

@@ -10,11 +10,7 @@ import { sales } from './repository.ts';
 import { refunded, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
 
-/**
- * Refunds a sale, in whole or in part. Its commission falls with it; where that went into a payout batch already, the
- * difference becomes an adjustment of the next batch instead. A sale that is refunded in full stays as it is and
- * `alreadyRefunded` says so. Decisions, "/sales".
- */
+/** A full refund that is repeated returns `alreadyRefunded`. docs/behavior.md#refunds */
 export const refundSale = (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,

@@ -3,7 +3,7 @@ import { recordStore } from '../../platform/table/record-store.ts';
 import { isPayable, StoredSale } from './rules.ts';
 import { saleIdEdges } from './sale-id.ts';
 
-/** Thrown when a sale with that external id is there: the same one sent again, or another one. */
+/** Thrown for a taken external id: the same sale sent again, or another one. */
 export class SaleExternalIdTaken extends ApiError {
   constructor(field: 'externalId' | 'externalInvoiceId', value: string) {
     super('conflict', `Another sale with the ${field} ${value} is in the program`, {
@@ -12,14 +12,13 @@ export class SaleExternalIdTaken extends ApiError {
   }
 }
 
-/** Index entries of sales. */
 export const salesOfAffiliate = (affiliateId: string) =>
   ({ index: 'GSI1', parts: ['AFFILIATE', affiliateId] }) as const;
 export const salesOfReferral = (referralId: string) => ({ index: 'GSI2', parts: ['REFERRAL', referralId] }) as const;
 export const salesOfCode = (codeId: string) => ({ index: 'GSI3', parts: ['CODE', codeId] }) as const;
 export const salesInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
 export const salesWithStatus = (status: string) => ({ index: 'GSI5', parts: ['STATUS', status] }) as const;
-/** Those that wait to be paid; a sale leaves this index with its payout batch. */
+/** A sale leaves this index when it enters a payout batch. */
 export const payableSales = { index: 'GSI6', parts: ['PAYABLE'] } as const;
 export const salesOfLink = (linkId: string) => ({ index: 'GSI7', parts: ['LINK', linkId] }) as const;
 

@@ -20,7 +20,6 @@ export const StoredSale = z.object({
   name: z.string().nullable(),
   email: z.string().nullable(),
   totalEarnedMinor: z.number(),
-  /** Percent. */
   commissionRate: z.number(),
   /** Of what was not refunded; fixed while the sale is in a payout batch. */
   commissionEarnedMinor: z.number(),
@@ -38,13 +37,12 @@ export const StoredSale = z.object({
   payoutBatchId: z.string().nullable(),
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
-  /** Of the request that made it: tells the same sale sent again from another one with its external id. */
+  /** Tells the same sale sent again from another one with its external id. */
   contentHash: z.string(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredSale = z.infer<typeof StoredSale>;
 
-/** The REST record of a sale. Decisions, "/sales". */
 export const saleAnswer = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
   ...sale,
   id: Number(sale.id),
@@ -54,28 +52,20 @@ export const saleAnswer = (sale: StoredSale, program: { id: string; currency: st
   refundedAmount: fromMinor(sale.refundedAmountMinor, program.currency),
 });
 
-/** The commission in minor units on what was not refunded, at a rate in percent, rounded half-up. Decisions 1.9. */
+/** In minor units; the rate is in percent. docs/behavior.md#commission */
 export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
   new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
 
-/**
- * What adjustments take back of a sale's commission, in minor units: of one that was refunded inside a payout batch. When
- * the batch is deleted, they are taken off the sale itself, but for those that are in another batch by then.
- */
+/** In minor units; folded into the sale if its batch is deleted. */
 export const adjustedMinor = (sale: StoredSale): number =>
   sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
 
-/** The status of a sale by its amounts. */
 export const statusOf = (totalMinor: number, refundedMinor: number): StoredSale['status'] => {
   if (refundedMinor === 0) return 'ACTIVE';
   return refundedMinor === totalMinor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
 };
 
-/**
- * A sale after a refund of some minor units, of which it has so much left, and what an adjustment takes back for it: in
- * a payout batch a sale keeps its commission. From one refund to the next, so that several together take back exactly
- * the whole commission. Decisions, "/sales".
- */
+/** Computed from refund to refund, so that all together take back exactly the commission. docs/behavior.md#refunds */
 export const refunded = (
   sale: StoredSale,
   amountMinor: number,
@@ -99,10 +89,7 @@ export const refunded = (
   };
 };
 
-/**
- * Whether a sale waits to be paid: what a payout batch gathers. One that was refunded in full inside a batch may still
- * have its commission when the batch is deleted, while the adjustment that takes it back is in another batch.
- */
+/** A sale refunded in full may still be payable: its batch was deleted while the adjustment is in another one. */
 export const isPayable = (sale: StoredSale): boolean =>
   sale.affiliateId !== null &&
   sale.payoutBatchId === null &&

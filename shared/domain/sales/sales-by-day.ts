@@ -6,9 +6,7 @@ import { partition } from '../../platform/table/partition.ts';
 import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/** What was sold on one day, in minor units, and what affiliates earn by it. Refunds are taken off both. */
 export interface DayOfSales {
-  /** In UTC: `2026-01-31`. */
   readonly day: string;
   readonly count: number;
   readonly revenueMinor: bigint;
@@ -18,11 +16,9 @@ export interface DayOfSales {
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** The days that end with today, oldest first. */
 const daysUntil = (now: Date, count: number): string[] =>
   Array.from({ length: count }, (_, at) => dayOf(now.getTime() - (count - 1 - at) * dayMilliseconds));
 
-/** The sums of one day, kept by the totals worker. */
 const StoredDay = z.object({
   sk: z.string(),
   sales: z.number(),
@@ -32,7 +28,7 @@ const StoredDay = z.object({
 
 const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
 
-/** Adds to the sums of a day. Only a new sale begins a day, so that none comes back after its program was purged. */
+/** Only a new sale creates a day, so that none comes back after a purge. */
 export const dayAddition = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
   const { sales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
   return {
@@ -47,10 +43,7 @@ export const dayAddition = (programId: string, day: string, amounts: Readonly<Re
   };
 };
 
-/**
- * The sales of the last days by day, today included, as far as the totals worker has counted them. One query of an item a
- * day with sales: 1 read unit for a month, 5 for a year.
- */
+/** Today included, as counted so far. One item per day: 1 read unit for a month, 5 for a year. */
 export const recentSales = async (programId: string, dayCount: number, now: Date): Promise<DayOfSales[]> => {
   const days = daysUntil(now, dayCount);
   const response = await documents.send(

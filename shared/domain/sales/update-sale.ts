@@ -9,7 +9,6 @@ import { sales } from './repository.ts';
 import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
-/** The sale with that id; 404 when there is none. */
 export const requireSale = async (programId: string, saleId: number): Promise<StoredSale> => {
   const sale = await sales.get(programId, storedSaleId(saleId));
   if (!sale) throw new ApiError('not_found', 'Sale not found');
@@ -37,7 +36,7 @@ const changedSale = (
   };
 };
 
-/** Changes a sale and recomputes its commission. 409 for the amounts of a sale in a payout batch. Decisions, "/sales". */
+/** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,
@@ -57,7 +56,7 @@ export const updateSale = (
         'conflict',
         'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
       );
-    // What is in a batch keeps the commission that went into it, whatever was refunded since.
+    // A sale in a batch keeps the commission that entered the batch.
     if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
     if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
       throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');

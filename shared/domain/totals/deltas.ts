@@ -3,10 +3,9 @@ import { StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
 import { StoredSale } from '../sales/rules.ts';
 
-/** What one change adds to the totals of one record. A sum of many sales may exceed what a number keeps. */
+/** A bigint sum, because many sales may exceed a safe integer. */
 export interface Delta {
   kind: 'AFFILIATE' | 'REFERRAL' | 'LINK' | 'PROMOTIONAL_CODE' | 'COUPON' | 'CUSTOMER' | 'DAY';
-  /** Of the record; of a customer the email, and of a day the date in UTC. */
   id: string;
   amounts: Record<string, bigint>;
 }
@@ -50,7 +49,7 @@ const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
   return deltas;
 };
 
-/** An adjustment takes commission back that was earned, and later takes it from what was paid. */
+/** It reduces what was earned, and later what was paid. */
 const shareOfAdjustment = (adjustment: StoredAdjustment | undefined): Delta[] =>
   adjustment
     ? [
@@ -71,7 +70,6 @@ const negated = (deltas: readonly Delta[]): Delta[] =>
     amounts: Object.fromEntries(Object.entries(delta.amounts).map(([name, amount]) => [name, -amount])),
   }));
 
-/** One delta a record: the sums of all, without what comes to nothing. */
 export const summed = (deltas: readonly Delta[]): Delta[] => {
   const byRecord = Map.groupBy(deltas, ({ kind, id }) => `${kind} ${id}`);
   return [...byRecord.values()].flatMap((group) => {
@@ -85,7 +83,7 @@ export const summed = (deltas: readonly Delta[]): Delta[] => {
   });
 };
 
-/** A redemption counts once, with the sale or referral that came by it, and stays counted when that is deleted. */
+/** Stays counted when the sale or referral is deleted. */
 const redemptionIn = ({ promotionalCodeId, redemption }: StoredSale | StoredReferral): Delta[] => {
   if (promotionalCodeId === null || redemption === null) return [];
   const { couponId, fromCodeCap, fromCouponCap } = redemption;
@@ -99,7 +97,6 @@ const redemptionIn = ({ promotionalCodeId, redemption }: StoredSale | StoredRefe
 const ordersLost = ({ email }: StoredSale): Delta[] =>
   email === null ? [] : [{ kind: 'CUSTOMER', id: email, amounts: { orders: -1n } }];
 
-/** What a change of a sale, a referral or an adjustment adds to totals: what it is now less what it was. */
 export const deltasOf = ({ kind, before, after }: Change): Delta[] => {
   if (kind === 'SALE') {
     const [was, is] = [before && StoredSale.parse(before), after && StoredSale.parse(after)];

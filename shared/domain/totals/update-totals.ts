@@ -13,7 +13,7 @@ import { referrals } from '../referrals/repository.ts';
 import { dayAddition } from '../sales/sales-by-day.ts';
 import { type Delta, deltasOf, summed } from './deltas.ts';
 
-/** One change of the stream with what it adds. `changeId` is the same when the stream brings it again. */
+/** `changeId` is the same if the stream repeats the change. */
 export interface CountableChange {
   programId: string;
   changeId: string;
@@ -23,7 +23,6 @@ export interface CountableChange {
 
 /** Longer than the stream keeps a record. */
 const markSeconds = 8 * 24 * 60 * 60;
-/** As many items as DynamoDB takes in a transaction. */
 const maxWrites = 100;
 
 class CountedBefore extends Error {}
@@ -50,7 +49,7 @@ const additions: Additions = {
   DAY: dayAddition,
 };
 
-/** The mark that makes a change count once: it is written in the transaction that adds. */
+/** Written in the adding transaction, so that a change counts once. */
 const mark = ({ programId, changeId }: CountableChange, now: Date): Write => ({
   Put: {
     TableName: deployedName('traffic'),
@@ -71,16 +70,13 @@ const addTogether = async (programId: string, changes: readonly CountableChange[
       return await writeTogether([...changes.map((change) => mark(change, now)), ...added]);
     } catch (error) {
       if (!(error instanceof RecordGone)) throw error;
-      // A deleted record has no totals any more; the others still get theirs.
+      // The record was deleted; the other totals still count.
       deltas = deltas.filter((delta) => delta !== error.delta);
     }
   }
 };
 
-/**
- * Adds changes of one program in one transaction, or one by one where some were counted before or cannot be added. A
- * change that never can is set aside.
- */
+/** Falls back to one transaction per change if some were counted before. A change that can never count is set aside. */
 const addOnce = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
   try {
     await addTogether(programId, changes, now);
@@ -93,7 +89,6 @@ const addOnce = async (programId: string, changes: readonly CountableChange[], n
   }
 };
 
-/** The change in a stream record with what it adds, or undefined where it adds nothing. */
 const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
   const change = changeOf(record);
   const deltas = change ? deltasOf(change) : [];
@@ -102,7 +97,7 @@ const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
   return { programId: change.programId, changeId: record.eventID, deltas, record };
 };
 
-/** The changes in stream records with what they add. Those that cannot be read are set aside. */
+/** Unreadable changes are set aside. */
 export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Promise<CountableChange[]> => {
   const changes = await Promise.all(
     records.map(async (record) => {
@@ -117,7 +112,6 @@ export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Pr
   return changes.filter((change) => change !== undefined);
 };
 
-/** Parts of the changes, in their order, each as large as a transaction can take: a mark each, and every record once. */
 const withinOneTransaction = function* (changes: readonly CountableChange[]): Generator<CountableChange[]> {
   let part: CountableChange[] = [];
   let records = new Set<string>();
@@ -133,10 +127,6 @@ const withinOneTransaction = function* (changes: readonly CountableChange[]): Ge
   if (part.length > 0) yield part;
 };
 
-/**
- * Adds what changes of sales, referrals and adjustments mean for the totals of affiliates, referrals and links, and the
- * redemptions of codes and coupons. Each counts exactly once, however often the stream brings it.
- */
 export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);
   await Promise.all(

@@ -1,10 +1,8 @@
-/**
- * How long a call of an AWS service may take, for every client: five attempts stay below the timeout of each function.
- */
+/** Five attempts stay below the timeout of each function. */
 export const requestHandler = {
-  // From 2 seconds on the client looks again before it gives up: a busy processor alone is no reason.
+  // From 2 seconds on the client checks again before it gives up, so that a busy processor is no failure.
   connectionTimeout: 3000,
   requestTimeout: 5000,
-  // Without it the client only logs that the time is over, and goes on waiting.
+  // Without it the client only logs the timeout and keeps waiting.
   throwOnRequestTimeout: true,
 } as const;

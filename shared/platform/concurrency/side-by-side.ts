@@ -1,7 +1,4 @@
-/**
- * Does something with every item, a few at a time and beginning in their order. All are tried: the first failure is
- * thrown at the end.
- */
+/** Starts in order, a few at a time. All are tried; the first failure is thrown at the end. */
 export const sideBySide = async <Item>(
   items: readonly Item[],
   mostAtATime: number,

@@ -1,13 +1,10 @@
 import type { QueueName } from '../../contract/needs.ts';
 import { type Outgoing, sendBatch } from './send-batch.ts';
 
-/** Takes messages for one queue, and answers those that the queue did not take. */
+/** Takes messages for one queue and returns those that were not accepted. */
 export type Outbox = (outgoing: readonly Outgoing[]) => Promise<ReadonlySet<Outgoing>>;
 
-/**
- * Sends messages at once where no call is under way; what comes meanwhile goes out together in the next call. So what is
- * ready first waits for nobody, and many messages still take few calls.
- */
+/** Sends at once if no call is in flight; later messages share the next call. Nothing waits, and calls stay few. */
 export const createOutbox = (queue: QueueName): Outbox => {
   let last: Promise<unknown> = Promise.resolve();
   let next: { messages: Outgoing[]; unsent: Promise<ReadonlySet<Outgoing>> } | undefined;

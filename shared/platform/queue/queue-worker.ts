@@ -20,7 +20,7 @@ const logFailure = (record: SQSRecord, error: unknown): void =>
     }),
   );
 
-/** Puts a message among the dead letters, without its hops: redriven, it begins a new chain. */
+/** Without hops: when it is redriven, it begins a new chain. */
 const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number): Promise<void> => {
   console.error(JSON.stringify({ level: 'ERROR', message: 'message has too many hops', messageId, hops }));
   await queues.send(
@@ -32,11 +32,7 @@ const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number):
   );
 };
 
-/**
- * The Lambda of a queue: each message is parsed by its schema and handled on its own, and only those that failed come
- * again. A message may come twice, so `handle` is idempotent. What a loop of messages has sent on more often than the
- * worker's `maximumHops` is a dead letter instead.
- */
+/** `handle` must be idempotent. Only failed messages return; one beyond `maximumHops` becomes a dead letter. */
 export const queueWorker = <Schema extends z.ZodType>(
   id: QueueWorkerId,
   schema: Schema,

@@ -3,11 +3,10 @@ import type { QueueName } from '../../contract/needs.ts';
 import { hopAttributes } from './hops.ts';
 import { queues, queueUrl } from './send.ts';
 
-/** A message for a queue. `groupId` keeps one endpoint's or program's backlog from delaying the others (fair queues). */
+/** `groupId` keeps one tenant's backlog from delaying the others (fair queues). */
 export interface Outgoing {
   message: object;
   groupId: string;
-  /** At most 900. */
   delaySeconds?: number;
 }
 
@@ -29,7 +28,6 @@ const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise
   return (answer.Failed ?? []).flatMap(({ Id }) => outgoing[Number(Id)] ?? []);
 };
 
-/** Sends messages, ten a call and the calls beside each other. Answers those that the queue did not take. */
 export const sendBatch = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<ReadonlySet<Outgoing>> => {
   const calls: Promise<Outgoing[]>[] = [];
   for (let start = 0; start < outgoing.length; start += mostInOneCall) {

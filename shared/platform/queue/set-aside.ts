@@ -7,7 +7,7 @@ import { deadLettersVariable } from '../../contract/loops.ts';
 import { cancellationReasonsOf } from '../table/retry-transient.ts';
 import { queues } from './send.ts';
 
-/** A dead letter about one change that no retry would help: which one it is, why, and the change itself where it fits. */
+/** A change that no retry would help, as a dead letter. */
 export const SetAsideLetter = z.object({
   setAside: z.object({
     streamArn: z.string(),
@@ -15,7 +15,7 @@ export const SetAsideLetter = z.object({
     sequenceNumber: z.string(),
     keys: z.unknown(),
     reason: z.string(),
-    /** The stream record as gzipped JSON in base64; null where it is too large for a message. */
+    /** Gzipped JSON in base64; null if it is too large for a message. */
     record: z.string().nullable(),
   }),
 });
@@ -26,7 +26,7 @@ const maxReasonCharacters = 500;
 
 const hasMetadata = (error: Error): boolean => '$metadata' in error || '$fault' in error;
 
-/** True where the same change would fail again: a fault of its data or of our code, not of a service or the network. */
+/** True if a retry would fail again: the cause is data or code, not a service. */
 export const isDeterministic = (error: unknown): boolean => {
   if (!(error instanceof Error) || error.name === 'ValidationException') return true;
   const reasons = cancellationReasonsOf(error).map(({ Code }) => Code);
@@ -35,10 +35,7 @@ export const isDeterministic = (error: unknown): boolean => {
   return error instanceof ApiError ? error.status < 500 : !isServiceFault;
 };
 
-/**
- * Sends a change to the worker's dead-letter queue, so that the stream goes on without it. False where that is not
- * possible, and the change must come again.
- */
+/** False if the letter could not be sent, so the change must come again. */
 export const setAside = async (change: DynamoDBRecord, error: unknown): Promise<boolean> => {
   const url = process.env[deadLettersVariable];
   if (!url) return false;
@@ -62,6 +59,5 @@ export const setAside = async (change: DynamoDBRecord, error: unknown): Promise<
   }
 };
 
-/** The change in a dead letter; undefined where it was too large and is in the stream alone. */
 export const changeSetAside = ({ setAside: { record } }: z.infer<typeof SetAsideLetter>): DynamoDBRecord | undefined =>
   record === null ? undefined : JSON.parse(gunzipSync(Buffer.from(record, 'base64')).toString());

@@ -6,17 +6,16 @@ import {
 import { type SecretName, secretVariable } from '../../contract/needs.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 
-/** A version of a secret: `id` finds it again after another has taken its place. `createdAt` is in milliseconds. */
 export interface SecretVersion {
   id: string;
   value: string;
   createdAt: number;
 }
 
-/** After this long a function asks which version is current, so that a rotation reaches functions that keep running. */
+/** How soon a running function notices a rotation. */
 const currentMilliseconds = 5 * 60 * 1000;
 
-/** A new version encrypts cookies only when it is this old: by then every function that keeps running knows it. */
+/** Cookies wait until every running function knows the new version. */
 const settledMilliseconds = 2 * currentMilliseconds;
 
 interface Current {
@@ -49,12 +48,12 @@ const readCurrent = (name: SecretName): Promise<SecretVersion> => {
   const before = current.get(name);
   const version = read(name);
   current.set(name, { version, readAt: Date.now() });
-  // What could not be read is asked for again the next time; until then the version before goes on.
+  // A failed read is repeated next time; until then the previous version is used.
   version.catch(() => (before ? current.set(name, before) : current.delete(name)));
   return version;
 };
 
-/** The version that encrypts now. One call of Secrets Manager in five minutes of a process, and none that waits but the first. */
+/** One call in five minutes per process; only the first one waits. */
 export const currentVersion = (name: SecretName): Promise<SecretVersion> => {
   const known = current.get(name);
   if (!known) return readCurrent(name);
@@ -62,10 +61,8 @@ export const currentVersion = (name: SecretName): Promise<SecretVersion> => {
   return known.version;
 };
 
-/** The version that encrypts from now on, asked for at this moment: what a rotation goes by. */
 export const newestVersion = (name: SecretName): Promise<SecretVersion> => readCurrent(name);
 
-/** The version with that id, which encrypted something of ours earlier. Fails when Secrets Manager has forgotten it. */
 export const versionWithId = async (name: SecretName, id: string): Promise<SecretVersion> => {
   const now = await currentVersion(name);
   if (now.id === id) return now;
@@ -86,7 +83,7 @@ const readRecent = async (name: SecretName): Promise<readonly SecretVersion[]> =
   return before ? [newest, before] : [newest];
 };
 
-/** The newest two versions, newest first: read at the first use, and again in the background every five minutes. */
+/** Newest first; refreshed in the background every five minutes. */
 const recentVersions = (name: SecretName): Promise<readonly SecretVersion[]> => {
   const known = recent.get(name);
   if (known && Date.now() - known.readAt <= currentMilliseconds) return known.versions;
@@ -96,11 +93,11 @@ const recentVersions = (name: SecretName): Promise<readonly SecretVersion[]> => 
   return known?.versions ?? versions;
 };
 
-/** The version with an id that anybody may have made up, or undefined. An unknown id causes no call of Secrets Manager. */
+/** An unknown id causes no call of Secrets Manager. */
 export const recentVersionWithId = async (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
   (await recentVersions(name)).find((version) => version.id === id);
 
-/** The version that encrypts cookies: the newest one that every running function knows. `now` is in milliseconds. */
+/** The newest version that every running function knows. `now` is in milliseconds. */
 export const settledVersion = async (name: SecretName, now: number): Promise<SecretVersion> => {
   const [newest, previous] = await recentVersions(name);
   if (!newest) throw new Error(`The secret ${name} has no version`);

@@ -6,10 +6,7 @@ const maxKeysOfCall = 100;
 
 type Item = Record<string, unknown>;
 
-/**
- * The items with these keys, of one table, in no order; those that are not there are left out. Strongly consistent. What
- * the table leaves unprocessed is asked for again with backoff, until the request's deadline (503).
- */
+/** Strongly consistent. Retries unprocessed keys with backoff until the request's deadline (503). */
 export const batchGet = async (table: string, keys: readonly Item[]): Promise<Item[]> => {
   const found: Item[] = [];
   for (let start = 0; start < keys.length; start += maxKeysOfCall) {

@@ -5,15 +5,13 @@ import { exactNumber } from './exact-number.ts';
 
 type Image = Record<string, unknown>;
 
-/** A committed change of one record: its images before and after, of which one is missing when it was made or deleted. */
+/** Without `before` if created, without `after` if deleted. */
 export interface Change {
   programId: string;
-  /** Such as `COUPON`: the kind of record in the table. */
   kind: string;
   recordId: string;
   before: Image | undefined;
   after: Image | undefined;
-  /** When the table noticed, in whole seconds. */
   noticedAt: Date;
 }
 
@@ -23,10 +21,7 @@ const imageOf = (attributes: object | undefined): Image | undefined =>
 
 const recordPartition = /^PROGRAM#([^#]+)#([A-Z_]+)$/;
 
-/**
- * The change of a record in one record of the stream. Undefined for items that are part of a record but none themselves
- * (unique values, connections) and for what belongs to no program.
- */
+/** Undefined for items that are only part of a record, and for what belongs to no program. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): Change | undefined => {
   const { pk, sk } = imageOf(dynamodb?.Keys) ?? {};
   const [, programId, kind] = recordPartition.exec(String(pk)) ?? [];

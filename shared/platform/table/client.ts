@@ -3,14 +3,13 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { requestHandler } from '../clients/request-handler.ts';
 import { exactNumber } from './exact-number.ts';
 
-/** The one connection of a Lambda to DynamoDB. Region, credentials and endpoint come from the environment. */
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5, requestHandler }), {
-  // The second: metadata with a key `constructor` looks like an instance of a class, and is refused without it.
+  // `convertClassInstanceToMap`: metadata with a key `constructor` looks like a class instance.
   marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
   unmarshallOptions: { wrapNumbers: exactNumber },
 });
 
-// It would copy every input and output for a log that nobody keeps: up to a third of the time that a call takes here.
+// It copies every input and output for a log that nobody keeps: up to a third of a call's time.
 documents.middlewareStack.remove('loggerMiddleware');
 
 const required = (name: string): string => {
@@ -21,6 +20,6 @@ const required = (name: string): string => {
 
 export type TableName = 'records' | 'traffic';
 
-/** The deployed name of a table. Read at each call: a Lambda has only the variables that its needs ask for. */
+/** Read at each call: a Lambda has only the variables of its needs. */
 export const deployedName = (table: TableName): string =>
   required(table === 'records' ? 'RECORDS_TABLE' : 'TRAFFIC_TABLE');

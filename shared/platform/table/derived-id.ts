@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * An id in the form of a UUIDv7 that is always the same for the same parts: it begins with the time, and SHA-256 of the
- * parts takes the place of the random bits. What is made twice from one change is one thing.
- */
+/** A UUIDv7 with a hash of the parts for its random bits, so that repeated work creates the same id. */
 export const derivedId = (time: Date, ...parts: readonly string[]): string => {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes.writeUIntBE(time.getTime(), 0, 6);

@@ -3,7 +3,6 @@ import type { RecordKind } from '../../contract/needs.ts';
 import { deployedName, documents } from './client.ts';
 import { partition } from './partition.ts';
 
-/** Whether a program has any record of a kind: one read of one item. */
 export const hasRecords = async (programId: string, kind: RecordKind): Promise<boolean> => {
   const { Items = [] } = await documents.send(
     new QueryCommand({

@@ -1,7 +1,5 @@
-/** One record that holds a page of others. The Link of its answer leads to the same record with the next ones. */
 export class RecordWithPage<Answer> {
   readonly record: Answer;
-  /** The position to go on after; absent on the last page. */
   readonly next: string | undefined;
 
   constructor(record: Answer, next: string | undefined) {
@@ -10,7 +8,6 @@ export class RecordWithPage<Answer> {
   }
 }
 
-/** A page of rows as CSV, with its own header row. */
 export class CsvPage {
   readonly text: string;
   readonly fileName: string;

@@ -2,10 +2,7 @@ import type { RecordKind, TrafficKind } from '../../contract/needs.ts';
 
 export type Kind = RecordKind | TrafficKind | 'PROGRAM';
 
-/**
- * A partition key. It can be made only with a program id, which comes from the authenticated key: no key of another
- * program's data can be written down by accident.
- */
+/** Needs a program id, which comes from the authenticated key: no other program's key can be built by accident. */
 export type PartitionKey = string & { readonly partitionKey: unique symbol };
 
 /** `PROGRAM#<id>#<kind>`, and for index entries and unique values `PROGRAM#<id>#<kind>#<name>[#<value>]`. */

@@ -1,15 +1,14 @@
 import { fieldError } from '../../contract/errors.ts';
 
-/** Bytes of a record as JSON. An event holds a record twice and a nested one, and must fit in 256 KB. */
+/** An event holds a record twice and a nested one, and must fit in 256 KB. docs/behavior.md#record-size */
 const maxRecordBytes = 100 * 1024;
 
-/** Bytes of a value as JSON, about what its item has in the table. */
 export const bytesAsJson = (value: unknown): number =>
   Buffer.byteLength(JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner)) ?? '');
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KB`;
 
-/** Throws a 400 that names the largest field of a record of more than 100 KB as JSON, escapes included. */
+/** A 400 that names the largest field. docs/behavior.md#record-size */
 export const refuseLargeRecord = (record: object): void => {
   const bytes = bytesAsJson(record);
   if (bytes <= maxRecordBytes) return;

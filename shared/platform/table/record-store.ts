@@ -10,7 +10,7 @@ import { recordIdEdges } from './record-id.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
 
-/** What every stored record has. `version` rises with each edit, not with counters and totals. */
+/** `version` rises with each edit, not with counters and totals. */
 export interface StoredRecord {
   id: string;
   createdAt: string;
@@ -20,13 +20,12 @@ export interface StoredRecord {
 
 type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 
-/** One index of a list: its name, and what follows program and kind in its partition key. */
 export interface IndexEntry {
   index: IndexName;
   parts: readonly string[];
 }
 
-/** A value that only one record of the program may have: an item of its own, written together with the record. */
+/** An item of its own, written together with the record. */
 export interface UniqueValue {
   value: string;
   refusal: () => Error;
@@ -37,49 +36,40 @@ interface RecordStoreDefinition<Stored extends StoredRecord, OwnKind extends Kin
   table: TableName;
   kind: OwnKind;
   schema: z.ZodType<Stored>;
-  /** The index entries of a record: the filters that its lists have. */
   indexes?: (record: Stored) => readonly IndexEntry[];
-  /** The unique values by their names; undefined where a record has none of that name. */
   uniques?: { readonly [Name in UniqueName]: (record: Stored) => UniqueValue | undefined };
-  /** Map attributes that are written entry by entry, and so without an edit; each with the most entries it may have. */
+  /** Map attributes written entry by entry, each with its maximum of entries; no edit. */
   maps?: Readonly<Record<string, number>>;
-  /** How ids begin with their time; UUIDv7 unless said. */
+  /** How ids begin with their time; UUIDv7 by default. */
   idEdges?: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
 }
 
-/** Thrown when a record changed or went between the read and the write. The caller reads again. */
+/** Thrown if a record changed or went between read and write; the caller reads again. */
 export class RecordChanged extends Error {
   override name = 'RecordChanged';
 }
 
-/** A page reads at most this many records to find those that its filters keep; then it ends early. */
 const mostExamined = 1000;
-/** A page that has not found its records with the first read goes on in chunks of this size, whatever its limit is. */
+/** Later reads look for few among many. */
 const furtherChunk = 100;
 
 const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
 
-/** How often an action starts again because others changed what it had read. */
 const mostAttempts = 12;
 
-/** Longer than any cascade takes, and than webhooks are retried. */
+/** Longer than any cascade and any webhook retry. */
 const tombstoneSeconds = 35 * 24 * 60 * 60;
 
 type Item = Record<string, unknown>;
 
-/** The entries that a map has more than before. */
 const addedTo = (before: unknown, after: unknown): [name: string, value: unknown][] => {
   const known = new Set(Object.keys(before ?? {}));
   return Object.entries(after ?? {}).filter(([name]) => !known.has(name));
 };
 
-/** A record as plain attributes. */
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
 
-/**
- * One kind of record in one table: reads are parsed, and every write is a conditional item for `writeTogether`, so that
- * an action can join several kinds in one transaction without any of them knowing the others.
- */
+/** Reads are parsed. Writes are conditional items, so that one transaction can join several kinds. */
 export const recordStore = <
   Stored extends StoredRecord,
   const OwnKind extends Kind = Kind,
@@ -108,7 +98,6 @@ export const recordStore = <
       indexes(record).map(({ index, parts }) => [indexAttribute(index), partition(programId, kind, ...parts)]),
     );
 
-  /** The record with that id, or undefined. Strongly consistent. */
   const get = async (programId: string, id: string): Promise<Stored | undefined> => {
     const answer = await documents.send(
       new GetCommand({ TableName: TableName(), Key: keyOf(programId, id), ConsistentRead: true }),
@@ -121,11 +110,10 @@ export const recordStore = <
     return new Map(records.map((record) => [record.id, record]));
   };
 
-  /** The records with those ids, by id; those that are not there are left out. Strongly consistent. */
   const getMany = (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> =>
     getByKeys([...new Set(ids)].map((id) => keyOf(programId, id)));
 
-  /** As `getMany`, and for those that were deleted their last state: what other records still show of them. */
+  /** Deleted records come from their tombstones. */
   const getManyEvenDeleted = async (programId: string, ids: Iterable<string>): Promise<Map<string, Stored>> => {
     const wanted = [...new Set(ids)];
     const found = await getMany(programId, wanted);
@@ -133,7 +121,6 @@ export const recordStore = <
     return new Map([...found, ...deleted]);
   };
 
-  /** The id of the record that holds a unique value, or undefined. */
   const idOf = async (programId: string, name: UniqueName, value: string): Promise<string | undefined> => {
     const answer = await documents.send(
       new GetCommand({ TableName: TableName(), Key: uniqueKey(programId, { name, value }), ConsistentRead: true }),
@@ -142,13 +129,12 @@ export const recordStore = <
     return typeof id === 'string' ? id : undefined;
   };
 
-  /** The record that holds a unique value, or undefined. Two round trips. */
+  /** Two round trips. */
   const find = async (programId: string, name: UniqueName, value: string): Promise<Stored | undefined> => {
     const id = await idOf(programId, name, value);
     return id === undefined ? undefined : get(programId, id);
   };
 
-  /** The ids of the newest records of an index, up to `count`, without reading the records. */
   const newestIds = async (programId: string, entry: IndexEntry, count: number): Promise<string[]> => {
     const answer = await documents.send(
       new QueryCommand({
@@ -209,10 +195,7 @@ export const recordStore = <
     return { records, exhausted: !answer.LastEvaluatedKey, lastPosition: positions.at(-1) ?? after };
   };
 
-  /**
-   * One page of a list, newest first: of an index, or of all records. `keep` filters what the index cannot; a page that
-   * has read much to find little ends early and says where to go on.
-   */
+  /** Newest first. `keep` filters what the index cannot; a page that reads much to find little ends early. */
   const page = async (
     programId: string,
     request: PageRequest,
@@ -225,7 +208,6 @@ export const recordStore = <
     let after = request.after;
     let examined = 0;
     while (examined < mostExamined) {
-      // One more than the page needs tells whether there is a next one.
       const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
       const chunk = await readChunk(programId, entry, request, after, count);
       for (const { record, position } of chunk.records) {
@@ -271,7 +253,6 @@ export const recordStore = <
   const sameUnique = (one: NamedUniqueValue, other: NamedUniqueValue) =>
     one.name === other.name && one.value === other.value;
 
-  /** Up to `count` unique values of one name that begin with `prefix`, in their order, with the ids that hold them. */
   const valuesBeginningWith = async (
     programId: string,
     name: UniqueName,
@@ -293,17 +274,12 @@ export const recordStore = <
     return (answer.Items ?? []).map((item) => ({ value: String(item.sk), id: String(item.id) }));
   };
 
-  /** Writes a new record with its unique values. */
   const creation = (programId: string, record: Stored): Write[] => {
     if (table === 'records') refuseLargeRecord(record);
     return [put(programId, record), ...uniques(record).map((unique) => claim(programId, record.id, unique))];
   };
 
-  /**
-   * Writes only what differs between two states of a record, if nobody else edited it in between. Without `isEdit` for
-   * what no caller of the API has changed: the version stays, and with it the ETag. `still` names what is written that
-   * way and has to be as it was read.
-   */
+  /** Fails if the record was edited since. Without `isEdit` version and ETag stay; `still` names unchanged fields. */
   const change = (
     programId: string,
     before: Stored,
@@ -362,7 +338,7 @@ export const recordStore = <
     ];
   };
 
-  /** Deletes a record with its unique values, if it still is what was read. */
+  /** Fails if the record changed since it was read. */
   const removal = (programId: string, record: Stored): Write[] => [
     {
       Delete: {
@@ -377,7 +353,7 @@ export const recordStore = <
     ...uniques(record).map((unique) => release(programId, record.id, unique)),
   ];
 
-  /** Keeps the last state of a record that is being deleted, for the events of what is deleted with it. */
+  /** For the events of the deletion's cascade. */
   const tombstone = (programId: string, record: Stored, now: Date): Write => ({
     Put: {
       TableName: TableName(),
@@ -391,7 +367,7 @@ export const recordStore = <
     refusal: () => new RecordChanged(`${kind} ${record.id} was deleted`),
   });
 
-  /** Adds to counters of a record that is still there, which is no edit. */
+  /** Not an edit. */
   const addition = (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>): Write => {
     const names = Object.keys(amounts);
     return {
@@ -407,7 +383,7 @@ export const recordStore = <
     };
   };
 
-  /** The condition, in a transaction about other records, that this one is still there, and still has these values. */
+  /** A condition check on another record of the transaction: it exists, with these values. */
   const presence = (programId: string, id: string, refusal: () => Error, still: Partial<Stored> = {}): Write => {
     const expected = Object.entries(still);
     return {
@@ -424,7 +400,6 @@ export const recordStore = <
     };
   };
 
-  /** Sets one entry of a map attribute, on a record that is still there and has room for it. */
   const mapEntry = (programId: string, id: string, attribute: string, name: string, value: unknown): Write => ({
     Update: {
       TableName: TableName(),
@@ -437,7 +412,6 @@ export const recordStore = <
     refusal: () => new RecordChanged(`${kind} ${id} is gone or full`),
   });
 
-  /** Takes one entry from a map attribute, on a record that is still there. */
   const mapEntryRemoval = (programId: string, id: string, attribute: string, name: string): Write => ({
     Update: {
       TableName: TableName(),
@@ -451,7 +425,6 @@ export const recordStore = <
 
   return {
     kind,
-    /** The names of the unique values that its records have. */
     uniqueNames: uniqueValues.map(([name]) => name),
     get,
     getMany,
@@ -471,15 +444,14 @@ export const recordStore = <
   };
 };
 
-/** The store of one kind of record. */
 export type RecordStore<Stored extends StoredRecord> = ReturnType<typeof recordStore<Stored>>;
 
-/** 412 where the record is none of the edits that the caller accepts. */
+/** 412 if the caller accepts other versions. docs/behavior.md#etags */
 export const expectVersion = (record: StoredRecord, expectedVersions: readonly number[] | undefined): void => {
   if (expectedVersions && !expectedVersions.includes(record.version)) throw new ApiError('precondition_failed');
 };
 
-/** Runs an action that reads and then writes again, while what it read was changed by others in between. */
+/** Retries while what was read is changed by others. */
 export const whileChanging = async <Result>(action: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     try {

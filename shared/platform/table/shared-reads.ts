@@ -1,10 +1,5 @@
-/** Reads records by their ids; those that are not there are left out. */
 export type ReadMany<Stored> = (ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
 
-/**
- * Reads each record once, and those that are asked for at the same moment together. For one batch of a worker, whose
- * messages are about the same few records.
- */
 export const sharedReads = <Stored>(readMany: ReadMany<Stored>): ReadMany<Stored> => {
   const known = new Map<string, Promise<Stored | undefined>>();
   let waiting: string[] = [];

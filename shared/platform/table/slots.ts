@@ -1,17 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { UniqueValue } from './record-store.ts';
 
-/**
- * Slots keep a kind of record to a number: each record holds one as a unique value, written in the transaction that makes
- * the record, so that concurrent requests cannot both take the last one.
- */
+/** Slots bound a kind of record: a unique value per slot, so that concurrent requests cannot both take the last one. */
 
-/** Thrown when another record took the same slot in between. */
 class SlotTaken extends Error {
   override name = 'SlotTaken';
 }
 
-/** The unique value `SLOT` of a record that holds one. */
 export const slotOf = (slot: number): UniqueValue => ({
   value: String(slot),
   refusal: () => new SlotTaken(`Slot ${slot} is taken`),
@@ -27,9 +22,7 @@ interface SlotStore {
 }
 
 /**
- * Writes with a free slot, and again with another one when it was taken in between. Throws `whenFull` when none is free.
- *
- * @param slots `first` and the `count` of slots to choose from; `all` is how many slots the kind of record has in all
+ * Retries with another slot; throws `whenFull`. `all` counts the kind's slots, `first` and `count` select among them.
  */
 export const withFreeSlot = async <Result>(
   store: SlotStore,
@@ -41,7 +34,7 @@ export const withFreeSlot = async <Result>(
   for (let attempt = 1; attempt <= count; attempt++) {
     const taken = new Set((await store.valuesBeginningWith(programId, 'SLOT', '', all)).map(({ value }) => value));
     const free = Array.from({ length: count }, (_, at) => first + at).filter((slot) => !taken.has(String(slot)));
-    // Any of them: concurrent requests would all want the first.
+    // A random one: concurrent requests would all want the first.
     const slot = free.length > 0 ? free[randomInt(free.length)] : undefined;
     if (slot === undefined) break;
     try {

@@ -6,13 +6,9 @@ import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** One conditional write, with the error to throw when its condition does not hold. */
 export type Write = TransactItem & { refusal: (item: Record<string, unknown> | undefined) => Error };
 
-/**
- * Writes all items or none. Throws the `refusal` of the first item whose condition does not hold; conflicts and
- * throttling are retried.
- */
+/** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling. */
 export const writeTogether = async (writes: readonly Write[]): Promise<void> => {
   const TransactItems = writes.map(({ refusal: _refusal, ...item }) => item);
   try {
@@ -26,10 +22,7 @@ export const writeTogether = async (writes: readonly Write[]): Promise<void> => 
   }
 };
 
-/**
- * Makes one update without a transaction: updates of one item at the same moment wait for each other then, where
- * transactions would conflict. Throws its `refusal` when the condition does not hold.
- */
+/** Without a transaction: concurrent updates of one item wait instead of conflicting. */
 export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => {
   if (!Update?.UpdateExpression) throw new Error('Only an update is made alone');
   const command = new UpdateCommand(Update);
@@ -41,9 +34,7 @@ export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => 
 };
 
 /**
- * Makes deletions, and the puts of tombstones, one after the other without a transaction, at half the units and a third of
- * the time. A write whose condition does not hold was made by an earlier run that died; only the last one throws its
- * `refusal`. So the record itself comes last: as long as it is there, its deletion starts again.
+ * Half the units of a transaction. The record comes last, so a run that died starts again; only it throws `refusal`.
  */
 export const writeInTurn = async (writes: readonly Write[]): Promise<void> => {
   for (const [at, { refusal, Delete, Put }] of writes.entries()) {

@@ -11,13 +11,11 @@ import { Money } from '../money.tsx';
 const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
 const tones = { ACTIVE: 'good', INACTIVE: 'plain', BANNED: 'bad' } as const;
 
-/** What the list is filtered by. */
 interface Filters {
   search?: string | undefined;
   status?: StoredAffiliate['status'] | undefined;
 }
 
-/** A part of a program's affiliates. */
 export const affiliatesView = (
   { id: programId, currency, commissionRate }: StoredProgram,
   { search, status }: Filters,

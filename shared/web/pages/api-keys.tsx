@@ -4,7 +4,6 @@ import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
-/** What the pages say of a key. */
 interface ApiKey {
   id: string;
   name: string;
@@ -12,10 +11,8 @@ interface ApiKey {
   createdAt: string;
 }
 
-/** Where the keys of a program are. Specification, "API key": Settings, Advanced, API Keys. */
 export const apiKeysPath = (programId: string): string => `/programs/${programId}/settings/advanced/api-keys`;
 
-/** The keys of a program, and the form for another. */
 export const apiKeysView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   keys: readonly ApiKey[],
@@ -65,7 +62,6 @@ export const apiKeysView = (
   );
 };
 
-/** One key, to be copied. */
 export const apiKeyView = (programId: string, key: ApiKey, text: string): View =>
   view(
     key.name,
@@ -87,7 +83,6 @@ export const apiKeyView = (programId: string, key: ApiKey, text: string): View =
     </>,
   );
 
-/** Asks before a key is deleted, because that cannot be taken back. */
 export const apiKeyDeletionView = (session: Session, programId: string, key: ApiKey): View => {
   const path = apiKeysPath(programId);
   return view(

@@ -5,10 +5,8 @@ import { FormToken } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
-/** Asks which program a platform may use. Specification, "Connector flow", step 2. */
 export const chooseProgramView = (props: {
   session: Session;
-  /** Of this page, with the platform's parameters. */
   address: string;
   redirectUri: URL;
   programs: readonly StoredProgram[];

@@ -6,13 +6,11 @@ import { PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
-/** What is connected to a program: the token that its platforms have, and what they subscribed to by it. */
 interface Connected {
   connection: StoredApiKey | undefined;
   subscriptions: readonly StoredWebhook[];
 }
 
-/** Where the connected apps of a program are. */
 export const connectedAppsPath = (programId: string): string => `/programs/${programId}/settings/connected-apps`;
 
 const Platforms = ({ platforms }: Pick<StoredApiKey, 'platforms'>) => (
@@ -23,7 +21,6 @@ const Platforms = ({ platforms }: Pick<StoredApiKey, 'platforms'>) => (
   </ul>
 );
 
-/** Whether automation platforms are connected to a program, which, and since when. */
 export const connectedAppsView = (programId: string, plan: Plan, { connection, subscriptions }: Connected): View =>
   view(
     'Connected apps',
@@ -74,7 +71,6 @@ export const connectedAppsView = (programId: string, plan: Plan, { connection, s
     </>,
   );
 
-/** Asks before a connection ends, because that cannot be taken back from here. */
 export const disconnectionView = (
   session: Session,
   programId: string,

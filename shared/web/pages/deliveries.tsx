@@ -20,7 +20,6 @@ const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: '
 
 const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
 
-/** How an attempt ended, in a few words. */
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
   responseStatus === null ? (error ?? 'No answer') : `Answered ${responseStatus}`;
 
@@ -37,7 +36,6 @@ const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
   );
 };
 
-/** A part of the deliveries to an endpoint, newest first, under the form that filters them. */
 export const DeliveryLog = (props: {
   path: string;
   part: ListPart;
@@ -97,19 +95,14 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
   </>
 );
 
-/** What the page of a delivery says beside the delivery. */
 interface Beside {
-  /** The endpoint; undefined when it was deleted. */
   webhook: StoredWebhook | undefined;
-  /** The body of every attempt; undefined when it is kept no more. */
   sent: string | undefined;
-  /** When another attempt was asked for, if that is why the page is shown. */
   askedAt: string | undefined;
 }
 
 const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
 
-/** One delivery with every attempt, and the button that asks for another. */
 export const deliveryView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   delivery: Delivery,

@@ -4,7 +4,7 @@ import { type View, view } from '../answers.ts';
 import { Table, Time } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
 
-/** The picture's own units: ten for each day, a hundred for the highest. Browsers stretch it to the width there is. */
+/** The picture's own units; browsers stretch it. */
 const dayWidth = 10;
 const barWidth = 7;
 const fullHeight = 100;
@@ -44,7 +44,6 @@ const highestOf = (days: readonly DayOfSales[]): DayOfSales | undefined =>
     undefined,
   );
 
-/** The days as bars: the whole bar is what was sold, its lower part what affiliates earn by it. */
 const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
   const highest = highestOf(days);
   const money = (minor: bigint) => moneyText(minor, currency);
@@ -117,7 +116,6 @@ const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
   </details>
 );
 
-/** A program at a glance: what was sold of late, and what it is. */
 export const overviewView = (program: StoredProgram, days: readonly DayOfSales[]): View => {
   const { currency } = program;
   const sums = sumsOf(days);

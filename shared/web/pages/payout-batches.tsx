@@ -38,7 +38,6 @@ const Period = ({ batch: { periodStart, periodEnd } }: { batch: StoredPayoutBatc
   </>
 );
 
-/** A part of a program's payout batches. */
 export const payoutBatchesView = (
   { id: programId }: StoredProgram,
   { status }: { status?: PayoutBatchStatus | undefined },
@@ -82,13 +81,11 @@ export const payoutBatchesView = (
     </>,
   );
 
-/** A payout with whom it goes to, as last known. */
 interface Payee {
   payout: StoredPayout;
   affiliate: StoredAffiliate | undefined;
 }
 
-/** One batch with a part of its payouts. */
 export const payoutBatchView = (
   { id: programId }: StoredProgram,
   batch: StoredPayoutBatch,

@@ -12,7 +12,6 @@ const titles: Partial<Record<ErrorCode, string>> = {
   internal: 'Something went wrong',
 };
 
-/** The page for a request that was refused or failed: what happened, and a way on. */
 export const problemView = (problem: ApiError): View => {
   const isSession = problem.code === 'session_ended';
   const content = (

@@ -5,7 +5,6 @@ import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 
-/** The programs of an account. */
 export const programsView = (programs: readonly StoredProgram[], plan: Plan): View =>
   view(
     'Programs',
@@ -31,7 +30,6 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
     </>,
   );
 
-/** What the form of a program begins with. */
 type Beginning = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate'>;
 
 const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Filled }) => (
@@ -58,7 +56,6 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
   </>
 );
 
-/** The form for a new program. */
 export const newProgramView = (session: Session, filled: Filled): View =>
   view(
     'New program',
@@ -70,7 +67,6 @@ export const newProgramView = (session: Session, filled: Filled): View =>
 
 export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;
 
-/** The form to change a program; `wasSaved` after it was. */
 export const programSettingsView = (
   session: Session,
   program: StoredProgram,

@@ -8,7 +8,6 @@ import type { ListPart } from '../list-part.ts';
 const states = ['active', 'inactive'] as const;
 const words = { active: 'Active', inactive: 'Not active' } as const;
 
-/** What the list is filtered by. */
 interface Filters {
   code?: string | undefined;
   affiliateEmail?: string | undefined;
@@ -27,7 +26,6 @@ const Validity = ({ code: { active, expiresAt }, now }: { code: PromotionalCodeA
 const uses = ({ timesRedeemed, maxRedemptions }: PromotionalCodeAnswer): string =>
   maxRedemptions == null ? String(timesRedeemed) : `${timesRedeemed} of ${maxRedemptions}`;
 
-/** A part of a program's promotional codes. */
 export const promotionalCodesView = (
   { id: programId }: StoredProgram,
   { code, affiliateEmail, state }: Filters,

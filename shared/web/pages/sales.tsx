@@ -11,7 +11,6 @@ import { Money } from '../money.tsx';
 const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
 const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'bad' } as const;
 
-/** What the list is filtered by. */
 interface Filters {
   reference?: string | undefined;
   affiliateEmail?: string | undefined;
@@ -23,7 +22,6 @@ const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
   return payoutBatchId ? 'In a batch' : 'Not yet';
 };
 
-/** A part of a program's sales. `affiliates` has those that the sales are credited to, by id. */
 export const salesView = (
   { id: programId, currency }: StoredProgram,
   { reference, affiliateEmail, status }: Filters,

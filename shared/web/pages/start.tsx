@@ -2,7 +2,6 @@ import { type View, view } from '../answers.ts';
 import { PostForm } from '../controls.tsx';
 import type { Session } from '../session.ts';
 
-/** What a visitor who is not signed in sees. */
 export const startView = (): View =>
   view(
     'Affiliate programs, run over an API',
@@ -25,7 +24,6 @@ export const startView = (): View =>
     </>,
   );
 
-/** After a sign-in that did not come to an end, with the reason. */
 export const failedSignInView = (reason: string, { status = 400, again = '/sign-in' } = {}): View =>
   view(
     'You are not signed in',
@@ -40,7 +38,6 @@ export const failedSignInView = (reason: string, { status = 400, again = '/sign-
     { status },
   );
 
-/** Asks before every session of an account ends, this one included. */
 export const signOutEverywhereView = (session: Session): View =>
   view(
     'Sign out everywhere?',

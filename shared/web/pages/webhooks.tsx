@@ -12,7 +12,6 @@ import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 
-/** Who looks, and at which program. */
 interface Place {
   session: Session;
   programId: string;
@@ -28,7 +27,6 @@ const WebhookState = ({ webhook }: { webhook: StoredWebhook }) => {
   return webhook.failingSince ? <State tone="bad">Failing</State> : <State tone="good">Active</State>;
 };
 
-/** Why an endpoint gets nothing, or since when it fails. */
 const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince }: StoredWebhook) => {
   if (active) return failingSince && <>Every attempt has failed since {<Time at={failingSince} />}.</>;
   if (!deactivationReason) return 'It gets no events until it is switched on.';
@@ -40,7 +38,6 @@ const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince
   );
 };
 
-/** The endpoints of a program, at most 50. */
 export const webhooksView = (programId: string, plan: Plan, webhooks: readonly StoredWebhook[]): View =>
   view(
     'Webhooks',
@@ -80,7 +77,6 @@ export const webhooksView = (programId: string, plan: Plan, webhooks: readonly S
     </>,
   );
 
-/** What a form of an endpoint begins with. */
 type Beginning = Pick<StoredWebhook, 'url' | 'eventTypes' | 'description'>;
 
 const nothingYet: Beginning = { url: '', eventTypes: ['*'], description: null };
@@ -135,7 +131,6 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
   );
 };
 
-/** The form for another endpoint. */
 export const newWebhookView = ({ session, programId }: Place, filled: Filled): View =>
   view(
     'Add endpoint',
@@ -145,7 +140,6 @@ export const newWebhookView = ({ session, programId }: Place, filled: Filled): V
     </PostForm>,
   );
 
-/** The form to change an endpoint, and to switch it on or off. */
 export const webhookChangeView = ({ session, programId }: Place, webhook: StoredWebhook, filled: Filled): View => {
   const path = webhookPath(programId, webhook.id);
   const isActive = filled.message === undefined ? webhook.active : filled.values.active === 'on';
@@ -159,7 +153,6 @@ export const webhookChangeView = ({ session, programId }: Place, webhook: Stored
   );
 };
 
-/** The secret of an endpoint, to be copied: shown after it was made or rotated, and whenever it is asked for. */
 export const webhookSecretView = (programId: string, { id, url, secret, ...webhook }: z.input<typeof Webhook>): View =>
   view(
     'Signing secret',
@@ -197,14 +190,12 @@ const TestForm = ({ session, path }: { session: Session; path: string }) => (
   </PostForm>
 );
 
-/** The delivery log of an endpoint, as far as it is shown. */
 interface Log {
   part: ListPart;
   status: DeliveryStatus | undefined;
   page: Page<z.input<typeof WebhookDelivery>>;
 }
 
-/** An endpoint: what it gets, what can be done with it, and what was sent to it. */
 export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: StoredWebhook, log: Log): View => {
   const path = webhookPath(programId, webhook.id);
   const explanation = explanationOf(webhook);
@@ -274,7 +265,6 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
   );
 };
 
-/** Asks before a secret is replaced, because receivers must be changed over within a day. */
 export const secretRotationView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
   const path = webhookPath(programId, webhook.id);
   return view(
@@ -301,7 +291,6 @@ export const secretRotationView = ({ session, programId }: Place, webhook: Store
   );
 };
 
-/** Asks before an endpoint is deleted, because that cannot be taken back. */
 export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
   const path = webhookPath(programId, webhook.id);
   return view(

@@ -4,7 +4,6 @@ import type { WebhookDelivery } from '../../contract/webhook-deliveries.ts';
 import type { StoredDelivery } from './delivery-rules.ts';
 import type { StoredEvent } from './repository.ts';
 
-/** The REST record of a delivery: its attempts in the order in which they were made. */
 export const deliveryAnswer = ({
   attempts,
   manualAttempts,
@@ -17,7 +16,6 @@ export const deliveryAnswer = ({
   ].sort((one, other) => Date.parse(one.attemptedAt) - Date.parse(other.attemptedAt)),
 });
 
-/** The REST record of an event: what was sent, and when it was made. */
 export const eventAnswer = ({ body, ...stored }: StoredEvent): z.input<typeof ProgramEvent> => ({
   ...stored,
   ...JSON.parse(body),

@@ -21,25 +21,20 @@ import { retryAfterSeconds, retrySchedule, waitSeconds } from './retry-schedule.
 import type { Posted, Posting } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** The world outside, passed in so that tests can stand in for it. */
 export interface Outside {
   post: (posting: Posting) => Promise<Posted>;
   now: () => Date;
-  /** From 0 up to, but not including, 1. */
   random: () => number;
 }
 
-/** What an attempt came to, for whoever counts. */
 export interface Outcome {
-  /** Whether the receiver has it; otherwise the attempt failed. */
   delivered: boolean;
-  /** From the change to the start of the delivery's first attempt; undefined for any other attempt. */
+  /** From the change to the first attempt; undefined for any other attempt. */
   lagMilliseconds: number | undefined;
-  /** Whether it switched the endpoint off. */
   deactivated: boolean;
 }
 
-/** Thrown when the queue took no message: the one that is being handled comes again and sends it then. */
+/** The message in hand comes again and sends it then. */
 class NotSent extends Error {
   override name = 'NotSent';
 }
@@ -72,10 +67,7 @@ const logFailedAttempt = (message: DeliveryMessage, { responseStatus, error, dur
     }),
   );
 
-/**
- * Changes a delivery as it then is: another message may have recorded an attempt since it was read, by the schedule or
- * by hand. Answers its new state, or undefined where `apply` finds nothing to change.
- */
+/** Reapplies the change if another message recorded an attempt since the read; undefined if nothing changes. */
 const changeDelivery = async (
   programId: string,
   read: StoredDelivery,
@@ -103,16 +95,15 @@ const whyNotWanted = (
   return event ? undefined : 'The event has expired';
 };
 
-/** Answers whether the attempt switched the endpoint off. */
 const updateEndpoint = async (programId: string, read: StoredWebhook, end: AttemptEnd, now: Date): Promise<boolean> => {
-  // What was read with the delivery decides alone in nearly every case, which saves reading it again.
+  // What was read decides nearly always, which saves a read.
   if (!afterAttempt(read, end, now)) return false;
   return whileChanging(async () => {
     const webhook = await webhooks.get(programId, read.id);
-    // What another address answered says nothing about the present one.
+    // What another URL responded says nothing about this one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
     if (!webhook || !after) return false;
-    // Since when it fails is nothing that callers read, but a success in between keeps it on.
+    // `failingSince` is no edit, but a success in between must keep the endpoint active.
     const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
     if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
       throw new RecordChanged(`Webhook ${read.id} changed`);
@@ -120,7 +111,6 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
   });
 };
 
-/** What an attempt is made of, as it was read. */
 interface Wanted {
   delivery: StoredDelivery;
   event: StoredEvent;
@@ -133,7 +123,7 @@ interface Sent {
   now: Date;
 }
 
-/** Sends the event, or answers undefined where the endpoint has no place now: the message then comes again. */
+/** Undefined if the endpoint has no free slot: the message comes again. */
 const sendEvent = async (message: DeliveryMessage, wanted: Wanted, outside: Outside): Promise<Sent | undefined> => {
   const { programId } = message;
   const { event, webhook } = wanted;
@@ -174,12 +164,12 @@ const attemptBySchedule = async (
   if (!sent) return undefined;
   const { attempt, posted, now } = sent;
   const { error } = attempt;
-  // 410 ends the endpoint, and with it what waits for it.
+  // 410 ends the endpoint and its waiting deliveries.
   const waits = posted.status === 410 ? [] : retrySchedule();
   const asked = retryAfterSeconds(posted.retryAfter, now);
   const wait = error === null ? undefined : waitSeconds(waits, message.attempt, asked, outside.random());
   const nextAttemptAt = wait === undefined ? undefined : new Date(now.getTime() + wait * 1000);
-  // First the truth in the table, then the message. Between them we may die: this message then comes again.
+  // First the table, then the message: if we die in between, this message comes again.
   const after = await changeDelivery(programId, wanted.delivery, (delivery) => {
     if (delivery.attempts.length !== message.attempt - 1) return undefined;
     return delivery.status === 'PENDING'
@@ -201,18 +191,18 @@ const attemptBySchedule = async (
   const lagMilliseconds = Date.parse(attempt.attemptedAt) - Date.parse(wanted.event.createdAt);
   return {
     delivered: error === null,
-    // What an endpoint that fails has too few places for waits for its own sake. The clocks of two Lambdas differ.
+    // A failing endpoint waits for its own slots, which is no lag of ours. Clocks of two Lambdas differ.
     lagMilliseconds:
       message.attempt === 1 && wanted.webhook.failingSince === null ? Math.max(0, lagMilliseconds) : undefined,
     deactivated,
   };
 };
 
-/** Whether an attempt by hand was made since it was asked for: the message may come twice, and so may the request. */
+/** Message and request may both come twice. */
 const wasMadeByHand = ({ manualAttempts }: StoredDelivery, requestedAt: string): boolean =>
   manualAttempts.some(({ attemptedAt }) => attemptedAt >= requestedAt);
 
-/** An attempt at once. The schedule stays what it is, numbers and due times included, unless this one succeeds. */
+/** Leaves the schedule unchanged unless it succeeds. */
 const attemptAtOnce = async (
   message: DeliveryMessage,
   { requestedAt, isForUndeliveredOnly }: NonNullable<DeliveryMessage['byHand']>,
@@ -235,11 +225,7 @@ const attemptAtOnce = async (
   return { delivered: succeeded, lagMilliseconds: undefined, deactivated };
 };
 
-/**
- * Handles one message: makes the attempt that it asks for, if the delivery still waits for it or somebody asked for it.
- * A failure of the receiver is recorded and tried again later; only a failure of ours throws. Answers what the attempt
- * came to, or undefined where this message made none that counts. Decisions, section 4.
- */
+/** Throws only for our own failures; undefined if no attempt counts. docs/behavior.md#attempts */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<Outcome | undefined> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
   const wait = knownWait(webhookId, outside);
@@ -263,7 +249,7 @@ export const deliver = async (message: DeliveryMessage, outside: Outside): Promi
   const now = outside.now();
   const recorded = delivery.attempts.length;
   if (message.attempt < recorded) return undefined;
-  // Recorded, but this message is here again: perhaps the next one was never sent.
+  // Recorded already: perhaps the next message was never sent.
   if (message.attempt === recorded) {
     await enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));
     return undefined;
@@ -274,7 +260,7 @@ export const deliver = async (message: DeliveryMessage, outside: Outside): Promi
     );
     return undefined;
   }
-  // The first attempt never waits: another Lambda's clock said when the event was.
+  // The first attempt never waits: the event's time is another Lambda's clock.
   const waitMilliseconds = recorded === 0 ? 0 : dueIn(delivery, now);
   if (waitMilliseconds > 0) {
     await enqueue(message, waitMilliseconds);

@@ -2,10 +2,7 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { deliveryMetricNames } from '../../contract/metrics.ts';
 import type { Outcome } from './deliver.ts';
 
-/**
- * Counts attempts until `publish` prints what was counted as one line of CloudWatch's embedded metric format. What it is
- * filed under is in the environment that `metrics:publish` brings: the stack alone, never a program or an endpoint.
- */
+/** CloudWatch embedded metrics, with the stack as only dimension: never a program or an endpoint. */
 export const deliveryMetrics = () => {
   const metrics = new Metrics();
   const countOne = (name: string): void => void metrics.addMetric(name, MetricUnit.Count, 1);
@@ -19,7 +16,7 @@ export const deliveryMetrics = () => {
         metrics.addMetric(deliveryMetricNames.lag, MetricUnit.Milliseconds, lagMilliseconds);
     },
     publish: (): void => {
-      // Of nothing it would print a warning.
+      // Without metrics it would print a warning.
       if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
     },
   };

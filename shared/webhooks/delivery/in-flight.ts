@@ -8,30 +8,25 @@ import { retryTransient } from '../../platform/table/retry-transient.ts';
 import type { StoredWebhook } from '../endpoints/rules.ts';
 
 /**
- * How many attempts run at the same time. Fair queues put the others' deliveries first, but only where the worker has
- * room: whoever hangs until the deadline would hold all of it. So an endpoint and its program get a part, and what exceeds
- * it goes back to the queue. Endpoints that did not answer soon at their last attempt, and new ones, share a small pool
- * with those of all programs. An attempt is counted in the minute in which it began, so that what a worker held when it
- * died is free again in the next one; at the turn of a minute there may be twice as many for a while.
+ * Fair queues help only while the worker has room, so each endpoint and program gets a share.
+ * docs/behavior.md#delivery-slots
  */
 const maxOfEndpoint = 24;
-/** Of an endpoint that has done nothing but fail for so long; one that fails now and then keeps its part. */
+/** If it has only failed for so long; occasional failures keep the share. */
 const maxOfFailingEndpoint = 2;
 const failingForMilliseconds = 60_000;
-/** Half of what the worker runs at once (shared/contract/workers.ts). */
+/** Half of the worker's concurrency (shared/contract/workers.ts). */
 const maxOfProgram = 40;
 const pool = { max: 24, maxOfProgram: 2, maxOfEndpoint: 1 } as const;
-/** Stands for all programs in the key of the pool. */
 const everyProgram = '00000000-0000-0000-0000-000000000000';
 const windowMilliseconds = 60_000;
 
-/** What an endpoint says of itself when it wants a slot. */
 type SlotTaker = Pick<StoredWebhook, 'id' | 'failingSince' | 'isResponsive'>;
 
-/** An endpoint with no beginning and no end of an attempt for so long hangs. */
+/** Without a start or end of an attempt for so long, an endpoint hangs. */
 const stuckAfterMilliseconds = 2000;
 
-/** How long what finds no place stays away, in seconds, by chance from a range: all would come back at once else. */
+/** In seconds, random: otherwise all would return at once. */
 const waits = { moving: [0, 2], stuck: [30, 90] } as const;
 type Pace = keyof typeof waits;
 
@@ -40,12 +35,11 @@ const waitMilliseconds = (pace: Pace, random: number): number => {
   return (least + (most - least) * random) * 1000;
 };
 
-/** Before it stays away, it tries again after so many milliseconds: an endpoint that answers soon has a place free. */
+/** In milliseconds: an endpoint that responds soon has a free slot. */
 const triesAgainAfter = [60, 120, 240, 480, 960] as const;
-/** One of the pool may well hang: the worker's time for it is better spent on others. */
+/** A pool member may hang, so the worker's time is better spent on others. */
 const triesAgainInPool = triesAgainAfter.slice(0, 2);
 
-/** How long this worker takes an endpoint for stuck without asking again. */
 const rememberedMilliseconds = 10_000;
 const stuckUntil = new Map<string, number>();
 const mostRemembered = 10_000;
@@ -55,7 +49,7 @@ const rememberStuck = (webhookId: string, now: Date): void => {
   stuckUntil.set(webhookId, now.getTime() + rememberedMilliseconds);
 };
 
-/** One item of counters: of all in it, and of its members, each with the most it may count. */
+/** One item of counters: the total, and members with their maximum. */
 interface Share {
   pk: string;
   max: number;
@@ -77,14 +71,13 @@ const shareOf = (programId: string, { id, failingSince, isResponsive }: SlotTake
   return { pk: partition(programId, 'IN_FLIGHT'), max: maxOfProgram, members: [{ id, max }] };
 };
 
-/** The random end of an id: a whole one in every name would make the item large. */
+/** The random end: whole ids would make the item large. */
 const shortId = (id: string): string => id.slice(-12);
 const countOf = (id: string): string => `n${shortId(id)}`;
 const lastOf = (id: string): string => `t${shortId(id)}`;
 
 const keyOf = ({ pk }: Share, now: Date) => ({ pk, sk: String(Math.floor(now.getTime() / windowMilliseconds)) });
 
-/** One update of all counters of a share, and of when they last moved. */
 const countingOf = ({ members }: Share, key: ReturnType<typeof keyOf>, by: 1 | -1, now: Date) => ({
   TableName: deployedName('traffic'),
   Key: key,
@@ -100,30 +93,27 @@ const countingOf = ({ members }: Share, key: ReturnType<typeof keyOf>, by: 1 | -
   ExpressionAttributeValues: { ':by': by, ':now': now.getTime() },
 });
 
-/** Counts one attempt less in the minute in which it began. Where that fails, the next minute begins without it. */
+/** If this fails, the next minute starts without it. */
 const leave = async (share: Share, key: ReturnType<typeof keyOf>, now: Date): Promise<void> => {
   const counting = { ...countingOf(share, key, -1, now), ConditionExpression: 'attribute_exists(pk)' };
   try {
     await retryTransient(() => documents.send(new UpdateCommand(counting)));
   } catch (error) {
-    // The attempt was made: its record matters, and must not be lost for this.
+    // The attempt was made: its record must not be lost for this.
     console.error(JSON.stringify({ level: 'ERROR', message: 'slot not given back', ...key, error: String(error) }));
   }
 };
 
-/** A slot for one attempt, and what gives it back, which is another write. */
 interface Slot {
   leave: (now: Date) => Promise<void>;
 }
 
-/** Whether what is full has moved lately: the fullest of its counters tells. */
 const paceOf = (item: Record<string, unknown>, { members }: Share, now: Date): Pace => {
   const full = members.find(({ id, max }) => Number(item[countOf(id)] ?? 0) >= max);
   const lastAt = Number(full ? item[lastOf(full.id)] : item.lastAt);
   return now.getTime() - lastAt > stuckAfterMilliseconds ? 'stuck' : 'moving';
 };
 
-/** Acquires a slot in one conditional write, or answers how it goes on where all are taken. */
 const tryToAcquire = async (programId: string, webhook: SlotTaker, now: Date): Promise<Slot | Pace> => {
   const share = shareOf(programId, webhook, now);
   const key = keyOf(share, now);
@@ -154,23 +144,15 @@ const tryToAcquire = async (programId: string, webhook: SlotTaker, now: Date): P
   }
 };
 
-/** The clock, and chance: from 0 up to, but not including, 1. */
 interface Surroundings {
   now: () => Date;
   random: () => number;
 }
 
-/**
- * The milliseconds that a message for an endpoint should stay away, because this worker has just seen that the endpoint
- * hangs with all its places taken; undefined when it may have one. Costs nothing.
- */
 export const knownWait = (webhookId: string, { now, random }: Surroundings): number | undefined =>
   now().getTime() < (stuckUntil.get(webhookId) ?? 0) ? waitMilliseconds('stuck', random()) : undefined;
 
-/**
- * Acquires a slot for one attempt of an endpoint. Where all are taken and attempts go on, it tries again for two seconds
- * at most; then, or at once where they hang, it answers the milliseconds that the message should stay away.
- */
+/** Retries for two seconds at most while attempts move; otherwise returns the milliseconds to stay away. */
 export const acquireSlot = async (
   programId: string,
   webhook: SlotTaker,

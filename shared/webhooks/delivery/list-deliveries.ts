@@ -10,7 +10,7 @@ interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
 }
 
-/** The index that reads least: an event has a delivery or two an endpoint, and few of all deliveries fail. */
+/** An event has few deliveries, and few deliveries fail. */
 const narrowest = ({ webhookId, eventId, status }: DeliveryFilters): IndexEntry | undefined => {
   if (eventId) return deliveriesOf(eventId);
   if (webhookId && (status === 'FAILED' || status === 'CANCELLED')) return undeliveredTo(webhookId);
@@ -18,7 +18,6 @@ const narrowest = ({ webhookId, eventId, status }: DeliveryFilters): IndexEntry 
   return webhookId ? deliveriesTo(webhookId) : undefined;
 };
 
-/** A page of a program's deliveries. What the index does not say is kept or dropped as it is read. */
 export const listDeliveries = (
   programId: string,
   filters: DeliveryFilters,

@@ -9,23 +9,22 @@ import { newDelivery } from './delivery-rules.ts';
 import type { RedeliveryMessage } from './redelivery-message.ts';
 import { deliveries, events, type StoredEvent, undeliveredTo } from './repository.ts';
 
-/** How the worker reaches its queues. Both throw when a message was not taken. */
+/** Both throw if a message was not accepted. */
 export interface RedeliveryQueues {
   sendAttempts: (outgoing: readonly Outgoing[]) => Promise<void>;
   goOn: (message: RedeliveryMessage, delaySeconds: number) => Promise<void>;
 }
 
-/** With the wait between two pages this is 50 a second: an endpoint that has just recovered is not overrun. */
+/** 50 per second: a recovered endpoint is not overrun. */
 const mostInOneStep = 100;
 const pauseSeconds = 2;
 
 interface StepResult {
   outgoing: Outgoing[];
-  /** Where the same step goes on; undefined when it is done. */
   next: string | undefined;
 }
 
-/** A page of what has failed. Of an attempt that was asked for twice the second message finds it made. */
+/** A repeated message finds its attempt made. */
 const failedStep = async ({
   programId,
   webhookId,
@@ -39,7 +38,6 @@ const failedStep = async ({
   return { outgoing: page.items.map((delivery) => attemptByHand(programId, delivery, byHand)), next: page.next };
 };
 
-/** A page of the events that happened while the endpoint was off: those that have no delivery yet get one. */
 const missedStep = async (
   { programId, since, after }: RedeliveryMessage,
   webhook: StoredWebhook,
@@ -47,7 +45,7 @@ const missedStep = async (
   const missed = missedBetween(webhook, since);
   if (!missed) return { outgoing: [], next: undefined };
   const request = { limit: mostInOneStep, after, createdAfter: missed.from, createdBefore: missed.until };
-  // A test was for one endpoint, and has its delivery.
+  // A test event is for one endpoint and has its delivery.
   const isWanted = ({ type }: StoredEvent) => type !== 'webhook.test' && wantsEvent(webhook, type);
   const page = await events.page(programId, request, undefined, isWanted);
   const wanted = page.items.map(({ id, type, createdAt }) =>
@@ -59,17 +57,14 @@ const missedStep = async (
   );
   const absent = wanted.filter(({ id }) => !present.has(id));
   await Promise.all(absent.map((delivery) => writeAlone(deliveries.creation(programId, delivery))));
-  // We may have died before the messages of an earlier time went out.
+  // An earlier run may have died before it sent these messages.
   const notBegun = [...present.values()].filter(
     ({ status, attempts }) => status === 'PENDING' && attempts.length === 0,
   );
   return { outgoing: [...absent, ...notBegun].map((one) => firstAttempt(programId, one)), next: page.next };
 };
 
-/**
- * Sends a page of what an endpoint has missed, and says to the queue where to go on. Everything may run twice, and from
- * any point. An endpoint that is off again, or gone, and a plan without webhooks end it. Decisions, section 2.
- */
+/** Sends one page and continues by message; may run twice and from any point. docs/behavior.md#redelivery */
 export const retryDeliveries = async (message: RedeliveryMessage, queues: RedeliveryQueues): Promise<void> => {
   const { programId, webhookId } = message;
   const [webhook, program] = await Promise.all([

@@ -8,10 +8,7 @@ import type { StoredDelivery } from './delivery-rules.ts';
 import type { RedeliveryMessage } from './redelivery-message.ts';
 import { deliveries } from './repository.ts';
 
-/**
- * Asks for an attempt of a delivery at once, beside its schedule. 404 when there is no such delivery, 409 when its
- * endpoint is switched off or deleted. Decisions, section 2.
- */
+/** 404 if there is none, 409 if its endpoint is inactive or deleted. docs/behavior.md#redelivery */
 export const retryDelivery = async (programId: string, deliveryId: string, now: Date): Promise<StoredDelivery> => {
   const found = await deliveries.get(programId, deliveryId);
   const delivery = requireRecord(found && isKept(found, now) ? found : undefined, 'Delivery');
@@ -24,10 +21,7 @@ export const retryDelivery = async (programId: string, deliveryId: string, now: 
   return delivery;
 };
 
-/**
- * Asks for an attempt of everything that an endpoint has missed since a moment, in the background. 404 when there is no
- * such endpoint, 409 when it is switched off, 400 when the moment is not within what is kept. Decisions, section 2.
- */
+/** 404, 409 if it is inactive, 400 if `since` is outside the retention. docs/behavior.md#redelivery */
 export const retryDeliveriesSince = async (
   programId: string,
   webhookId: string,

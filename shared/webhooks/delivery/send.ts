@@ -9,10 +9,9 @@ export interface Posting {
   body: string;
 }
 
-/** What came of one POST. `error` is null when a whole answer came in time, whatever its status. */
+/** `error` is null if a whole response came in time, whatever its status. */
 export interface Posted {
   status: number | null;
-  /** The answer's body, at most 20 KB of it. */
   body: string | null;
   retryAfter: string | undefined;
   error: string | null;
@@ -20,15 +19,12 @@ export interface Posted {
 
 export interface PostingRules {
   extraHosts: ReadonlySet<string>;
-  /** For name resolution, connect, headers and body together: a drip of bytes does not extend it. */
   deadlineMilliseconds: number;
-  /** How names become addresses; DNS unless said. */
   resolve?: Resolve;
 }
 
 const mostBodyBytes = 20 * 1024;
 
-/** Reads a body up to its first 20 KB. Leaving the loop closes the connection. */
 const readBeginning = async (answer: AsyncIterable<Uint8Array>, into: Uint8Array[]): Promise<void> => {
   let bytes = 0;
   for await (const chunk of answer) {
@@ -38,7 +34,6 @@ const readBeginning = async (answer: AsyncIterable<Uint8Array>, into: Uint8Array
   }
 };
 
-/** Characters that were cut at the end, or are none, would grow when they are stored: the text has at most 20 KB too. */
 const textOf = (chunks: readonly Uint8Array[]): string => {
   const text = Buffer.concat(chunks).toString('utf8');
   return Buffer.byteLength(text) <= mostBodyBytes
@@ -48,14 +43,11 @@ const textOf = (chunks: readonly Uint8Array[]): string => {
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  // A host with several addresses fails with one error for all of them, whose own message is empty.
+  // For a host with several addresses the error itself has no message.
   return error.message || (error instanceof AggregateError ? messageOf(error.errors[0]) : error.name);
 };
 
-/**
- * One POST to an address that is checked as it is dialled. Redirects are not followed. Never throws: what went wrong
- * is in the answer. Decisions, section 4.
- */
+/** Never throws: failures are in the result. docs/behavior.md#attempts, docs/behavior.md#endpoint-addresses */
 export const post = async ({ url, headers, body }: Posting, rules: PostingRules): Promise<Posted> => {
   const signal = AbortSignal.timeout(rules.deadlineMilliseconds);
   const chunks: Uint8Array[] = [];
@@ -84,24 +76,24 @@ const request = async (
   signal: AbortSignal,
   { extraHosts, resolve }: PostingRules,
 ): Promise<IncomingMessage> => {
-  // Again, because the deploy-time list may be another one than when the endpoint was made.
+  // Again, because the deploy-time list may have changed since the endpoint was created.
   const refusal = urlRefusal(text, extraHosts);
   if (refusal) throw new Error(`the address ${refusal}`);
   const url = new URL(text);
   const allowLoopback = isExtraHost(url, extraHosts);
   const literal = literalAddressOf(url);
-  // Node looks up no name for a literal, so it must be checked here.
+  // Node looks up no literal address, so it is checked here.
   if (literal) refuseBlocked([literal], allowLoopback);
   const bytes = Buffer.from(body);
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': bytes.length },
-    // A connection of its own: one that was kept may have died while the Lambda was frozen.
+    // A kept connection may have died while the Lambda was frozen.
     agent: false,
     lookup: checkedLookup(allowLoopback, resolve),
     signal,
   };
-  // By this way only where it is needed: importing node:http costs 25 ms of a cold start.
+  // Loaded on demand: importing node:http costs 25 ms of a cold start.
   const client = url.protocol === 'http:' ? process.getBuiltinModule('node:http') : https;
   return new Promise((fulfil, reject) => {
     // Aborting the signal does not end a request that is still resolving the host name.

@@ -17,10 +17,7 @@ const begin = async (programId: string, delivery: StoredDelivery): Promise<Store
   return delivery;
 };
 
-/**
- * Sends a test event to one endpoint through the usual queue, and answers its delivery. 404 when there is no such
- * endpoint, 409 when it is not active. Decisions, section 2.
- */
+/** Uses the usual queue; 404 without such an endpoint, 409 if it is inactive. docs/behavior.md#test-events */
 export const testWebhook = async (
   programId: string,
   { webhookId, eventType }: BodyOf<typeof operation>,
@@ -29,7 +26,7 @@ export const testWebhook = async (
 ): Promise<StoredDelivery> => {
   const madeId = await madeBefore();
   const made = madeId && (await deliveries.get(programId, madeId));
-  // Its message may not have been sent before the request died; one that comes twice is no second attempt.
+  // The earlier request may have died before it sent the message; a second message is no second attempt.
   if (made) return begin(programId, made);
   const webhook = await activeWebhook(programId, webhookId);
   const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
@@ -40,6 +37,6 @@ export const testWebhook = async (
     ...deliveries.creation(programId, delivery),
     ...note(delivery.id),
   ]);
-  // Should this fail, so does the request; the delivery that nobody was told of can still be sent by hand.
+  // If this fails, so does the request; the delivery can be sent by hand.
   return begin(programId, delivery);
 };

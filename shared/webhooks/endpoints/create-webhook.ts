@@ -8,10 +8,7 @@ import { type StoredWebhook, slotsFor } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
 import { refuseUrl } from './url-rules.ts';
 
-/**
- * Creates an endpoint, where the given conditions hold. 400 for an address that webhooks may not go to, and when
- * the program has all the endpoints that it may have. Decisions, section 4.
- */
+/** 400 for a refused URL or if all slots are taken. docs/behavior.md#endpoint-urls */
 export const createWebhook = async (
   programId: string,
   body: BodyOf<typeof operation>,

@@ -4,7 +4,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 
-/** Deletes an endpoint and answers what it was; 404 when there is none. What waits for it is dropped when it is due. */
+/** 404 if there is none. Waiting deliveries are dropped when they are due. */
 export const deleteWebhook = (
   programId: string,
   webhookId: string,

@@ -9,10 +9,7 @@ const unlessGone = (error: unknown): void => {
   if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
 };
 
-/**
- * Ends a connection: its token first, so that nothing can be subscribed any more, then what it subscribed to. Repeating
- * it finishes what a crash left, and what somebody else has ended already is no failure. Decisions, section 6.
- */
+/** The token first, so that nothing new is subscribed; can be repeated. docs/behavior.md#disconnecting */
 export const disconnect = async (programId: string): Promise<void> => {
   await whileChanging(async () => {
     const connection = await findConnection(programId);

@@ -6,7 +6,7 @@ import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
 
-/** Gives an endpoint a new secret; the one before signs too for 24 hours. 404 when there is none. Decisions, section 4. */
+/** 404 if there is none. docs/behavior.md#signatures */
 export const rotateSecret = (
   programId: string,
   webhookId: string,

@@ -5,7 +5,6 @@ import { keptSince } from './retention.ts';
 
 const { endpointsOfProgram, subscriptionsOfProgram } = bounds;
 
-/** Endpoints of a program, with the subscriptions of automation platforms. */
 export const mostWebhooks = endpointsOfProgram + subscriptionsOfProgram;
 
 export const StoredWebhook = z.object({
@@ -19,25 +18,23 @@ export const StoredWebhook = z.object({
   active: z.boolean(),
   deactivationReason: z.string().nullable(),
   deactivatedAt: z.string().nullable(),
-  /** What made it: the connection to an automation platform, which takes it along when it ends; null for all else. */
+  /** The connection that created it and takes it along when it ends; else null. */
   connection: z.literal('CONNECTOR').nullable(),
-  /** Encrypted, as is the one before, which signs too after a rotation, until the moment beside it. */
+  /** Encrypted, as is the previous one, which also signs until the moment beside it. */
   sealedSecret: z.string(),
   previousSealedSecret: z.string().nullable(),
   previousSecretUntil: z.string().nullable(),
-  /** Since when every attempt has failed; null after a success. */
   failingSince: z.string().nullable(),
-  /** Whether its last attempt ended soon. One that hangs, or was never tried, shares slots with those of all programs. */
+  /** If not, or never tried, it shares slots with those of all programs. */
   isResponsive: z.boolean().default(false),
-  /** Between which moments the service had it switched off, before its owner switched it on again. */
+  /** When the service had it deactivated, before its owner reactivated it. */
   missedSince: z.string().nullable().default(null),
   missedUntil: z.string().nullable().default(null),
-  /** One of the program's places, which only one endpoint can hold. */
+  /** The slot that bounds the number of endpoints. */
   slot: z.number(),
 });
 export type StoredWebhook = z.infer<typeof StoredWebhook>;
 
-/** The slots for endpoints of a connection, or of none, and what to say when all of them are taken. */
 export const slotsFor = (
   connection: StoredWebhook['connection'],
 ): { first: number; count: number; all: number; whenFull: () => Error } =>
@@ -60,7 +57,6 @@ export const slotsFor = (
           ),
       };
 
-/** What an edit may give; what is undefined stays. */
 interface WebhookEdit {
   url?: string | undefined;
   eventTypes?: readonly string[] | undefined;
@@ -68,14 +64,10 @@ interface WebhookEdit {
   active?: boolean | undefined;
 }
 
-/** What an endpoint missed before, as long as any of it is kept. */
 const earliestMissed = ({ missedSince, missedUntil }: StoredWebhook, now: Date): string | null =>
   missedUntil !== null && missedUntil > keptSince(now) ? missedSince : null;
 
-/**
- * An endpoint after an edit. Switched on or off by its owner it has no reason of ours any more, and one that is
- * switched on, or has another address, has not failed yet.
- */
+/** An endpoint that is reactivated, or has another URL, has not failed yet. */
 export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: Date): StoredWebhook => {
   const { url = webhook.url, eventTypes, description = webhook.description, active = webhook.active } = edit;
   const isSwitched = active !== webhook.active;
@@ -93,14 +85,10 @@ export const changedWebhook = (webhook: StoredWebhook, edit: WebhookEdit, now: D
   };
 };
 
-/** An event may be fanned out this long after it was made, or by what was read this long before. */
+/** How late an event may be fanned out, or how old the endpoints may be that it is fanned out by. */
 const fanOutMilliseconds = 5 * 60 * 1000;
 
-/**
- * From when until when events made no deliveries for an endpoint, as far back as `since`; undefined where they always
- * did. Wide rather than narrow: one that has its delivery makes no second one. Only the whole of several times off is
- * remembered.
- */
+/** When events made no deliveries for an endpoint, wide rather than narrow: existing deliveries are not repeated. */
 export const missedBetween = (
   { missedSince, missedUntil, createdAt }: StoredWebhook,
   since: string,
@@ -113,7 +101,6 @@ export const missedBetween = (
 
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
-/** An endpoint after a rotation: the secret that it had signs too for 24 hours; one from before that no more. */
 export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => ({
   ...webhook,
   sealedSecret,
@@ -122,11 +109,9 @@ export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now:
   updatedAt: now.toISOString(),
 });
 
-/** Whether an endpoint asked for events of a type, or for all. */
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);
 
-/** The secrets that sign now, sealed: the endpoint's own, and for a day after a rotation the one before. */
 export const sealedSigningSecrets = (webhook: StoredWebhook, now: Date): string[] => {
   const { sealedSecret, previousSealedSecret, previousSecretUntil } = webhook;
   const both = previousSealedSecret && previousSecretUntil && now.toISOString() < previousSecretUntil;
@@ -135,16 +120,14 @@ export const sealedSigningSecrets = (webhook: StoredWebhook, now: Date): string[
 
 const mostFailingMilliseconds = 5 * 24 * 60 * 60 * 1000;
 
-/** How an attempt ended, as far as it concerns the endpoint. */
 export interface AttemptEnd {
   succeeded: boolean;
   responseStatus: number | null;
-  /** Whether the delivery has no attempt left. */
   isLast: boolean;
   durationMilliseconds: number;
 }
 
-/** An attempt that takes longer holds a slot that others wait for. */
+/** A longer attempt holds a slot that others wait for. */
 const responsiveMilliseconds = 3000;
 
 const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredWebhook => {
@@ -153,9 +136,7 @@ const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredW
 };
 
 /**
- * What an attempt makes of its endpoint, or undefined where it changes nothing: a 410 switches it off at once, five
- * days of nothing but failure do when a delivery has used up its attempts (so that one failure long ago and one now
- * do not). Decisions, section 4.
+ * Failures count with a delivery's last attempt, so that two lone failures do nothing. docs/behavior.md#deactivation
  */
 export const afterAttempt = (read: StoredWebhook, end: AttemptEnd, now: Date): StoredWebhook | undefined => {
   if (!read.active) return undefined;

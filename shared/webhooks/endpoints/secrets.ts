@@ -4,11 +4,11 @@ import type { Webhook } from '../../contract/webhooks.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
 import { type StoredWebhook, sealedSigningSecrets } from './rules.ts';
 
-/** The secrets of endpoints: encrypted in the table, in the clear only where they sign or are answered. */
+/** Decrypted only to sign or to respond. */
 
 const contextOf = (programId: string, webhookId: string): string => `${programId}/${webhookId}`;
 
-/** A new secret, sealed. Standard Webhooks: `whsec_` and the standard base64 of 32 random bytes. */
+/** Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
 export const newSealedSecret = (programId: string, webhookId: string): Promise<string> =>
   seal('webhook-secrets', `whsec_${randomBytes(32).toString('base64')}`, contextOf(programId, webhookId));
 
@@ -18,11 +18,9 @@ const openSecret = async (programId: string, webhookId: string, sealed: string):
   return secret;
 };
 
-/** The secrets that sign now. */
 export const signingSecrets = (programId: string, webhook: StoredWebhook, now: Date): Promise<string[]> =>
   Promise.all(sealedSigningSecrets(webhook, now).map((sealed) => openSecret(programId, webhook.id, sealed)));
 
-/** The REST record of an endpoint, with its secret. */
 export const webhookAnswer = async (programId: string, webhook: StoredWebhook): Promise<z.input<typeof Webhook>> => ({
   ...webhook,
   secret: await openSecret(programId, webhook.id, webhook.sealedSecret),

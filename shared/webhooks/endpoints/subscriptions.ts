@@ -8,7 +8,7 @@ import { createWebhook } from './create-webhook.ts';
 import { AlreadySubscribed, allWebhooks, findSubscription, webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';
 
-/** The triggers of automation platforms: endpoints that only the connector makes, sees and ends. Decisions, section 6. */
+/** docs/behavior.md#subscriptions */
 
 const switchedOn = async (programId: string, webhook: StoredWebhook, now: Date): Promise<StoredWebhook> => {
   if (webhook.active) return webhook;
@@ -17,10 +17,7 @@ const switchedOn = async (programId: string, webhook: StoredWebhook, now: Date):
   return { ...changed, version: webhook.version + 1 };
 };
 
-/**
- * Subscribes an address to events. The same address and types again are the same subscription, also when both come at
- * once. The key must still be there when it is written: what ends with a connection cannot begin after it.
- */
+/** Concurrent duplicates are one subscription. The key must still exist when it is written. */
 export const subscribe = (
   { programId, keyId }: { programId: string; keyId: string },
   { url, eventTypes }: BodyOf<typeof operation>,
@@ -37,16 +34,15 @@ export const subscribe = (
     }
   });
 
-/** The subscriptions of a program, newest first. */
 export const allSubscriptions = async (programId: string): Promise<StoredWebhook[]> =>
   (await allWebhooks(programId)).filter(({ connection }) => connection === 'CONNECTOR');
 
-/** A subscription; 404 when there is none. An endpoint that was not made through the connector is none. */
+/** 404 if there is none or the connector did not create it. */
 export const getSubscription = async (programId: string, id: string): Promise<StoredWebhook> => {
   const webhook = await webhooks.get(programId, id);
   return requireRecord(webhook?.connection === 'CONNECTOR' ? webhook : undefined, 'Subscription');
 };
 
-/** Ends a subscription; 404 when there is none, or none any more. What waits for it is dropped when it is due. */
+/** 404 if there is none. Waiting deliveries are dropped when they are due. */
 export const unsubscribe = (programId: string, id: string): Promise<void> =>
   whileChanging(async () => writeTogether(webhooks.removal(programId, await getSubscription(programId, id))));

@@ -7,10 +7,7 @@ import { webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';
 import { refuseUrl } from './url-rules.ts';
 
-/**
- * Changes the given fields of an endpoint, and switches it on or off. 404 when there is none, 400 for an address that
- * webhooks may not go to. Decisions, section 4.
- */
+/** 404 if there is none, 400 for a refused URL. docs/behavior.md#endpoint-urls */
 export const updateWebhook = (
   programId: string,
   body: BodyOf<typeof operation>,

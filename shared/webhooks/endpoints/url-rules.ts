@@ -1,10 +1,10 @@
 import { fieldError } from '../../contract/errors.ts';
 import { isPublicAddress, literalAddressOf } from './address-check.ts';
 
-/** https by its usual port and its usual other one. Decisions, section 4. */
+/** docs/behavior.md#endpoint-urls */
 const allowedPorts: ReadonlySet<string> = new Set(['', '443', '8443']);
 
-/** The hosts that WEBHOOK_EXTRA_HOSTS names: http, any port and loopback are allowed there. Empty unless set at deploy. */
+/** From WEBHOOK_EXTRA_HOSTS; empty unless set at deploy. */
 export const extraHosts = (setting = process.env.WEBHOOK_EXTRA_HOSTS ?? ''): ReadonlySet<string> =>
   new Set(
     setting
@@ -13,17 +13,13 @@ export const extraHosts = (setting = process.env.WEBHOOK_EXTRA_HOSTS ?? ''): Rea
       .filter(Boolean),
   );
 
-/** Whether `hosts` has the host of the URL. */
 export const isExtraHost = (url: URL, hosts: ReadonlySet<string>): boolean =>
   hosts.has(url.hostname) || hosts.has(url.hostname.replace(/^\[|\]$/g, ''));
 
 const hasNoPublicName = (hostname: string): boolean =>
   !hostname.replace(/\.$/, '').includes('.') || /\.(localhost|local|internal)\.?$/.test(hostname);
 
-/**
- * Why no webhook may be sent to a URL, as the second half of a sentence; undefined when it may. What a name resolves to
- * is checked when it is dialled. Decisions, section 4.
- */
+/** The second half of a sentence, or undefined. The resolved address is checked when it is dialed. */
 export const urlRefusal = (text: string, hosts: ReadonlySet<string>): string | undefined => {
   if (!URL.canParse(text)) return 'must be a URL such as https://example.com/webhooks';
   const url = new URL(text);
@@ -37,7 +33,7 @@ export const urlRefusal = (text: string, hosts: ReadonlySet<string>): string | u
   return undefined;
 };
 
-/** 400 for an address that webhooks may not go to: when an endpoint is made, and when its address changes. */
+/** 400 for a refused URL. docs/behavior.md#endpoint-urls */
 export const refuseUrl = (url: string): void => {
   const refusal = urlRefusal(url, extraHosts());
   if (refusal) throw fieldError('url', `url ${refusal}`);

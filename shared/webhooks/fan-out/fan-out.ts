@@ -18,15 +18,11 @@ import { allWebhooks } from '../endpoints/repository.ts';
 import { type StoredWebhook, wantsEvent } from '../endpoints/rules.ts';
 import { type Job, jobsOf } from './background-jobs.ts';
 
-/** Clocks of two Lambdas may differ by this much. */
+/** The clocks of two Lambdas may differ by this much. */
 const clockSkewMilliseconds = 2000;
 
 type ProgramOfBatch = ReturnType<typeof withNestedReads>;
 
-/**
- * Program, endpoints and what events nest are read once in a batch, whatever number of records it has. A plan without
- * webhooks has no endpoints to send to.
- */
 const programReader = () => {
   const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
   const readTogether = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
@@ -41,17 +37,13 @@ const programReader = () => {
   };
 };
 
-/** An endpoint gets what happens while it is there: not what was still waiting to be fanned out when it was made. */
+/** Not events that were waiting for fan-out when the endpoint was created. */
 const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolean =>
   webhook.active &&
   wantsEvent(webhook, type) &&
   Date.parse(webhook.createdAt) <= Date.parse(timestamp) + clockSkewMilliseconds;
 
-/**
- * Stores an event and its deliveries, each only if it is not there yet, and answers the messages that start them. Where
- * the change came before, the stored event stays, and with it the bytes that are sent; the messages go out again, for
- * we may have died before they did.
- */
+/** A repeated change keeps its stored event; messages are sent again, because the earlier run may have died before. */
 const storeEvent = async (
   programId: string,
   event: RecordEvent,
@@ -68,7 +60,7 @@ const storeEvent = async (
 const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {
   if (!makesEvents(change)) return [];
   const [program, endpoints] = await read(change.programId);
-  // A program that is gone has nobody left to tell.
+  // A deleted program has no receivers.
   const events = program ? await eventsOf(change, program) : [];
   const outgoing = await Promise.all(events.map((event) => storeEvent(change.programId, event, endpoints)));
   return outgoing.flat();
@@ -99,19 +91,18 @@ const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof program
     const change = changeOf(record);
     if (!change) return { jobs, attempts: [], failed: false };
     const asked = jobsOf(change);
-    // What is deleted with a program leaves no work but the program's own.
+    // A deleted program leaves only its own work.
     const isWanted = asked.length > 0 && (change.kind === 'PROGRAM' || (await read(change.programId))[0] !== undefined);
     if (isWanted) jobs = asked.map((job) => ({ ...job, groupId: change.programId }));
     return { jobs, attempts: await deliveriesFor(change, read), failed: false };
   } catch (error) {
     logFailure(record, error);
-    // The background work that a change asks for does not wait for its event.
+    // Background work does not wait for the event.
     if (isDeterministic(error)) return { jobs, attempts: [], failed: !(await setAside(record, error)) };
     return { jobs: [], attempts: [], failed: true };
   }
 };
 
-/** The outboxes of one batch, of each queue one. */
 const outboxes = () => {
   const made = new Map<QueueName, Outbox>();
   return (queue: QueueName): Outbox => {
@@ -121,7 +112,6 @@ const outboxes = () => {
   };
 };
 
-/** Sends what a change made, as soon as that is stored. Answers whether all of it was sent. */
 const sendOut = async ({ jobs, attempts }: FannedOut, outboxOf: ReturnType<typeof outboxes>): Promise<boolean> => {
   const unsent = await Promise.all([
     outboxOf('deliveries')(attempts),
@@ -131,17 +121,13 @@ const sendOut = async ({ jobs, attempts }: FannedOut, outboxOf: ReturnType<typeo
   return sent.length === attempts.length + jobs.length;
 };
 
-/** Changes up to this size take next to no time of the processor: they go before the larger ones. */
+/** Small changes take next to no CPU time and go first. */
 const maxSmallBytes = 16 * 1024;
 const maxLargeAtATime = 4;
 
 const isSmall = ({ dynamodb }: DynamoDBRecord): boolean => (dynamodb?.SizeBytes ?? 0) <= maxSmallBytes;
 
-/**
- * Turns changes of the records table into events, deliveries and background work. Every change is worked on, whatever
- * becomes of the others, and one that can never be is set aside. Large changes wait for the small ones, which may be
- * another program's. Answers the first change in the stream's order that failed, or undefined. All of it may run twice.
- */
+/** May run twice; large changes wait for small ones of other programs. docs/behavior.md#events-and-changes */
 export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
   const read = programReader();
   const outboxOf = outboxes();
