@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { exactLine } from './fields.ts';
 import { operation } from './operation.ts';
 
-/** docs/behavior.md#connecting-a-platform */
+/** See docs/behavior.md#connecting-a-platform */
 
 export const exchangeCode = operation({
   id: 'exchangeConnectorCode',

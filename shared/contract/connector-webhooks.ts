@@ -3,7 +3,7 @@ import { answeredInstant } from './fields.ts';
 import { operation } from './operation.ts';
 import { subscribedTypes, url } from './webhooks.ts';
 
-/** docs/behavior.md#subscriptions */
+/** See docs/behavior.md#subscriptions */
 
 const Subscription = z
   .object({

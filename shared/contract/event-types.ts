@@ -1,4 +1,4 @@
-/** docs/behavior.md#events-and-changes */
+/** See docs/behavior.md#events-and-changes */
 export const eventTypes = [
   'affiliate.created',
   'affiliate.updated',

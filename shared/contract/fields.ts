@@ -80,7 +80,7 @@ const metadataValue = z.union(
   'must be a text of at most 500 characters, a number or a boolean',
 );
 
-/** docs/behavior.md#metadata */
+/** See docs/behavior.md#metadata */
 export const metadata = z
   .record(z.string().min(1).max(40).regex(lineForm, notALine), metadataValue)
   .refine((value) => Object.keys(value).length <= 50, 'may have at most 50 keys')
@@ -93,7 +93,7 @@ export const metadata = z
 
 export const answeredMetadata = z.record(z.string(), metadataValue);
 
-/** docs/behavior.md#link-text */
+/** See docs/behavior.md#link-text */
 export const linkSlug = z
   .string()
   .trim()
@@ -105,7 +105,7 @@ export const codeReference = exactLine.min(1).max(100);
 
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** docs/behavior.md#lists */
+/** See docs/behavior.md#lists */
 export const paging = {
   limit: z.coerce
     .number()

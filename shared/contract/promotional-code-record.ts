@@ -6,10 +6,10 @@ import { answeredInstant, answeredMetadata, recordFields } from './fields.ts';
 
 const unbroken = /^[^\s\p{C}]*$/u;
 
-/** docs/behavior.md#code-text */
+/** See docs/behavior.md#code-text */
 export const codeText = z.string().min(1).max(100).regex(unbroken, 'may not have white space or control characters');
 
-/** docs/behavior.md#generated-codes */
+/** See docs/behavior.md#generated-codes */
 export const CodeStructure = z
   .strictObject({
     firstName: z.boolean().optional(),

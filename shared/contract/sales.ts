@@ -17,7 +17,7 @@ import { operation } from './operation.ts';
 
 export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as const;
 
-/** docs/behavior.md#sale-ids */
+/** See docs/behavior.md#sale-ids */
 const saleId = z.int().min(0);
 const querySaleId = z
   .string()

@@ -34,7 +34,7 @@ const csv = ({ text, fileName }: CsvPage, headers: Record<string, string>) =>
     ...headers,
   });
 
-/** docs/behavior.md#rate-limits */
+/** See docs/behavior.md#rate-limits */
 export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
   'ratelimit-limit': String(usage.limitPerMinute),
   'ratelimit-remaining': String(usage.remaining),
@@ -43,7 +43,7 @@ export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
 
 export type ErrorForm = Pick<Operation, 'surface' | 'errorFields'>;
 
-/** docs/behavior.md#error-bodies */
+/** See docs/behavior.md#error-bodies */
 export const errorAnswer = (
   error: ApiError,
   method: string,

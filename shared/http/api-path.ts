@@ -29,7 +29,7 @@ interface Route {
   basePath: string;
   path: string;
   served: readonly Served[];
-  /** docs/behavior.md#rate-limits */
+  /** See docs/behavior.md#rate-limits */
   countedPath: string;
   errorForm: ErrorForm;
 }
@@ -111,7 +111,7 @@ const admit = async (event: Event, token: string): Promise<'API' | 'CONNECTOR'> 
   return access.keyKind;
 };
 
-/** docs/behavior.md#order-of-checks */
+/** See docs/behavior.md#order-of-checks */
 const authenticateRequest = (): Middleware => ({
   before: async ({ event }) => {
     if (event.state.route.served.some(({ operation }) => operation.auth === 'key'))
@@ -119,7 +119,7 @@ const authenticateRequest = (): Middleware => ({
   },
 });
 
-/** docs/behavior.md#connecting-a-platform */
+/** See docs/behavior.md#connecting-a-platform */
 const authenticateCode = async (event: Event, body: unknown): Promise<void> => {
   const code = body instanceof Object && 'code' in body ? body.code : undefined;
   if (code === undefined || code === '') throw new ApiError('code_required');

@@ -4,7 +4,7 @@ import { type AccessVerdict, checkAccess, checkMalformedToken } from '../domain/
 import type { Usage } from '../domain/access/rate-limit.ts';
 import { type AccessToken, hashOfToken, isTokenShaped } from '../domain/access/token.ts';
 
-/** docs/behavior.md#keys */
+/** See docs/behavior.md#keys */
 export const bearerTokenOf = (headers: Record<string, string | undefined>): string => {
   const header = headers.authorization;
   if (!header?.startsWith('Bearer ')) throw new ApiError('unauthorized');
@@ -27,7 +27,7 @@ const limitPerMinuteOf = (method: string): number => {
   return Number(process.env[rateClass === 'read' ? 'RATE_LIMIT_READS' : 'RATE_LIMIT_WRITES']);
 };
 
-/** docs/behavior.md#order-of-checks */
+/** See docs/behavior.md#order-of-checks */
 export const authenticate = async (request: {
   token: string;
   sourceIp: string;

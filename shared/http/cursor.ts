@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fieldError } from '../contract/errors.ts';
 
-/** docs/behavior.md#cursors */
+/** See docs/behavior.md#cursors */
 export interface CursorScope {
   programId: string;
   operationId: string;

@@ -12,7 +12,7 @@ import { partition } from '../platform/table/partition.ts';
 import type { Repetition } from '../platform/table/repetition.ts';
 import { retryTransient } from '../platform/table/retry-transient.ts';
 
-/** docs/behavior.md#idempotency-keys */
+/** See docs/behavior.md#idempotency-keys */
 export interface RepeatableRequest {
   programId: string;
   keyId: string;

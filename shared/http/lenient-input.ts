@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** docs/behavior.md#lenient-input */
+/** See docs/behavior.md#lenient-input */
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

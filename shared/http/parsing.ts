@@ -3,7 +3,7 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import { shortName, validationError } from '../contract/validation-error.ts';
 import { lenientFields } from './lenient-input.ts';
 
-/** docs/behavior.md#malformed-requests */
+/** See docs/behavior.md#malformed-requests */
 export const mostBodyBytes = 256 * 1024;
 const mostLevels = 32;
 
@@ -30,7 +30,7 @@ export const refuseDamagedText = (value: unknown, path = ''): void => {
   }
 };
 
-/** docs/behavior.md#strict-input */
+/** See docs/behavior.md#strict-input */
 type Manner = 'strict' | 'lenient';
 
 /** 400 for an unknown (unless lenient) or repeated parameter. */

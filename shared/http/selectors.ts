@@ -1,7 +1,7 @@
 import { fieldError, requireRecord } from '../contract/errors.ts';
 import { Page } from '../platform/table/page.ts';
 
-/** docs/behavior.md#selectors */
+/** See docs/behavior.md#selectors */
 export const selectorOf = <Name extends string>(
   query: Record<string, unknown>,
   names: readonly Name[],

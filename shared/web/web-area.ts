@@ -207,7 +207,7 @@ const limitForms = (): Middleware => ({
   },
 });
 
-/** docs/behavior.md#isolation */
+/** See docs/behavior.md#isolation */
 const checkProgram = (): Middleware => ({
   before: ({ event }) => {
     const { served, program } = event.state;

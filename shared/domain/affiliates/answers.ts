@@ -4,7 +4,7 @@ import { fromMinor } from '../../platform/money/money.ts';
 import { fullName } from './rules.ts';
 import type { AffiliateWithTotals } from './totals.ts';
 
-/** docs/behavior.md#affiliate-records */
+/** See docs/behavior.md#affiliate-records */
 export const affiliateAnswer = (
   affiliate: AffiliateWithTotals,
   program: { id: string; currency: string; commissionRate: number },

@@ -19,6 +19,6 @@ export const links = recordStore({
   kind: 'LINK',
   schema: StoredLink,
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
-  // docs/behavior.md#link-text
+  // See docs/behavior.md#link-text
   uniques: { SLUG: ({ link }) => ({ value: link.toLowerCase(), refusal: () => new SlugTaken(link) }) },
 });

@@ -59,7 +59,7 @@ export const attributionByCode = async (
   };
 };
 
-/** docs/behavior.md#attribution */
+/** See docs/behavior.md#attribution */
 export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affiliate'>, field: string): void => {
   if (affiliate && affiliate.status !== 'ACTIVE')
     throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');

@@ -32,7 +32,7 @@ const finishPayouts =
     return next;
   };
 
-/** docs/behavior.md#paying-a-batch */
+/** See docs/behavior.md#paying-a-batch */
 export const payPhases = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => [
   payPage(programId, batch, saleParts, now),
   payPage(programId, batch, adjustmentParts, now),

@@ -20,7 +20,7 @@ import {
   updateTokens,
 } from './repository.ts';
 
-/** docs/behavior.md#keys */
+/** See docs/behavior.md#keys */
 
 const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
 

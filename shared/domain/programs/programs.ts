@@ -19,7 +19,7 @@ import {
 import { newKey } from './api-keys.ts';
 import { getProgram, programs, type StoredProgram, setProgramPlan, updateTokens } from './repository.ts';
 
-/** docs/behavior.md#accounts-and-programs */
+/** See docs/behavior.md#accounts-and-programs */
 
 interface NewProgram {
   name: string;

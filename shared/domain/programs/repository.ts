@@ -38,7 +38,7 @@ export const StoredApiKey = z.object({
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
-/** docs/behavior.md#connecting-a-platform */
+/** See docs/behavior.md#connecting-a-platform */
 const theConnection = {
   value: 'CONNECTION',
   refusal: () => new RecordChanged('The program was connected in between'),

@@ -6,7 +6,7 @@ import { getProgram, programs, type StoredProgram, updateTokens } from './reposi
 
 type ProgramEdit = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate' | 'baseUrls'>;
 
-/** docs/behavior.md#currency-of-a-program */
+/** See docs/behavior.md#currency-of-a-program */
 const refuseWithSales = async (programId: string): Promise<void> => {
   if (await hasRecords(programId, 'SALE'))
     throw fieldError('currency', 'currency cannot change any more: this program has sales. Make another program.');

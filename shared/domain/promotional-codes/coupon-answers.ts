@@ -4,7 +4,7 @@ import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
 import { nestedCodes } from './nested-codes.ts';
 import { bareCodeAnswer } from './rules.ts';
 
-/** docs/behavior.md#codes-inside-a-coupon */
+/** See docs/behavior.md#codes-inside-a-coupon */
 const codesOfOne = 100;
 const codesOfEach = 10;
 

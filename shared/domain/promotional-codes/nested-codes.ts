@@ -4,7 +4,7 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { codesOfCoupon, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
-/** docs/behavior.md#codes-inside-a-coupon */
+/** See docs/behavior.md#codes-inside-a-coupon */
 const maxBytes = 2 * 1024 * 1024;
 const maxBytesOfCodes = 1024 * 1024;
 /** The worst case: 16 KB of metadata and the longest texts; an affiliate also has 100 links. */

@@ -30,7 +30,7 @@ export const promotionalCodes = recordStore({
     codesThatAre(active),
     ...(affiliateId === null ? [] : [codesOfAffiliate(affiliateId)]),
   ],
-  // docs/behavior.md#code-text
+  // See docs/behavior.md#code-text
   uniques: {
     CODE: ({ code }) => ({ value: code, refusal: () => new CodeTaken(code) }),
     EXTERNAL_ID: ({ externalId }) =>

@@ -36,7 +36,7 @@ export const attributionByReference = async (
   return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
 };
 
-/** docs/behavior.md#attribution */
+/** See docs/behavior.md#attribution */
 export const refuseInactive = (attribution: SaleAttribution, field: string): void => {
   refuseInactiveAffiliate(attribution, field);
   if (attribution.referral && attribution.referral.subscriptionStatus !== 'ACTIVE')

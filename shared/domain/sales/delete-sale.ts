@@ -12,7 +12,7 @@ export const saleRemoval = async (programId: string, sale: StoredSale, now: Date
   ...(await adjustmentWrites(programId, sale, adjustedMinor(sale), now)),
 ];
 
-/** docs/behavior.md#deleting-a-sale */
+/** See docs/behavior.md#deleting-a-sale */
 export const deleteSale = (
   programId: string,
   saleId: number,

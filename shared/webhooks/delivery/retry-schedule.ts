@@ -1,4 +1,4 @@
-/** docs/behavior.md#attempts */
+/** See docs/behavior.md#attempts */
 const standardSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const;
 
 const jitter = 0.2;

@@ -7,7 +7,7 @@ interface Signed {
   now: Date;
 }
 
-/** docs/behavior.md#signatures */
+/** See docs/behavior.md#signatures */
 export const signatureHeaders = ({ eventId, body, secrets, now }: Signed): Record<string, string> => ({
   'webhook-id': eventId,
   'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),

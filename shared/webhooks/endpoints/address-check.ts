@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 /** The publicly routed part of IPv6; all else is special, `::/96` and mapped ranges included. */
 const routedIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** docs/behavior.md#endpoint-addresses */
+/** See docs/behavior.md#endpoint-addresses */
 export const isPublicAddress = (text: string): boolean => {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);

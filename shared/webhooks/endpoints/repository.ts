@@ -22,7 +22,7 @@ export const webhooks = recordStore({
   schema: StoredWebhook,
   uniques: {
     SLOT: ({ slot }) => slotOf(slot),
-    // docs/behavior.md#subscriptions
+    // See docs/behavior.md#subscriptions
     SUBSCRIPTION: (webhook) =>
       webhook.connection === 'CONNECTOR'
         ? {

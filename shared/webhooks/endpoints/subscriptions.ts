@@ -8,7 +8,7 @@ import { createWebhook } from './create-webhook.ts';
 import { AlreadySubscribed, allWebhooks, findSubscription, webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';
 
-/** docs/behavior.md#subscriptions */
+/** See docs/behavior.md#subscriptions */
 
 const switchedOn = async (programId: string, webhook: StoredWebhook, now: Date): Promise<StoredWebhook> => {
   if (webhook.active) return webhook;

@@ -1,7 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
 import { isPublicAddress, literalAddressOf } from './address-check.ts';
 
-/** docs/behavior.md#endpoint-urls */
+/** See docs/behavior.md#endpoint-urls */
 const allowedPorts: ReadonlySet<string> = new Set(['', '443', '8443']);
 
 /** From WEBHOOK_EXTRA_HOSTS; empty unless set at deploy. */

@@ -7,7 +7,7 @@ export interface Job {
   message: object;
 }
 
-/** docs/behavior.md#cascades */
+/** See docs/behavior.md#cascades */
 const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
 
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
