@@ -23,6 +23,7 @@ const pageRoutes: readonly Route[] = [...Map.groupBy(pages, ({ path }) => path)]
   page ? [{ path, functionName: page.function, needs: [page, ...others].flatMap(allNeedsOfPage) }] : [],
 );
 
+/** `connectorPlatform` is the segment of the connector's paths, set at deploy. */
 export const routesOf = (connectorPlatform: string): readonly Route[] => [
   ...operationRoutes(apiBasePath, operations),
   ...operationRoutes(connectorBasePath(connectorPlatform), connectorTwins),

@@ -166,6 +166,7 @@ const chooseOperation = (): Middleware => ({
 });
 
 const readBody = (): Middleware => {
+  // The parser's types do not know an event whose body was parsed.
   const { before: parseJson } = httpJsonBodyParser({ disableContentTypeError: true }) as unknown as Middleware;
   return {
     before: (request) => {
@@ -221,6 +222,7 @@ const inputOf = (operation: Operation, event: Event): { query: Record<string, un
   return { query, body: bodySchema ? parseLenientBody(bodySchema, event.body, selected) : {} };
 };
 
+/** Operations without a key read no program. */
 const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0 };
 
 const recordIn = (found: unknown): unknown => {

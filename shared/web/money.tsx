@@ -1,6 +1,7 @@
 import { decimalText } from '../platform/money/money.ts';
 
 export const moneyText = (minor: number | bigint | string, currency: string): string => {
+  // Text, because a sum may exceed a safe integer.
   const exact = decimalText(String(minor), currency) as `${number}`;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(exact);
 };

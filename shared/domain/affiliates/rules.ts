@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AffiliateSummary, affiliateStatuses, paymentMethods } from '../../contract/affiliates.ts';
 
+/** One page holds the links of an affiliate. */
 export const mostLinks = 100;
 
 export const StoredAffiliate = z.object({

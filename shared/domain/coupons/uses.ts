@@ -25,6 +25,7 @@ interface Shard {
   given: number;
 }
 
+/** `allocated`, on shard 0, is what all shards together got, so that no two requests hand out the same uses. */
 export interface Uses {
   shards: readonly Shard[];
   allocated: number;

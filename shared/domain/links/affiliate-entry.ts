@@ -28,5 +28,6 @@ export const enterMissingLink = async (programId: string, link: StoredLink): Pro
   } catch (error) {
     if (!(error instanceof RecordChanged)) throw error;
   }
+  // It may have been deleted meanwhile.
   if (!(await links.get(programId, link.id))) await takeOutLink(programId, link);
 };

@@ -41,4 +41,5 @@ export const adjustmentParts: PartKind<StoredAdjustment> = {
 export const worthOf = <Stored extends Part>({ amountMinorOf }: PartKind<Stored>, parts: readonly Stored[]): bigint =>
   parts.reduce((sum, part) => sum + BigInt(amountMinorOf(part)), 0n);
 
+/** A message that comes again repeats no more than this. */
 export const partsInOneMessage = 500;

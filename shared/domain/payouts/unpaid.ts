@@ -54,6 +54,7 @@ const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet
   refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
+/** A deleted batch that is still listed has not released all sales. */
 const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
   const batches = await payoutBatches.getMany(programId, batchIds);
   return new Set([...batchIds].filter((id) => batches.get(id)?.status !== 'PAID'));

@@ -49,6 +49,7 @@ export class RecordChanged extends Error {
   override name = 'RecordChanged';
 }
 
+/** A page that reads this much to find little ends early. */
 const mostExamined = 1000;
 /** Later reads look for few among many. */
 const furtherChunk = 100;

@@ -59,6 +59,7 @@ const isServiceFailure = (error: unknown): boolean =>
 export const unavailableErrorFor = (error: unknown): ApiError | undefined =>
   isTransient(error) || isServiceFailure(error) ? unavailableError(error) : undefined;
 
+/** Per request, or per call outside of requests. */
 const retryMilliseconds = 10_000;
 const firstWaitMilliseconds = 25;
 const maxWaitMilliseconds = 1000;

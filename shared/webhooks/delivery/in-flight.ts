@@ -17,8 +17,10 @@ const maxOfFailingEndpoint = 2;
 const failingForMilliseconds = 60_000;
 /** Half of the worker's concurrency (shared/contract/workers.ts). */
 const maxOfProgram = 40;
+/** Shared by the endpoints of all programs that hang or are new. */
 const pool = { max: 24, maxOfProgram: 2, maxOfEndpoint: 1 } as const;
 const everyProgram = '00000000-0000-0000-0000-000000000000';
+/** An attempt counts in the minute in which it began: slots of a worker that died are free in the next one. */
 const windowMilliseconds = 60_000;
 
 type SlotTaker = Pick<StoredWebhook, 'id' | 'failingSince' | 'isResponsive'>;

@@ -101,6 +101,7 @@ export const missedBetween = (
 
 const bothSignMilliseconds = 24 * 60 * 60 * 1000;
 
+/** The current secret also signs for 24 hours; an older one no more. */
 export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now: Date): StoredWebhook => ({
   ...webhook,
   sealedSecret,

@@ -23,6 +23,7 @@ const clockSkewMilliseconds = 2000;
 
 type ProgramOfBatch = ReturnType<typeof withNestedReads>;
 
+/** Read once per batch. A plan without webhooks has no endpoints to send to. */
 const programReader = () => {
   const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
   const readTogether = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
