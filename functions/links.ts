@@ -19,8 +19,11 @@ export const handler = apiPath(linkOperations, {
   },
   createLink: async ({ program, body, now, repetition }) =>
     answerOne(await createLink(program.id, body, now, repetition), (created) => linkAnswers(program, created)),
-  updateLink: async ({ program, body, expectedVersions, now }) =>
-    answerOne(await renameLink(program.id, body, expectedVersions, now), (renamed) => linkAnswers(program, renamed)),
+  updateLink: async ({ program, body, expectedVersions, now }) => {
+    const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now);
+    const reads = { affiliates: async () => new Map([[affiliate.id, affiliate]]) };
+    return answerOne(link, (renamed) => linkAnswers({ id: program.id, reads }, renamed));
+  },
   deleteLink: async ({ program, body, expectedVersions }) => {
     const { id, link } = await deleteLink(program.id, body, expectedVersions);
     return { message: 'Link deleted', deletedLink: { id, link } };

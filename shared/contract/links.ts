@@ -108,7 +108,6 @@ export const updateLink = operation({
     'AFFILIATE:change',
     'LINK_CODE:list',
     'AFFILIATE:read',
-    'TOMBSTONE:read',
     'PROGRAM:read',
   ],
   example: { body: { link: 'amara-summer', newLink: 'amara-autumn' } },
@@ -128,7 +127,7 @@ export const deleteLink = operation({
   body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
   answer: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:read', 'AFFILIATE:change'],
+  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change'],
   example: { body: { link: 'amara-summer' } },
 });
 

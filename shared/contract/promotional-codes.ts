@@ -97,6 +97,8 @@ export const createPromotionalCode = operation({
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
     'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:list',
     'TOMBSTONE:read',
   ],
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' } },

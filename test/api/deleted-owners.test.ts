@@ -1,10 +1,20 @@
-import { expect, it } from 'vitest';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import type { RecordKind } from '../../shared/contract/needs.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { signedIn } from '../support/browser.ts';
+import { forgetResponses } from '../support/forget-responses.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 it('a coupon shows a code with the deleted affiliate that it had, until the code has lost it', async () => {
   const api = await makeProgram();
@@ -59,4 +69,110 @@ it('a sale that goes with its referral gives back what adjustments took of its c
     { saleId: sale.id, amountMinor: -1000 },
   ]);
   expect(await sales.get(api.programId, sale.id)).toBeUndefined();
+});
+
+it('a sale that is deleted gives back what adjustments took of its commission', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  // Refunded in full while its commission was in a payout batch, which was deleted since.
+  const sale = makeStoredSale(affiliate.id, { refundedAmountMinor: 10_000, status: 'REFUNDED' });
+  const taken = { ...makeStoredAdjustment(affiliate.id, -1000), saleId: sale.id };
+  await writeTogether([...sales.creation(api.programId, sale), ...adjustments.creation(api.programId, taken)]);
+  expect((await api.delete('/sales', { saleId: Number(sale.id) })).status).toBe(200);
+  const { items } = await adjustments.page(api.programId, { limit: 10 });
+  expect(items.map(({ saleId, amountMinor }) => [saleId, amountMinor])).toEqual([
+    [sale.id, 1000],
+    [sale.id, -1000],
+  ]);
+});
+
+describe('what shows its affiliate shows it as it last was, while the deletion is under way:', () => {
+  const key = { 'idempotency-key': 'k' };
+
+  /** An affiliate of which only the last state is left. */
+  const deletedAffiliate = async ({ programId }: Api): Promise<StoredAffiliate> => {
+    const now = new Date();
+    const affiliate = makeStoredAffiliate({ id: newRecordId(now), firstName: 'Zora' });
+    await writeTogether([affiliates.tombstone(programId, affiliate, now)]);
+    return affiliate;
+  };
+
+  /** Gives a record to another affiliate, without its kind: so the workers take no notice. */
+  const giveTo = async (affiliateId: string, { programId }: Api, kind: RecordKind, id: string): Promise<void> => {
+    await documents.send(
+      new UpdateCommand({
+        TableName: deployedName('records'),
+        Key: { pk: partition(programId, kind), sk: id },
+        UpdateExpression: 'SET affiliateId = :affiliate REMOVE #kind',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#kind': 'kind' },
+        ExpressionAttributeValues: { ':affiliate': affiliateId },
+      }),
+    );
+  };
+
+  it('a code that is read, changed, or created by a request that was interrupted', async () => {
+    const api = await makeProgram();
+    const { id: couponId } = await makeCoupon(api, { maxRedemptions: 3 });
+    const body = { couponId, code: 'ZORA', maxRedemptions: 2 };
+    const { body: code } = await api.post('/promotional-codes', body, key);
+    const { id: affiliateId } = await deletedAffiliate(api);
+    await giveTo(affiliateId, api, 'PROMOTIONAL_CODE', code.id);
+    const shown = { id: code.id, affiliate: { id: affiliateId, firstName: 'Zora' }, timesRedeemed: 0 };
+    expect((await api.get(`/promotional-codes?id=${code.id}`)).body).toMatchObject(shown);
+    await forgetResponses(api.programId);
+    expect((await api.post('/promotional-codes', body, key)).body).toMatchObject(shown);
+    const change = { promotionalCodeId: code.id, active: false };
+    expect((await api.put('/promotional-codes', change)).body).toMatchObject({ ...shown, active: false });
+    const browser = await signedIn(api.ownerEmail);
+    expect((await browser.visit(`/programs/${api.programId}/promotional-codes`)).text).toContain('Zora');
+  });
+
+  it('a coupon with such a code that is listed, changed, or created by a request that was interrupted', async () => {
+    const api = await makeProgram();
+    const body = { name: 'Spring', percentOff: 20 };
+    const { body: coupon } = await api.post('/coupons', body, key);
+    const living = await makeAffiliate(api);
+    const codes = [await makeCode(api, coupon.id), await makeCode(api, coupon.id, { affiliateId: living.id })];
+    const { id: affiliateId } = await deletedAffiliate(api);
+    await giveTo(affiliateId, api, 'PROMOTIONAL_CODE', codes[0].id);
+    const affiliatesOf = (shown: { promotionalCodes: { affiliate: { id: string } | null }[] }) =>
+      shown.promotionalCodes.map(({ affiliate }) => affiliate?.id);
+    const both = [living.id, affiliateId];
+    expect(affiliatesOf((await api.get('/coupons')).body[0])).toEqual(both);
+    await forgetResponses(api.programId);
+    expect(affiliatesOf((await api.post('/coupons', body, key)).body)).toEqual(both);
+    expect(affiliatesOf((await api.put('/coupons', { couponId: coupon.id, name: 'Autumn' })).body)).toEqual(both);
+  });
+
+  it('a link that is listed, or created by a request that was interrupted', async () => {
+    const api = await makeProgram();
+    const { id: first } = await makeAffiliate(api);
+    const body = { link: 'zora', affiliateId: first };
+    const { body: link } = await api.post('/links', body, key);
+    const { id: affiliateId } = await deletedAffiliate(api);
+    await giveTo(affiliateId, api, 'LINK', link.id);
+    const shown = { id: link.id, affiliate: { id: affiliateId, name: expect.stringContaining('Zora') } };
+    expect((await api.get('/links?link=zora')).body).toMatchObject(shown);
+    await forgetResponses(api.programId);
+    expect((await api.post('/links', body, key)).body).toMatchObject(shown);
+  });
+
+  it('a payout of a paid batch, also where the batch was created by a request that was interrupted', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api, { firstName: 'Zora' });
+    await api.post('/sales', { totalEarned: 100, referralId: affiliate.id });
+    const { body: batch } = await api.post('/payout-batches', {}, key);
+    const read = async () => (await api.get(`/payout-batches?id=${batch.id}`)).body;
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe('READY');
+    await api.put('/payout-batches', { payoutBatchId: batch.id, status: 'PAID' });
+    const remove = async () => (await api.delete('/affiliates', { affiliateId: affiliate.id })).status;
+    await expect.poll(remove, { timeout: 20_000 }).toBe(200);
+    await forgetResponses(api.programId);
+    const { body: again } = await api.post('/payout-batches', {}, key);
+    expect(again).toMatchObject({ id: batch.id, payouts: [{ affiliate: { id: affiliate.id } }] });
+    const browser = await signedIn(api.ownerEmail);
+    const page = await browser.visit(`/programs/${api.programId}/payout-batches/${batch.id}`);
+    expect(page.text).toContain('Zora');
+  });
 });

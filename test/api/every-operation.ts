@@ -48,6 +48,7 @@ export interface Given {
   parameters?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
+  headers?: Record<string, string>;
 }
 
 export interface World {
@@ -230,7 +231,11 @@ export const addressOf = ({ path, surface }: Operation, { parameters, query }: G
 /** Sends a request to an operation with a key. */
 export const send = (apiKey: string, operation: Operation, given: Given): Promise<Answer> =>
   request(operation.method, addressOf(operation, given), {
-    headers: { authorization: `Bearer ${apiKey}`, ...(given.body && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(given.body && { 'content-type': 'application/json' }),
+      ...given.headers,
+    },
     ...(given.body && { body: JSON.stringify(given.body) }),
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { decodeProtectedHeader } from 'jose';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCoupon as contract } from '../../shared/contract/coupons.ts';
@@ -9,7 +9,7 @@ import { createPromotionalCodes } from '../../shared/domain/promotional-codes/cr
 import { once } from '../../shared/http/idempotency.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
-import { inTurn } from '../support/in-turn.ts';
+import { forgetResponses } from '../support/forget-responses.ts';
 import { type Answer, type Api, makeCoupon, makeProgram } from '../support/program.ts';
 import { freshRequest, keyOperations, makeWorld, type World } from './every-operation.ts';
 
@@ -187,32 +187,6 @@ describe('a POST that died before its answer was kept', () => {
     world = await makeWorld({ isCompared: false, isListed: false });
   });
 
-  /** Leaves every answer of the program as it was before it was kept. */
-  const forgetAnswers = async (): Promise<void> => {
-    const TableName = deployedName('traffic');
-    const pk = partition(world.api.programId, 'IDEMPOTENCY', await keyIdOf(world.api.programId));
-    const kept = await documents.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'pk = :pk',
-        FilterExpression: 'attribute_exists(claim)',
-        ExpressionAttributeValues: { ':pk': pk },
-      }),
-    );
-    expect(kept.Items).not.toEqual([]);
-    await inTurn(kept.Items ?? [], ({ sk }) =>
-      documents.send(
-        new UpdateCommand({
-          TableName,
-          Key: { pk, sk },
-          UpdateExpression: 'SET #state = :running, lockedUntil = :never REMOVE body, statusCode, headers',
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ':running': 'RUNNING', ':never': 0 },
-        }),
-      ),
-    );
-  };
-
   const idsIn = ({ body }: Answer): unknown[] =>
     [body, ...(body.results ?? []).map((result: { promotionalCode: unknown }) => result.promotionalCode)].map(
       (record) => record?.id,
@@ -224,7 +198,7 @@ describe('a POST that died before its answer was kept', () => {
     const key = { 'idempotency-key': randomUUID() };
     const first = await world.api.post(operation.path, body, key);
     expect(first.status, first.text).toBe(200);
-    await forgetAnswers();
+    await forgetResponses(world.api.programId);
     const again = await world.api.post(operation.path, body, key);
     expect([again.status, idsIn(again)], again.text).toEqual([200, idsIn(first)]);
     expect(again.headers.has('idempotent-replayed')).toBe(false);

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
 import { refundSale } from '../../shared/domain/sales/refund-sale.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
+import { allKeyOperations, freshRequest, makeWorld, send, type World } from './every-operation.ts';
 
 const key = { 'idempotency-key': 'k' };
 const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true';
@@ -163,5 +164,20 @@ describe('If-Match', () => {
     const etag = (await api.get(`/coupons?id=${couponId}`)).headers.get('etag') ?? '';
     const { status } = await api.put('/coupons', { couponId, name: 'Autumn' }, { 'if-match': header(etag) });
     expect(status).toBe(expected);
+  });
+});
+
+describe('a write that is sent again with its Idempotency-Key gets its first response', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await makeWorld({ isCompared: false, isListed: false });
+  });
+
+  const writes = allKeyOperations.filter(({ method }) => method !== 'GET');
+  it.each(writes)('$id', async (operation) => {
+    const given = { ...freshRequest(operation, world), headers: { 'idempotency-key': randomUUID() } };
+    const first = await send(world.api.apiKey, operation, given);
+    const again = await send(world.api.apiKey, operation, given);
+    expect([again.status, again.text, isReplayed(again)]).toEqual([first.status, first.text, true]);
   });
 });

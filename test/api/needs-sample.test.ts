@@ -42,6 +42,7 @@ describe(`without a need (the sample of day ${day})`, () => {
     const functionName = functionNameOf(operation.path);
     // Of this program alone, so that no other test notices.
     const withdrawals = permissionsOf(need).map(({ leadingKeys = [], ...permission }) => ({
+      name: `${operation.id} ${need}`,
       functionName,
       ...permission,
       leadingKeys: leadingKeys.map((key) => key.replace('?'.repeat(36), world.api.programId)),

@@ -1,78 +1,69 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Reporter, TestCase, Vitest } from 'vitest/node';
-import { type FunctionNeed, reportPermissions, usesOf } from '../support/permissions.ts';
+import type { TestModule, TestSpecification, Vitest } from 'vitest/node';
 
-/** A test that used a need, and how long it took. */
+/** A test with the names of the needs that it used, such as `createSale SALE:create`. */
 export interface UsingTest {
   readonly moduleId: string;
   readonly testId: string;
-  readonly name: string;
   readonly milliseconds: number;
+  /** By the test itself. */
+  readonly used: readonly string[];
+  /** By the hooks of its file. */
+  readonly usedByHooks: readonly string[];
 }
 
-/** The tests that used each need, fastest first; a need by its function and name, such as `sales SALE:create`. */
-export type Usage = Readonly<Record<string, readonly UsingTest[]>>;
+interface LearntFile {
+  readonly hash: string;
+  readonly tests: readonly UsingTest[];
+}
+type Learnt = Record<string, LearntFile>;
 
-export const nameOf = ({ functionName, need }: FunctionNeed): string => `${functionName} ${need}`;
-
-/** More would seldom be tried. */
-const maxTestsOfNeed = 4;
-
-/** Tells which needs were used since the last time, after each test. */
-export const usageReporter = (needs: readonly FunctionNeed[]) => {
-  const tests = new Map<string, UsingTest[]>();
-  let environment: Readonly<Record<string, string>> = {};
-  let before: readonly number[] = needs.map(() => 0);
-  let reading = Promise.resolve();
-  const read = async (test: TestCase): Promise<void> => {
-    const { used } = await reportPermissions(environment);
-    const now = usesOf(needs, used);
-    const using: UsingTest = {
-      moduleId: test.module.moduleId,
-      testId: test.id,
-      name: test.fullName,
-      milliseconds: test.diagnostic()?.duration ?? 0,
-    };
-    for (const [at, need] of needs.entries()) {
-      if ((now[at] ?? 0) <= (before[at] ?? 0)) continue;
-      const all = [...(tests.get(nameOf(need)) ?? []), using];
-      all.sort((one, other) => one.milliseconds - other.milliseconds);
-      tests.set(nameOf(need), all.slice(0, maxTestsOfNeed));
-    }
-    before = now;
-  };
-  const reporter: Reporter = {
-    onTestCaseResult: (test) => {
-      if (test.result().state !== 'passed') return;
-      environment = test.project.getProvidedContext().stackEnvironment;
-      // One after the other, so that each sees what came since the one before.
-      reading = reading.then(() => read(test));
-      return reading;
-    },
-  };
-  return { reporter, usage: (): Usage => Object.fromEntries(tests) };
+const usingTestsOf = (module: TestModule): UsingTest[] => {
+  const tests = [...module.children.allTests('passed')];
+  const usedByHooks = [...new Set(tests.flatMap((test) => test.meta().usedBefore ?? []))];
+  return tests.map((test) => ({
+    moduleId: module.moduleId,
+    testId: test.id,
+    milliseconds: test.diagnostic()?.duration ?? 0,
+    used: test.meta().used ?? [],
+    usedByHooks,
+  }));
 };
 
+const hashOf = ({ moduleId }: TestSpecification): string =>
+  createHash('sha256').update(readFileSync(moduleId)).digest('hex').slice(0, 16);
+
+const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).size;
+
 /**
- * Runs the tests whose paths hold one of the filters, one after the other, and answers which needs each of them used, or
- * what a run of the same sources found before.
+ * The tests of some files with the needs that they use: runs each file alone, unless it was learnt from before and has not
+ * changed since. What changed elsewhere may make this untrue, but only which tests are tried for a need depends on it. The
+ * largest files come last, and are not run when each of the needs has a test by then.
+ *
+ * @param file keeps what was learnt
  */
 export const learnUsage = async (
   vitest: Vitest,
-  usage: () => Usage,
-  { file, hash, filters }: { file: string; hash: string; filters: readonly string[] },
-): Promise<Usage> => {
-  if (existsSync(file)) {
-    const kept: { hash: string; usage: Usage } = JSON.parse(readFileSync(file, 'utf8'));
-    if (kept.hash === hash) return kept.usage;
-  }
-  const specifications = await vitest.globTestSpecifications([...filters]);
-  for (const [at, specification] of specifications.entries()) {
-    console.log(`Learning from file ${at + 1} of ${specifications.length}: ${basename(specification.moduleId)}`);
-    await vitest.runTestSpecifications([specification]);
-  }
+  specifications: readonly TestSpecification[],
+  { needs, file }: { needs: readonly string[]; file: string },
+): Promise<UsingTest[]> => {
+  const learnt: Learnt = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ hash, usage: usage() }));
-  return usage();
+  const smallestFirst = specifications.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  const isCurrent = (one: TestSpecification): boolean => learnt[one.moduleId]?.hash === hashOf(one);
+  const known = (): UsingTest[] => smallestFirst.filter(isCurrent).flatMap((one) => learnt[one.moduleId]?.tests ?? []);
+  for (const specification of smallestFirst.filter((one) => !isCurrent(one))) {
+    const { moduleId } = specification;
+    const hash = hashOf(specification);
+    const used = new Set(known().flatMap((test) => test.used));
+    const missing = needs.filter((need) => !used.has(need));
+    if (missing.length === 0) break;
+    console.log(`${missing.length} needs have no test yet. Learning from ${basename(moduleId)}`);
+    const { testModules } = await vitest.runTestSpecifications([specification]);
+    learnt[moduleId] = { hash, tests: testModules.flatMap(usingTestsOf) };
+    writeFileSync(file, JSON.stringify(learnt));
+  }
+  return known();
 };

@@ -1,123 +1,124 @@
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import { createVitest, type Vitest } from 'vitest/node';
 import { functionSources, sourceHash } from '../../infra/source-hash.ts';
-import {
-  type FunctionNeed,
-  functionNeeds,
-  permissionsOf,
-  reportPermissions,
-  withdrawPermissions,
-} from '../support/permissions.ts';
-import { learnUsage, nameOf, type UsingTest, usageReporter } from './learn-usage.ts';
+import { type DeclaredNeed, nameOfNeed } from '../support/declared-needs.ts';
+import { grantingNeeds } from '../support/permissions.ts';
+import { learnUsage, type UsingTest } from './learn-usage.ts';
+import { type Pending, planBatch, testsUsing } from './plan-batch.ts';
+import { type Noticed, openResults } from './results.ts';
+import { runBatch } from './run-batch.ts';
 
-// Takes every need from every function, one at a time, on one running stack, and runs a test that used it: each must be
-// noticed. `--sample 10` takes as many, evenly spread; `--function sales` those of one function; `--minutes 10` ends soon
-// after. With parts of paths, such as `test/api/coupons`, only those tests run, for the needs that they use.
+// Takes every need from every operation, page and worker, on one running stack, and runs a test that uses it: each must be
+// noticed. The needs of others stay, so that a need counts even where another operation of the same function has it too.
+// `--function sales` takes the needs of one function; `--sample 10` as many as that, evenly spread; `--minutes 10` ends
+// soon after. What was noticed is kept until a source changes, so that a run goes on where one ended; `--again` forgets it.
 
-const { values: options, positionals } = parseArgs({
-  options: { sample: { type: 'string' }, function: { type: 'string' }, minutes: { type: 'string' } },
-  allowPositionals: true,
+const { values: options } = parseArgs({
+  options: {
+    function: { type: 'string' },
+    sample: { type: 'string' },
+    minutes: { type: 'string', default: '600' },
+    again: { type: 'boolean', default: false },
+  },
 });
-const filters = positionals.length > 0 ? positionals : ['test/api/', 'test/connector/', 'test/web/', 'test/webhooks/'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** A test that waits for background work may wait long for what never comes. The refusal tells enough by then. */
-const graceMilliseconds = 3000;
+const resultsFolder = `${root}.build/needs`;
+const testFolders = ['test/api/', 'test/connector/', 'test/web/', 'test/webhooks/'];
+/** It takes permissions itself, in place of those that are taken here. */
+const ownWithdrawals = '/needs-sample.test.ts';
+const startedAt = performance.now();
+const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
+const isTimeLeft = (): boolean => seconds() < Number(options.minutes) * 60;
 
-type Outcome = 'a test failed' | 'the call was refused' | 'not noticed';
-type Environment = Readonly<Record<string, string>>;
+interface Mutant extends Pending {
+  readonly need: DeclaredNeed;
+}
 
-const withdrawnCalls = async (environment: Environment): Promise<number> =>
-  (await reportPermissions(environment)).refused
-    .filter(({ isWithdrawn }) => isWithdrawn)
-    .reduce((sum, { count }) => sum + count, 0);
-
-const specificationOf = (vitest: Vitest, { moduleId, testId }: UsingTest): TestSpecification => {
-  const project = vitest.projects[0];
-  if (!project) throw new Error('There is no test project');
-  return project.createSpecification(moduleId, { testIds: [testId] });
-};
-
-/** Runs one test while a need is withdrawn. */
-const runMutant = async (vitest: Vitest, need: FunctionNeed, test: UsingTest): Promise<Outcome> => {
-  const specification = specificationOf(vitest, test);
-  const environment = specification.project.getProvidedContext().stackEnvironment;
-  const { functionName } = need;
-  const before = await withdrawnCalls(environment);
-  await withdrawPermissions(
-    environment,
-    permissionsOf(need.need).map((permission) => ({ functionName, ...permission })),
-  );
-  let hasEnded = false;
-  const run = vitest.runTestSpecifications([specification]).then((result) => {
-    hasEnded = true;
-    return result;
-  });
-  let refusedAt: number | undefined;
-  while (!hasEnded) {
-    await Promise.race([run, sleep(100)]);
-    if (refusedAt === undefined && (await withdrawnCalls(environment)) > before) refusedAt = Date.now();
-    // The need comes back, so that what waits for it ends soon.
-    if (refusedAt !== undefined && Date.now() - refusedAt > graceMilliseconds)
-      await withdrawPermissions(environment, []);
-  }
-  const { testModules, unhandledErrors } = await run;
-  await withdrawPermissions(environment, []);
-  if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) return 'a test failed';
-  return refusedAt !== undefined || (await withdrawnCalls(environment)) > before
-    ? 'the call was refused'
-    : 'not noticed';
-};
-
-const chosen = (needs: readonly FunctionNeed[]): FunctionNeed[] => {
-  const wanted = needs.filter(({ functionName }) => !options.function || functionName === options.function);
-  const count = Math.min(Number(options.sample ?? wanted.length), wanted.length);
-  return Array.from({ length: count }, (_, at) => wanted[Math.floor((at * wanted.length) / count)]).filter(
+const chosenNeeds = (): DeclaredNeed[] => {
+  const needs = grantingNeeds().filter(({ functionName }) => !options.function || functionName === options.function);
+  const count = Math.min(Number(options.sample ?? needs.length), needs.length);
+  return Array.from({ length: count }, (_, at) => needs[Math.floor((at * needs.length) / count)]).filter(
     (need) => need !== undefined,
   );
 };
 
-const needs = functionNeeds().filter(({ need }) => permissionsOf(need).length > 0);
-const { reporter, usage } = usageReporter(needs);
-const vitest = await createVitest('test', {
-  root,
-  watch: false,
-  fileParallelism: false,
-  maxWorkers: 1,
-  reporters: [reporter],
-});
-await vitest.standalone();
-
-const outcomes: Record<Outcome, string[]> = { 'a test failed': [], 'the call was refused': [], 'not noticed': [] };
-const startedAt = performance.now();
-const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
-try {
-  const learnt = await learnUsage(vitest, usage, {
-    file: join(root, '.build', 'needs', 'usage.json'),
-    hash: sourceHash([...functionSources, 'infra/**/*', 'test/**/*'], filters),
-    filters,
+/** The test runner, in this process: it also records which test uses which needs. */
+const startVitest = async (): Promise<Vitest> => {
+  const vitest = await createVitest('test', {
+    root,
+    watch: false,
+    reporters: [{}],
+    setupFiles: [`${root}test/needs/record-usage.ts`],
+    // A test that waits for background work waits in vain when that work lacks a need.
+    testTimeout: 25_000,
   });
-  // The stack starts with the first test: where nothing had to be learnt, none has run yet.
-  const [first] = Object.values(learnt)[0] ?? [];
-  if (first) await vitest.runTestSpecifications([specificationOf(vitest, first)]);
-  console.log(`Learnt in ${seconds()} s which tests use which needs`);
-  const isTried = (need: FunctionNeed): boolean => positionals.length === 0 || nameOf(need) in learnt;
-  for (const need of chosen(needs.filter(isTried))) {
-    if (seconds() > Number(options.minutes ?? 600) * 60) break;
-    let outcome: Outcome = 'not noticed';
-    for (const test of learnt[nameOf(need)] ?? []) {
-      outcome = await runMutant(vitest, need, test);
-      if (outcome !== 'not noticed') break;
-    }
-    outcomes[outcome].push(nameOf(need));
-    console.log(`${seconds()} s  ${nameOf(need)}: ${outcome}`);
+  await vitest.standalone();
+  return vitest;
+};
+
+/** The environment of the stack, which starts with the first test that runs. */
+const stackEnvironmentOf = async (vitest: Vitest, tests: readonly UsingTest[]) => {
+  const project = vitest.projects[0];
+  const [fastest] = tests.toSorted((one, other) => one.milliseconds - other.milliseconds);
+  if (!project || !fastest) throw new Error('There are no tests');
+  await vitest.runTestSpecifications([project.createSpecification(fastest.moduleId, { testIds: [fastest.testId] })]);
+  return project.getProvidedContext().stackEnvironment;
+};
+
+const results = openResults({
+  file: `${resultsFolder}/results.json`,
+  hash: sourceHash([...functionSources, 'infra/**/*', 'test/**/*']),
+  isFresh: options.again,
+});
+const needs = chosenNeeds();
+let pending: Mutant[] = [];
+const survivors: string[] = [];
+
+/** What remains to be tried for a need that a batch did not notice. */
+const afterBatch = (mutant: Mutant, size: number): Mutant =>
+  size > 1 ? { ...mutant, mustBeAlone: true } : { ...mutant, tests: mutant.tests.slice(1) };
+
+const vitest = await startVitest();
+try {
+  const files = await vitest.globTestSpecifications(testFolders);
+  const learntFrom = files.filter(({ moduleId }) => !moduleId.endsWith(ownWithdrawals));
+  const tests = await learnUsage(vitest, learntFrom, {
+    needs: needs.map(nameOfNeed),
+    file: `${resultsFolder}/usage.json`,
+  });
+  console.log(`Learnt in ${seconds()} s which of ${tests.length} tests use which needs`);
+  pending = needs
+    .map((need) => ({ need, name: nameOfNeed(need) }))
+    .filter(({ name }) => results.of(name) === undefined)
+    .map((mutant) => ({ ...mutant, tests: testsUsing(mutant.name, tests), mustBeAlone: false }));
+  const untested = pending.filter((mutant) => mutant.tests.length === 0);
+  survivors.push(...untested.map(({ name }) => name));
+  pending = pending.filter((mutant) => mutant.tests.length > 0);
+  const environment = pending.length > 0 ? await stackEnvironmentOf(vitest, tests) : {};
+  while (pending.length > 0 && isTimeLeft()) {
+    const batch = planBatch(pending);
+    const noticed = await runBatch(vitest, environment, batch);
+    const sizes = new Map(batch.map(({ mutant }) => [mutant.name, batch.length]));
+    pending = pending.flatMap((mutant) => {
+      const how: Noticed | undefined = noticed.get(mutant.name);
+      if (how) results.keep(mutant.name, how);
+      const size = sizes.get(mutant.name);
+      return how ? [] : [size === undefined ? mutant : afterBatch(mutant, size)];
+    });
+    survivors.push(...pending.filter((mutant) => mutant.tests.length === 0).map(({ name }) => name));
+    pending = pending.filter((mutant) => mutant.tests.length > 0);
+    console.log(`${seconds()} s  ${noticed.size} of ${batch.length} noticed, ${pending.length} left`);
   }
 } finally {
   await vitest.close();
 }
-const counts = Object.entries(outcomes).map(([outcome, mutants]) => `${mutants.length} ${outcome}`);
-console.log(`${Object.values(outcomes).flat().length} needs removed in ${seconds()} s: ${counts.join(', ')}`);
-process.exitCode = outcomes['not noticed'].length > 0 ? 1 : 0;
+for (const name of survivors) console.log(`Not noticed: ${name}`);
+const outcomes = needs.map((need) => results.of(nameOfNeed(need)));
+const count = (wanted: Noticed): number => outcomes.filter((outcome) => outcome === wanted).length;
+console.log(
+  `${needs.length} needs: a test failed without ${count('a test failed')}, a call was refused without ` +
+    `${count('a call was refused')}, ${survivors.length} not noticed, ${pending.length} not tried (${seconds()} s)`,
+);
+process.exitCode = survivors.length > 0 ? 1 : 0;

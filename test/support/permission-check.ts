@@ -1,6 +1,6 @@
 import type { TestModule, Vitest } from 'vitest/node';
 import type { UsageReport } from '../../infra/local/iam/usage.ts';
-import { functionNeeds, permissionsOf, reportPermissions, usedWithoutNeed, usesOf } from './permissions.ts';
+import { grantingNeeds, reportPermissions, usedWithoutNeed, usesOf } from './permissions.ts';
 
 /** Whether a run was one of every test, and all passed: only then what was not used is not needed. */
 const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> => {
@@ -11,12 +11,13 @@ const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promi
 };
 
 /**
- * What is wrong with the needs of the functions, a line for each: a permission that a function lacked, one that it used
- * for an operation that does not need it, and, where `isWhole` says that all tests ran, a need that none of them used.
+ * What is wrong with the needs of operations, pages and workers, a line for each: a permission that a function lacked, one
+ * that it used for an operation that does not need it, and, where `isWhole` says that all tests ran, a need that no test
+ * made its operation, page or worker use. So removing any need fails a whole run: its use is then refused or undeclared.
  */
 export const problemsIn = ({ used, refused }: UsageReport, isWhole: boolean): string[] => {
   const lacked = refused
-    .filter(({ isWithdrawn }) => !isWithdrawn)
+    .filter(({ withdrawal }) => withdrawal === undefined)
     .map(
       ({ functionName, action, resource, leadingKey, count }) =>
         `${functionName} lacks a need: ${action} on ${[resource, leadingKey].filter(Boolean).join(' ')} was refused ${count} times`,
@@ -26,11 +27,11 @@ export const problemsIn = ({ used, refused }: UsageReport, isWhole: boolean): st
       `${route} lacks a need: ${action} on ${leadingKeyPattern ?? resource} is allowed only for another operation of its function`,
   );
   if (!isWhole) return [...lacked, ...undeclared];
-  const needs = functionNeeds().filter(({ need }) => permissionsOf(need).length > 0);
+  const needs = grantingNeeds();
   const uses = usesOf(needs, used);
   const unused = needs
     .filter((_, at) => uses[at] === 0)
-    .map(({ functionName, need }) => `${functionName} has the need ${need}, which no test uses`);
+    .map(({ owner, need }) => `${owner} has the need ${need}, which no test uses`);
   return [...lacked, ...undeclared, ...unused];
 };
 

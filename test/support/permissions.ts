@@ -1,32 +1,12 @@
+import * as z from 'zod';
 import { secretsUsed, tableAccesses } from '../../infra/constructs/access.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
 import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts';
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
-import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import type { Need } from '../../shared/contract/needs.ts';
-import { allNeedsOf } from '../../shared/contract/operation.ts';
-import { connectorOperations, operations } from '../../shared/contract/operations.ts';
-import { allNeedsOfPage } from '../../shared/contract/page.ts';
-import { pages } from '../../shared/contract/pages/pages.ts';
-import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
-import { type Worker, workers } from '../../shared/contract/workers.ts';
+import { type DeclaredNeed, declaredNeeds, needsOwners } from './declared-needs.ts';
 
-type Permission = Omit<Withdrawal, 'functionName'>;
-
-/** A function with one of its needs. */
-export interface FunctionNeed {
-  readonly functionName: string;
-  readonly need: Need;
-}
-
-/** Every function behind a route and every worker, with each of its needs. */
-export const functionNeeds = (): FunctionNeed[] => {
-  const everyWorker: readonly Worker[] = workers;
-  const behindRoutes = functionsOf(routesOf('automation'));
-  return [...behindRoutes, ...everyWorker.map(({ id, needs }) => ({ name: id, needs }))].flatMap(({ name, needs }) =>
-    [...new Set(needs)].map((need) => ({ functionName: name, need })),
-  );
-};
+type Permission = Pick<Withdrawal, 'actions' | 'resources' | 'leadingKeys'>;
 
 /** What IAM grants for a need. Nothing for one that gives settings alone. */
 export const permissionsOf = (need: Need): Permission[] => {
@@ -41,6 +21,9 @@ export const permissionsOf = (need: Need): Permission[] => {
   }));
 };
 
+/** Every declared need that gives a permission: the others give settings alone. */
+export const grantingNeeds = (): DeclaredNeed[] => declaredNeeds().filter(({ need }) => permissionsOf(need).length > 0);
+
 const fits = (pattern: string, text: string): boolean =>
   new RegExp(`^${pattern.replaceAll('?', '.').replaceAll('*', '.*')}$`).test(text);
 
@@ -53,19 +36,17 @@ const isGivenBy = (need: Need, used: UsedPermission): boolean =>
       (!leadingKeys || leadingKeys.includes(used.leadingKeyPattern ?? '')),
   );
 
-const isOf = ({ functionName, need }: FunctionNeed, used: UsedPermission): boolean =>
-  used.functionName === functionName && isGivenBy(need, used);
+/** Whether an operation, page or worker used a permission that one of its needs gives. */
+const isOf = ({ functionName, routes, need }: DeclaredNeed, used: UsedPermission): boolean =>
+  used.functionName === functionName &&
+  (routes === undefined || routes.includes(used.route ?? '')) &&
+  isGivenBy(need, used);
 
 /** What a function used for a route whose own operation or page does not list it; another of the function does. */
 export const usedWithoutNeed = (used: readonly UsedPermission[]): UsedPermission[] => {
-  const needsByRoute = new Map<string, readonly Need[]>([
-    ...operations.map((one): [string, readonly Need[]] => [`${one.method} ${apiBasePath}${one.path}`, allNeedsOf(one)]),
-    ...connectorOperations.map((one): [string, readonly Need[]] => [
-      `${one.method} ${connectorBasePath('automation')}${one.path}`,
-      allNeedsOf(one),
-    ]),
-    ...pages.map((page): [string, readonly Need[]] => [`${page.method} ${page.path}`, allNeedsOfPage(page)]),
-  ]);
+  const needsByRoute = new Map(
+    needsOwners().flatMap(({ routes = [], needs }) => routes.map((route) => [route, needs] as const)),
+  );
   return used.filter((one) => {
     const needs = one.route === undefined ? undefined : needsByRoute.get(one.route);
     return needs !== undefined && !needs.some((need) => isGivenBy(need, one));
@@ -73,7 +54,7 @@ export const usedWithoutNeed = (used: readonly UsedPermission[]): UsedPermission
 };
 
 /** How often each need was used, in the order of `needs`. */
-export const usesOf = (needs: readonly FunctionNeed[], used: readonly UsedPermission[]): number[] =>
+export const usesOf = (needs: readonly DeclaredNeed[], used: readonly UsedPermission[]): number[] =>
   needs.map((need) => used.filter((one) => isOf(need, one)).reduce((sum, { count }) => sum + count, 0));
 
 type Environment = Readonly<Record<string, string>>;
@@ -102,3 +83,9 @@ export const withdrawPermissions = async (
 ): Promise<void> => {
   await ask(environment, 'WithdrawPermissions', { withdrawals });
 };
+
+/** An access key with the permissions of a function. What it is refused is no problem of the run. */
+export const assumeFunctionRole = async (environment: Environment, functionName: string): Promise<string> =>
+  z
+    .object({ accessKeyId: z.string() })
+    .parse(JSON.parse(await ask(environment, 'AssumeFunctionRole', { functionName }))).accessKeyId;

@@ -5,7 +5,8 @@ import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeAlone } from '../../shared/platform/table/write-alone.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries } from '../../shared/webhooks/delivery/repository.ts';
-import { allWebhooks, webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { allWebhooks, findSubscription, webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import '../support/program.ts';
@@ -38,6 +39,20 @@ const added = async (fields: Record<string, string> = {}): Promise<string> => {
 const stored = (path: string) => webhooks.get(programId, path.split('/').at(-1) ?? '');
 
 describe('an endpoint', () => {
+  it('of an automation platform is changed, and its old address can be subscribed again', async () => {
+    const now = new Date();
+    const body = { url: 'https://example.com/platform', eventTypes: ['sale.created' as const], active: true };
+    const { id } = await createWebhook(programId, body, now, 'CONNECTOR');
+    const { status } = await browser.submit(`${base}/${id}/change`, {
+      url: `${body.url}/2`,
+      events: 'all',
+      active: 'on',
+    });
+    expect(status).toBe(303);
+    expect(await findSubscription(programId, body)).toBeUndefined();
+    expect(await findSubscription(programId, { url: `${body.url}/2`, eventTypes: ['*'] })).toMatchObject({ id });
+  });
+
   it('is added, shows its secret, is changed, switched on again and, after a question, deleted', async () => {
     const path = await added({ description: 'Mine' });
     expect(secretIn((await browser.visit(`${path}/secret`)).text)).toMatch(/^whsec_/);

@@ -45,11 +45,10 @@ export function createAuthorizer(
     refusalOf: (target, body, route) => {
       for (const request of accessesOf(target, body, tables)) {
         const decision = evaluate(candidatesFor(request), request);
-        const withdrawn = withdrawals?.of(identity.functionName) ?? [];
-        const isWithdrawn = withdrawn.length > 0 && evaluate(withdrawn, request).outcome === 'EXPLICIT_DENY';
-        if (isWithdrawn || decision.outcome !== 'ALLOWED') {
-          usage?.recordRefusal(identity, request, isWithdrawn);
-          return refuse(identity, request, isWithdrawn ? { outcome: 'IMPLICIT_DENY' } : decision);
+        const withdrawal = withdrawals?.refusing(identity.functionName, request, route);
+        if (withdrawal !== undefined || decision.outcome !== 'ALLOWED') {
+          usage?.recordRefusal(identity, request, withdrawal);
+          return refuse(identity, request, withdrawal === undefined ? decision : { outcome: 'IMPLICIT_DENY' });
         }
         usage?.record(identity, request, decision.statement, route);
       }

@@ -14,6 +14,9 @@ export interface Identity {
   readonly statements: readonly Statement[];
 }
 
+/** The id of temporary credentials, in the form that AWS gives it. */
+export const newAccessKeyId = (): string => `ASIA${randomBytes(8).toString('hex').toUpperCase()}`;
+
 const roleArn = (name: string): string => `arn:aws:iam::${accountId}:role/${name}`;
 
 /** Tells `scope` what the template's roles are called. */
@@ -39,7 +42,7 @@ export function openIdentities(scope: Scope) {
       return {
         functionName,
         roleName,
-        accessKeyId: `ASIA${randomBytes(8).toString('hex').toUpperCase()}`,
+        accessKeyId: newAccessKeyId(),
         secretAccessKey: randomBytes(30).toString('base64'),
         statements,
       };

@@ -30,8 +30,8 @@ export interface UsedPermission {
 /** One permission that a function lacked. */
 interface RefusedPermission
   extends Pick<UsedPermission, 'functionName' | 'action' | 'resource' | 'leadingKey' | 'count'> {
-  /** Whether its role has it, and only a withdrawal took it away. */
-  readonly isWithdrawn: boolean;
+  /** The name of the withdrawal that took it away; absent where its role lacks it. */
+  readonly withdrawal?: string;
 }
 
 export interface UsageReport {
@@ -41,7 +41,7 @@ export interface UsageReport {
 
 export interface UsageRecorder {
   record(identity: Identity, request: AccessRequest, statement: Statement | undefined, route?: string): void;
-  recordRefusal(identity: Identity, request: AccessRequest, isWithdrawn: boolean): void;
+  recordRefusal(identity: Identity, request: AccessRequest, withdrawal: string | undefined): void;
   used(): UsedPermission[];
   refused(): RefusedPermission[];
 }
@@ -69,10 +69,16 @@ export function createUsageRecorder(): UsageRecorder {
         add({ ...permission, leadingKey, ...(leadingKeyPattern !== undefined && { leadingKeyPattern }) });
       }
     },
-    recordRefusal: ({ functionName }, request, isWithdrawn) => {
+    recordRefusal: ({ functionName }, request, withdrawal) => {
       const { action, resource } = request;
       const leadingKey = leadingKeysOf(request).map(generalKey)[0];
-      const permission = { functionName, action, resource, isWithdrawn, ...(leadingKey && { leadingKey }) };
+      const permission = {
+        functionName,
+        action,
+        resource,
+        ...(leadingKey && { leadingKey }),
+        ...(withdrawal !== undefined && { withdrawal }),
+      };
       const key = Object.values(permission).join(' ');
       refused.set(key, { ...permission, count: (refused.get(key)?.count ?? 0) + 1 });
     },

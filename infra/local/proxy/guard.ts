@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import { credentials } from '../account.ts';
 import { createFaults } from '../faults/faults.ts';
 import type { FaultSettings } from '../faults/settings.ts';
 import { type Authorizer, createAuthorizer } from '../iam/authorize.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
-import type { Identity } from '../iam/identities.ts';
+import { type Identity, newAccessKeyId } from '../iam/identities.ts';
 import type { UsageRecorder, UsageReport } from '../iam/usage.ts';
 import { createWithdrawals } from '../iam/withdrawals.ts';
 import { routeIn } from '../lambda/traced-route.ts';
@@ -26,21 +27,32 @@ export interface Guard {
 }
 
 /**
- * Refuses what AWS would refuse. The operator may do everything, and has two requests more, which tests make:
- * `LocalStack.WithdrawPermissions` takes permissions from functions, and `LocalStack.ReportPermissions` answers which
- * were used and which refused.
+ * Refuses what AWS would refuse. The operator may do everything, and has three requests more, which tests make:
+ * `LocalStack.WithdrawPermissions` takes permissions from functions, `LocalStack.ReportPermissions` answers which were used
+ * and which refused, and `LocalStack.AssumeFunctionRole` answers an access key with the permissions of a function, whose
+ * requests are neither logged nor reported.
  */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const withdrawals = createWithdrawals();
   const authorizers = new Map<string, Authorizer>(
     identities.map((identity) => [identity.accessKeyId, createAuthorizer(identity, tables, usage, withdrawals)]),
   );
+  const assumedRoles = new Map<string, Authorizer>();
+  const assumeRole = (body: unknown): string => {
+    const { functionName } = RoleRequest.parse(body);
+    const identity = identities.find((one) => one.functionName === functionName);
+    if (!identity) throw new Error(`There is no function ${functionName}`);
+    const accessKeyId = newAccessKeyId();
+    assumedRoles.set(accessKeyId, createAuthorizer(identity, tables));
+    return accessKeyId;
+  };
   const faults = faultSettings && createFaults(faultSettings, tables);
   const respondToOperator = (target: string, body: Buffer): Buffer | undefined => {
     if (target === 'LocalStack.ReportPermissions') {
       const report: UsageReport = { used: usage?.used() ?? [], refused: usage?.refused() ?? [] };
       return jsonResponse(report);
     }
+    if (target === 'LocalStack.AssumeFunctionRole') return jsonResponse({ accessKeyId: assumeRole(parse(body)) });
     if (target !== 'LocalStack.WithdrawPermissions') return undefined;
     withdrawals.replace(parse(body));
     return jsonResponse({});
@@ -51,12 +63,13 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
         const response = respondToOperator(target, body);
         return response ? { response } : {};
       }
-      const authorizer = authorizers.get(accessKeyId ?? '');
+      const assumedRole = assumedRoles.get(accessKeyId ?? '');
+      const authorizer = assumedRole ?? authorizers.get(accessKeyId ?? '');
       if (!authorizer) return { response: errorResponse(target, unknownCaller) };
       const parsed = parse(body);
       if (!parsed) return { response: errorResponse(target, notJson) };
       const refusal = authorizer.refusalOf(target, parsed, usage && routeIn(head));
-      if (refusal) warn(refusal.logLine);
+      if (refusal && !assumedRole) warn(refusal.logLine);
       const error = refusal ?? quotaError(target, parsed, tables);
       if (error) return { response: errorResponse(target, error) };
       return faults && target.startsWith('DynamoDB') ? faults.decide(target, parsed) : {};
@@ -69,6 +82,8 @@ function quotaError(target: string, body: object, tables: Tables): WireError | u
   const [service = '', operation = ''] = target.split('.');
   return service.startsWith('DynamoDB') ? dynamodbQuotaError(operation, body, tables) : undefined;
 }
+
+const RoleRequest = z.strictObject({ functionName: z.string() });
 
 const unknownCaller = {
   type: 'UnrecognizedClientException',

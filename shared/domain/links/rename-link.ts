@@ -6,20 +6,22 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { findLink } from './find-link.ts';
 
-/** 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
+/** The renamed link with its affiliate. 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
 export const renameLink = (
   programId: string,
   { newLink, ...named }: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-): Promise<StoredLink> =>
+): Promise<{ link: StoredLink; affiliate: StoredAffiliate }> =>
   whileChanging(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
+    const affiliate = await affiliates.get(programId, link.affiliateId);
     // Its affiliate was deleted, so the link will be too.
-    if (!(await affiliates.get(programId, link.affiliateId))) throw new ApiError('not_found', 'Link not found');
+    if (!affiliate) throw new ApiError('not_found', 'Link not found');
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
     try {
       await writeTogether([
@@ -29,5 +31,5 @@ export const renameLink = (
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(newLink, 'newLink') : error;
     }
-    return { ...renamed, version: link.version + 1 };
+    return { link: { ...renamed, version: link.version + 1 }, affiliate };
   });
