@@ -92,7 +92,7 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
   /** An affiliate of which only the last state is left. */
   const deletedAffiliate = async ({ programId }: Api): Promise<StoredAffiliate> => {
     const now = new Date();
-    const affiliate = makeStoredAffiliate({ id: newRecordId(now), firstName: 'Zora' });
+    const affiliate = makeStoredAffiliate({ id: newRecordId(now), firstName: 'Zora', email: 'zora@example.com' });
     await writeTogether([affiliates.tombstone(programId, affiliate, now)]);
     return affiliate;
   };
@@ -125,7 +125,7 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
     const change = { promotionalCodeId: code.id, active: false };
     expect((await api.put('/promotional-codes', change)).body).toMatchObject({ ...shown, active: false });
     const browser = await signedIn(api.ownerEmail);
-    expect((await browser.visit(`/programs/${api.programId}/promotional-codes`)).text).toContain('Zora');
+    expect((await browser.visit(`/programs/${api.programId}/promotional-codes`)).text).toContain('zora@example.com');
   });
 
   it('a coupon with such a code that is listed, changed, or created by a request that was interrupted', async () => {
