@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 export const accountId = '000000000000';
 export const region = 'us-east-1';
 
-/** The operator's, who may do everything: the stack itself, `npm run admin`, and tests. */
+/** The operator's, who may do everything: the stack itself, command lines and tests. */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 export interface Endpoints {
