@@ -185,8 +185,8 @@ it('an endpoint that never answers does not delay another one', async () => {
   const createdAt = performance.now();
   const received = await receiver.waitFor(alive.path, 20);
   expect(receiver.at(dead.path).length).toBeGreaterThan(0);
-  // Well below the 15 seconds that the dead endpoint is waited for.
-  expect((received.at(-1)?.atMilliseconds ?? Number.NaN) - createdAt).toBeLessThan(5000);
+  // Below the 15 seconds that the dead endpoint is waited for, also on a busy machine.
+  expect((received.at(-1)?.atMilliseconds ?? Number.NaN) - createdAt).toBeLessThan(10_000);
   scripts.delete(dead.path);
   receiver.hangUp();
 });
