@@ -50,7 +50,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // One second, as it is otherwise, is short where a worker has to be started first.
     expect: { poll: { timeout: 30_000 } },
   },

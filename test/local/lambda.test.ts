@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
 import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
@@ -116,15 +117,33 @@ it('unloads the one that was idle for longest when too many are loaded, and neve
   await Promise.all(functions.map((one) => one.stop()));
 });
 
-it('tells when an invocation waits for others and when it begins', async () => {
+it('runs 30 requests at once, and tells when another waits and when it begins', async () => {
   const steps: string[] = [];
-  const busy = Array.from({ length: 128 }, () => target.invoke({ what: 'wait' }));
-  const last = target.invoke({}, [], () => {
+  const watched = () => {
     steps.push('waits');
-    return () => steps.push('begins');
-  });
+    return () => void steps.push('begins');
+  };
+  const busy = Array.from({ length: 30 }, () => target.invoke({ what: 'wait' }, [], watched));
+  expect(steps).toEqual([]);
+  const last = target.invoke({}, [], watched);
   expect(steps).toEqual(['waits']);
   await last;
   expect(steps).toEqual(['waits', 'begins']);
   await Promise.all(busy);
+});
+
+it('runs 128 invocations for messages at once and no more', async () => {
+  const file = join(codeFolder, 'all-released');
+  const waitForFile = () => target.invoke({ what: 'wait for', file });
+  const busy = Array.from({ length: 127 }, waitForFile);
+  expect(await target.invoke({})).toMatchObject({ own: 'mine' });
+  busy.push(waitForFile());
+  let hasEnded = false;
+  const last = target.invoke({}).then(() => {
+    hasEnded = true;
+  });
+  await sleep(200);
+  expect(hasEnded).toBe(false);
+  writeFileSync(file, '');
+  await Promise.all([...busy, last]);
 });

@@ -18,7 +18,7 @@ export interface LambdaFunction {
   /**
    * Runs the function once and answers its result as Lambda would (what JSON keeps of it).
    * @param traceHeaders of the messages in the event
-   * @param onWaiting called where it waits for other invocations; what it returns is called when this one begins
+   * @param onWaiting of a request: called where it waits for other invocations; what it returns is called when it begins
    */
   invoke(event: unknown, traceHeaders?: readonly string[], onWaiting?: () => () => void): Promise<unknown>;
   stop(): Promise<void>;
@@ -27,8 +27,11 @@ export interface LambdaFunction {
 /** What Lambda takes in a synchronous invocation. */
 const maxRequestBytes = 6 * 1024 * 1024;
 
-/** Invocations beyond so many wait: they share one thread, and each has its own time from when it begins. */
-const mostAtOnce = 128;
+/**
+ * Invocations beyond so many wait, and each has its own time from when it begins. They share one thread, in which too many
+ * at once keep each other from reaching the database in time. Requests are as many as production reserves for a function.
+ */
+const maxAtOnce = { requests: 30, events: 128 };
 
 /**
  * A Lambda function in a worker thread that is started by the first invocation and shared by all of them. A thread that
@@ -49,14 +52,14 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     current = runtime;
     return runtime;
   };
-  const acquireSlot = async (onWaiting: () => () => void): Promise<void> => {
-    if (running < mostAtOnce) {
+  const acquireSlot = async (onWaiting: (() => () => void) | undefined): Promise<void> => {
+    if (running < (onWaiting ? maxAtOnce.requests : maxAtOnce.events)) {
       running += 1;
       return;
     }
-    const onBegin = onWaiting();
+    const onBegin = onWaiting?.();
     await new Promise<void>((resolve) => inLine.push(resolve));
-    onBegin();
+    onBegin?.();
   };
   /** Hands the slot to the invocation that has waited longest. */
   const releaseSlot = () => {
@@ -69,7 +72,7 @@ export function createFunction(settings: FunctionSettings): LambdaFunction {
     name,
     arn,
     mayLoop,
-    invoke: async (event, traceHeaders = [], onWaiting = () => () => {}) => {
+    invoke: async (event, traceHeaders = [], onWaiting) => {
       const eventText = JSON.stringify(event) ?? 'null';
       if (Buffer.byteLength(eventText) > maxRequestBytes) {
         const problem = `Request must be smaller than ${maxRequestBytes} bytes for the InvokeFunction operation`;
