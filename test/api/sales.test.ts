@@ -221,7 +221,7 @@ describe('redemption', () => {
     expect((await api.get(`/sales?promotionalCodeId=${id}&limit=100`)).body).toHaveLength(60);
     const revenue = async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body.totalRevenue;
     await expect.poll(revenue, { timeout: 30_000 }).toBe(600);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('external ids', () => {
