@@ -43,11 +43,12 @@ const sizeOf = ({ moduleId }: TestSpecification): number => statSync(moduleId).s
  * largest files come last, and are not run when each of the needs has a test by then.
  *
  * @param file keeps what was learnt
+ * @param isTimeLeft whether to go on with the next file
  */
 export const learnUsage = async (
   vitest: Vitest,
   specifications: readonly TestSpecification[],
-  { needs, file }: { needs: readonly string[]; file: string },
+  { needs, file, isTimeLeft }: { needs: readonly string[]; file: string; isTimeLeft: () => boolean },
 ): Promise<UsingTest[]> => {
   const learnt: Learnt = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   mkdirSync(dirname(file), { recursive: true });
@@ -59,8 +60,9 @@ export const learnUsage = async (
     const hash = hashOf(specification);
     const used = new Set(known().flatMap((test) => test.used));
     const missing = needs.filter((need) => !used.has(need));
-    if (missing.length === 0) break;
-    console.log(`${missing.length} needs have no test yet. Learning from ${basename(moduleId)}`);
+    if (missing.length === 0 || !isTimeLeft()) break;
+    const first = missing.slice(0, 3).join(', ');
+    console.log(`${missing.length} needs have no test yet (${first}). Learning from ${basename(moduleId)}`);
     const { testModules } = await vitest.runTestSpecifications([specification]);
     learnt[moduleId] = { hash, tests: testModules.flatMap(usingTestsOf) };
     writeFileSync(file, JSON.stringify(learnt));

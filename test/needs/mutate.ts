@@ -11,14 +11,16 @@ import { runBatch } from './run-batch.ts';
 
 // Takes every need from every operation, page and worker, on one running stack, and runs a test that uses it: each must be
 // noticed. The needs of others stay, so that a need counts even where another operation of the same function has it too.
-// `--function sales` takes the needs of one function; `--sample 10` as many as that, evenly spread; `--minutes 10` ends
-// soon after. What was noticed is kept until a source changes, so that a run goes on where one ended; `--again` forgets it.
+// `--function sales` takes the needs of one function; `--sample 10` as many as that, evenly spread. `--minutes 10` ends soon
+// after, `--learn 5` learns from no further test file after so many minutes. What was noticed is kept until a source
+// changes, so that a run goes on where one ended; `--again` forgets it.
 
 const { values: options } = parseArgs({
   options: {
     function: { type: 'string' },
     sample: { type: 'string' },
     minutes: { type: 'string', default: '600' },
+    learn: { type: 'string', default: '60' },
     again: { type: 'boolean', default: false },
   },
 });
@@ -87,6 +89,7 @@ try {
   const tests = await learnUsage(vitest, learntFrom, {
     needs: needs.map(nameOfNeed),
     file: `${resultsFolder}/usage.json`,
+    isTimeLeft: () => seconds() < Number(options.learn) * 60,
   });
   console.log(`Learnt in ${seconds()} s which of ${tests.length} tests use which needs`);
   pending = needs
