@@ -67,7 +67,7 @@ export default {
     },
     {
       name: 'sdk-in-platform-only',
-      severity: 'warn',
+      severity: 'error',
       from: { path: '^(shared|events|functions)/', pathNot: '^shared/platform/' },
       to: { path: '^node_modules/@aws-sdk/' },
     },

@@ -5,7 +5,7 @@ import { answeredInstant, type recordFields } from '../shared/contract/fields.ts
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
-import type { StoredRecord } from '../shared/platform/table/record-store.ts';
+import type { StoredRecord } from '../shared/platform/table/keys.ts';
 import type { NestedReads } from './nested-reads.ts';
 
 /** What the REST records of an event need to know of their program. */
@@ -109,46 +109,53 @@ export const recordEvent = (made: {
   return { id, type, timestamp, body };
 };
 
-/** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
-export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, Answer>,
+const typeOf = <Name extends FamilyName, V extends Verb>(name: Name, verb: V) => `${name}.${verb}` as const;
+
+/** What an edit changed in the REST record, and which types of event it makes. */
+const editOf = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
+  { name, notEdited, also = [] }: FamilyDefinition<Name, Stored, Answer>,
+  before: z.output<Answer>,
+  after: z.output<Answer>,
 ) => {
-  const { name, kind, noun, stored, answer, example, editedExample, toAnswer, also = [] } = definition;
-  const ignored: ReadonlySet<string> = new Set(['updatedAt', ...definition.notEdited]);
+  const previousAttributes = differencesOf(before, after, new Set(['updatedAt', ...notEdited]));
+  const isEdit = Object.keys(previousAttributes).length > 0;
+  const further = also.filter(({ when }) => when(before, after)).map(({ type }) => type);
+  const types: EventType[] = [...(isEdit ? [typeOf(name, 'updated')] : []), ...further];
+  return { previousAttributes, types };
+};
 
-  const typeOf = <V extends Verb>(verb: V) => `${name}.${verb}` as const;
+/** The events that a change makes: none, one, or one with those that its edit has beside. */
+const eventsOfChange = async <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, Answer>,
+  change: Change,
+  program: EventProgram,
+): Promise<RecordEvent[]> => {
+  const { name, stored, answer, toAnswer } = definition;
+  const before = change.before && stored.parse(change.before);
+  const after = change.after && stored.parse(change.after);
+  const state = after ?? before;
+  // Every edit raises the version; counters and totals leave it.
+  if (!state || before?.version === after?.version) return [];
+  const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
+  const timestamp = timestampOf(change, verb, state);
+  const now = new Date(timestamp);
+  const [data, previous] = await Promise.all([
+    toAnswer(program, state, now).then((record) => answer.parse(record)),
+    verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
+  ]);
+  const edit = previous ? editOf(definition, previous, data) : undefined;
+  const types = edit?.types ?? [typeOf(name, verb)];
+  const previousAttributes = edit?.previousAttributes;
+  return types.map((type) =>
+    recordEvent({ change, type, timestamp, version: state.version, data, previousAttributes }),
+  );
+};
 
-  /** What an edit changed in the REST record, and which types of event it makes. */
-  const editOf = (before: z.output<Answer>, after: z.output<Answer>) => {
-    const previousAttributes = differencesOf(before, after, ignored);
-    const isEdit = Object.keys(previousAttributes).length > 0;
-    const further = also.filter(({ when }) => when(before, after)).map(({ type }) => type);
-    const types: EventType[] = [...(isEdit ? [typeOf('updated')] : []), ...further];
-    return { previousAttributes, types };
-  };
-
-  /** The events that a change makes: none, one, or one with those that its edit has beside. */
-  const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
-    const before = change.before && stored.parse(change.before);
-    const after = change.after && stored.parse(change.after);
-    const state = after ?? before;
-    // Every edit raises the version; counters and totals leave it.
-    if (!state || before?.version === after?.version) return [];
-    const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
-    const timestamp = timestampOf(change, verb, state);
-    const now = new Date(timestamp);
-    const [data, previous] = await Promise.all([
-      toAnswer(program, state, now).then((record) => answer.parse(record)),
-      verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
-    ]);
-    const edit = previous ? editOf(previous, data) : undefined;
-    const types = edit?.types ?? [typeOf(verb)];
-    const previousAttributes = edit?.previousAttributes;
-    return types.map((type) =>
-      recordEvent({ change, type, timestamp, version: state.version, data, previousAttributes }),
-    );
-  };
-
+/** What the documentation says of a family's events. */
+const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, Answer>,
+): CatalogueEntry[] => {
+  const { name, noun, answer, example, editedExample, also = [] } = definition;
   const entry = (
     type: EventType,
     description: string,
@@ -166,32 +173,36 @@ export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord
     }),
     example: { id: '019a0000-0000-7000-8000-0000000000e0', type, ...shown },
   });
-
-  const entryOfEdit = (type: EventType, description: string, before: z.output<Answer>, after: z.output<Answer>) =>
-    entry(
-      type,
-      description,
-      { timestamp: after.updatedAt, data: after, previousAttributes: editOf(before, after).previousAttributes },
-      { previousAttributes: answer.partial() },
-    );
-
-  const entries: readonly CatalogueEntry[] = [
-    entry(typeOf('created'), `A new ${noun}. \`data\` is the record as it was made.`, {
+  const entryOfEdit = (type: EventType, description: string, before: z.output<Answer>, after: z.output<Answer>) => {
+    const { previousAttributes } = editOf(definition, before, after);
+    const shown = { timestamp: after.updatedAt, data: after, previousAttributes };
+    return entry(type, description, shown, { previousAttributes: answer.partial() });
+  };
+  return [
+    entry(typeOf(name, 'created'), `A new ${noun}. \`data\` is the record as it was made.`, {
       timestamp: example.createdAt,
       data: example,
     }),
     entryOfEdit(
-      typeOf('updated'),
+      typeOf(name, 'updated'),
       `An edited ${noun}. \`previousAttributes\` holds the changed fields as they were before.`,
       example,
       editedExample,
     ),
-    entry(typeOf('deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`, {
+    entry(typeOf(name, 'deleted'), `A deleted ${noun}. \`data\` is the record as it last was.`, {
       timestamp: '2026-02-02T12:00:00.000Z',
       data: editedExample,
     }),
     ...also.map(({ type, description, example: { before, after } }) => entryOfEdit(type, description, before, after)),
   ];
-
-  return { kind, eventsOf, editOf, entries };
 };
+
+/** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
+export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, Answer>,
+) => ({
+  kind: definition.kind,
+  eventsOf: (change: Change, program: EventProgram) => eventsOfChange(definition, change, program),
+  editOf: (before: z.output<Answer>, after: z.output<Answer>) => editOf(definition, before, after),
+  entries: entriesOf(definition) as readonly CatalogueEntry[],
+});

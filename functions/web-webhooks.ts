@@ -5,11 +5,10 @@ import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
 import { deliveryPath } from '../shared/web/pages/deliveries.tsx';
+import { secretRotationView, webhookDeletionView } from '../shared/web/pages/webhook-confirmations.tsx';
 import {
   newWebhookView,
-  secretRotationView,
   webhookChangeView,
-  webhookDeletionView,
   webhookPath,
   webhookSecretView,
   webhooksPath,

@@ -1,16 +1,13 @@
 import { createHash, hkdfSync, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
-import { deployedName, documents } from '../platform/table/client.ts';
+import { deployedName } from '../platform/table/client.ts';
+import { getItem, updateItem } from '../platform/table/items.ts';
 import { partition } from '../platform/table/partition.ts';
 import type { Repetition } from '../platform/table/repetition.ts';
-import { retryTransient } from '../platform/table/retry-transient.ts';
 
 /** See docs/behavior.md#idempotency-keys */
 export interface RepeatableRequest {
@@ -97,8 +94,7 @@ const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omi
   return {
     madeBefore: async (part = 0) => {
       if (!wasInterrupted) return undefined;
-      const { Item } = await documents.send(new GetCommand({ TableName, Key: noteKey(part), ConsistentRead: true }));
-      const note = Note.optional().parse(Item);
+      const note = Note.optional().parse(await getItem('traffic', noteKey(part)));
       return note && note.ttl > nowSeconds ? note.recordId : undefined;
     },
     note: (recordId, part = 0) => [
@@ -117,10 +113,10 @@ const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omi
   };
 };
 
-const isWritten = async (keeping: UpdateCommand): Promise<boolean> => {
+/** Whether an answer could be kept. What was done for the request stays done where it could not. */
+const isKeptBy = async (keeping: () => Promise<{ isWritten: boolean }>): Promise<boolean> => {
   try {
-    await retryTransient(() => documents.send(keeping));
-    return true;
+    return (await keeping()).isWritten;
   } catch (error) {
     console.error(JSON.stringify({ level: 'ERROR', message: 'answer not kept', error: String(error) }));
     return false;
@@ -134,9 +130,7 @@ const take = async (
   claim: string,
   nowSeconds: number,
 ): Promise<'new' | 'interrupted' | APIGatewayProxyStructuredResultV2> => {
-  const taking = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: key,
+  const taken = await updateItem('traffic', key, {
     UpdateExpression:
       'SET contentHash = :hash, claim = :claim, #state = :running, lockedUntil = :lockedUntil, #ttl = :ttl',
     ConditionExpression: `${notThere} OR (#state = :running AND lockedUntil < :now AND contentHash = :hash)`,
@@ -152,14 +146,8 @@ const take = async (
     ReturnValues: 'ALL_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    const { Attributes } = await retryTransient(() => documents.send(taking));
-    return Attributes && Number(Attributes.ttl) >= nowSeconds ? 'interrupted' : 'new';
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException && error.Item)
-      return replay(unmarshall(error.Item), contentHash, request);
-    throw error;
-  }
+  if (!taken.isWritten) return replay(taken.item ?? {}, contentHash, request);
+  return taken.value && Number(taken.value.ttl) >= nowSeconds ? 'interrupted' : 'new';
 };
 
 /** 422 with another body, 409 while the first runs. `repetition` tells what an interrupted run created. */
@@ -175,17 +163,15 @@ export const once = async (
   const taken = await take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   if (typeof taken === 'object') return taken;
   const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
-    new UpdateCommand({
-      TableName: deployedName('traffic'),
-      Key: key,
+    updateItem('traffic', key, {
       UpdateExpression,
       ConditionExpression: 'claim = :claim',
       ...(names && { ExpressionAttributeNames: names }),
       ExpressionAttributeValues: { ':claim': claim, ...values },
     });
-  // If this fails too, the lock expires.
-  const end = async (ending: UpdateCommand): Promise<void> => {
-    await retryTransient(() => documents.send(ending)).catch(() => undefined);
+  // Where these fail too, the lock ends by itself.
+  const end = async (ending: Promise<unknown>): Promise<void> => {
+    await ending.catch(() => undefined);
   };
   // Records created before a failure stay: the next request continues.
   const unlock = () => end(update('SET lockedUntil = :never', { ':never': 0 }));
@@ -207,17 +193,18 @@ export const once = async (
     return answer;
   }
   const body = await sealed(answer.body ?? '', request);
-  const keeping = update(
-    'SET #state = :done, statusCode = :status, headers = :headers, body = :body',
-    {
-      ':done': 'DONE',
-      ':status': answer.statusCode ?? 200,
-      ':headers': answer.headers ?? {},
-      ':body': body,
-    },
-    { '#state': 'state' },
-  );
-  const isKept = body.length <= maxKeptBytes && (await isWritten(keeping));
+  const keep = () =>
+    update(
+      'SET #state = :done, statusCode = :status, headers = :headers, body = :body',
+      {
+        ':done': 'DONE',
+        ':status': answer.statusCode ?? 200,
+        ':headers': answer.headers ?? {},
+        ':body': body,
+      },
+      { '#state': 'state' },
+    );
+  const isKept = body.length <= maxKeptBytes && (await isKeptBy(keep));
   if (isKept) return answer;
   await unlock();
   return { ...answer, headers: { ...answer.headers, 'idempotent-kept': 'false' } };

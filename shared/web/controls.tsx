@@ -129,9 +129,18 @@ export const Text = ({ label, children }: { label: string; children: string }) =
   </section>
 );
 
+/** A column of a table. */
+export interface Column<Item> {
+  heading: string;
+  isNumber?: boolean;
+  cell: (item: Item) => ComponentChildren;
+}
+
+/** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
   caption: string;
-  columns: readonly { heading: string; isNumber?: boolean; cell: (item: Item) => ComponentChildren }[];
+  /** Those of numbers stand below each other by their last digits. */
+  columns: readonly Column<Item>[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
   empty: ComponentChildren;

@@ -1,10 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { bounds } from '../contract/bounds.ts';
 import { openForeign, sealForeign } from '../platform/secrets/seal.ts';
-import { deployedName, documents } from '../platform/table/client.ts';
-import { retryTransient } from '../platform/table/retry-transient.ts';
+import { getItem, putOnce } from '../platform/table/items.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
 
 /** One random value per tab derives all checks: tabs do not collide, and many cookies fit 10,240 bytes of headers. */
@@ -59,10 +57,7 @@ export const rememberSignIn = async (
   const checks = checksOf(value);
   if (returnTo !== defaultReturn) {
     const Item = { ...returnKey(checks.state), path: returnTo, ttl: Math.ceil(now.getTime() / 1000) + signInSeconds };
-    const ConditionExpression = 'attribute_not_exists(pk)';
-    await retryTransient(() =>
-      documents.send(new PutCommand({ TableName: deployedName('traffic'), Item, ConditionExpression })),
-    );
+    await putOnce('traffic', Item);
   }
   const others = [...cookies.keys()].filter(isSignInCookie);
   const tooMany = others.slice(0, Math.max(0, others.length + 1 - bounds.signInsOfBrowser));
@@ -80,9 +75,6 @@ export const findSignIn = (
 };
 
 export const returnOf = async ({ state }: SignInChecks, now: Date): Promise<string> => {
-  const answer = await documents.send(
-    new GetCommand({ TableName: deployedName('traffic'), Key: returnKey(state), ConsistentRead: true }),
-  );
-  const stored = StoredReturn.safeParse(answer.Item);
+  const stored = StoredReturn.safeParse(await getItem('traffic', returnKey(state)));
   return stored.success && stored.data.ttl * 1000 > now.getTime() ? stored.data.path : defaultReturn;
 };

@@ -5,8 +5,8 @@ import { DynamoDBClient, ListTablesCommand, TransactionCanceledException } from 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { workers } from '../../shared/contract/workers.ts';
 import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
-import { batchGet } from '../../shared/platform/table/batch-get.ts';
 import { documents } from '../../shared/platform/table/client.ts';
+import { batchGetItems } from '../../shared/platform/table/items.ts';
 import { retryTransient, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 
@@ -152,7 +152,7 @@ describe('a batch of reads', () => {
   it('asks again for what was left unprocessed, with growing waits that differ, until it has all', async () => {
     vi.useFakeTimers();
     const moments = processing(30);
-    const reading = batchGet('records', keys);
+    const reading = batchGetItems('records', keys);
     await vi.runAllTimersAsync();
     expect((await reading).map((item) => Number(item.sk)).toSorted((one, other) => one - other)).toEqual(
       keys.map(({ sk }) => Number(sk)),
@@ -165,7 +165,7 @@ describe('a batch of reads', () => {
   it('is answered 503 where the table goes on to process nothing', async () => {
     vi.useFakeTimers();
     const moments = processing(0);
-    const result = expect(batchGet('records', keys)).rejects.toMatchObject({ status: 503 });
+    const result = expect(batchGetItems('records', keys)).rejects.toMatchObject({ status: 503 });
     await vi.runAllTimersAsync();
     await result;
     expect(moments.length).toBeLessThan(100);

@@ -1,6 +1,5 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { bounds } from '../../contract/bounds.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { getItem } from '../../platform/table/items.ts';
 import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count-request.ts';
 import type { Usage } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
@@ -28,17 +27,8 @@ const suspects = new RecentlySeen<true>(10_000);
 const unknownUsage = ({ sourceIp, limitPerMinute, now }: Omit<Request, 'tokenHash' | 'endpoint'>): Usage =>
   lastSeenUsage(unknownTokensKey(clientBlock(sourceIp)), { endpoint: anyEndpoint, limitPerMinute, now });
 
-const exists = async (tokenHash: string, isConsistent: boolean): Promise<boolean> => {
-  const { Item } = await documents.send(
-    new GetCommand({
-      TableName: deployedName('traffic'),
-      Key: tokenKey(tokenHash),
-      ProjectionExpression: 'pk',
-      ConsistentRead: isConsistent,
-    }),
-  );
-  return Item !== undefined;
-};
+const exists = async (tokenHash: string, isConsistent: boolean): Promise<boolean> =>
+  (await getItem('traffic', tokenKey(tokenHash), { isConsistent, attributes: 'pk' })) !== undefined;
 
 const sharedRequest = (request: Request): Request => ({
   ...request,

@@ -1,9 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { type ItemKey, updateItem } from '../../platform/table/items.ts';
 import {
   type Counter,
   type Counts,
@@ -19,11 +15,6 @@ import {
 import { RecentlySeen } from './recently-seen.ts';
 
 type Item = Record<string, unknown>;
-
-interface ItemKey {
-  pk: string;
-  sk: string;
-}
 
 export interface RequestToCount {
   endpoint: string;
@@ -136,9 +127,7 @@ type Outcome = { kind: 'counted'; item: Item } | { kind: 'refused'; item: Item |
 const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undefined): Promise<Outcome> => {
   const { sets, removals, conditions, names, values } = parts;
   const isExpiring = expiresAt !== undefined;
-  const command = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: key,
+  const written = await updateItem('traffic', key, {
     UpdateExpression:
       `SET ${[...sets, ...(isExpiring ? ['#ttl = :ttl'] : [])].join(', ')}` +
       (removals.length > 0 ? ` REMOVE ${removals.join(', ')}` : ''),
@@ -148,13 +137,7 @@ const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undef
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    const { Attributes } = await retryTransient(() => documents.send(command));
-    return { kind: 'counted', item: Attributes ?? {} };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { kind: 'refused', item: error.Item && unmarshall(error.Item) };
-  }
+  return written.isWritten ? { kind: 'counted', item: written.value ?? {} } : { kind: 'refused', item: written.item };
 };
 
 const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist: boolean): Expressions => {

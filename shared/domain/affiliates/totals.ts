@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
-import { batchGet } from '../../platform/table/batch-get.ts';
 import { deployedName } from '../../platform/table/client.ts';
+import { batchGetItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from './rules.ts';
 
@@ -33,7 +33,7 @@ export const withTotals = async (
   affiliates: readonly StoredAffiliate[],
 ): Promise<AffiliateWithTotals[]> => {
   const ids = new Set(affiliates.map(({ id }) => id));
-  const items = await batchGet(
+  const items = await batchGetItems(
     deployedName('records'),
     [...ids].map((id) => keyOf(programId, id)),
   );

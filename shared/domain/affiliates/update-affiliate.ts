@@ -1,9 +1,8 @@
 import type { updateAffiliate as operation } from '../../contract/affiliates.ts';
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
@@ -33,6 +32,8 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLi
   return changed;
 };
 
+const namedIn = ({ affiliateId, emailAddress }: Body) => ({ affiliateId, affiliateEmail: emailAddress });
+
 /** 404, or 400 if email or link is taken. docs/behavior.md#affiliate-records */
 export const updateAffiliate = (
   programId: string,
@@ -40,15 +41,14 @@ export const updateAffiliate = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredAffiliate> =>
-  whileChanging(async () => {
-    const named = { affiliateId: body.affiliateId, affiliateEmail: body.emailAddress };
-    const affiliate = await findAffiliate(programId, named);
-    expectVersion(affiliate, expectedVersions);
-    const link = addedLink(affiliate, body.affiliateLink, now);
-    const changed = changedAffiliate(affiliate, body, link, now);
-    await writeTogether([
-      ...affiliates.change(programId, affiliate, changed),
-      ...(link ? links.creation(programId, link) : []),
-    ]);
-    return { ...changed, version: affiliate.version + 1 };
-  });
+  editRecord(
+    affiliates,
+    { programId, find: () => findAffiliate(programId, namedIn(body)), noun: 'Affiliate', expectedVersions },
+    (affiliate) => {
+      const link = addedLink(affiliate, body.affiliateLink, now);
+      return {
+        after: changedAffiliate(affiliate, body, link, now),
+        writes: link ? links.creation(programId, link) : [],
+      };
+    },
+  );

@@ -1,17 +1,15 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { getItem } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** Checked in the sale's transaction, so that only one order is the first. docs/behavior.md#first-orders */
 const customerKey = (programId: string, email: string) => ({ pk: partition(programId, 'SALE', 'CUSTOMER'), sk: email });
 
 export const hasOrdered = async (programId: string, email: string): Promise<boolean> => {
-  const answer = await documents.send(
-    new GetCommand({ TableName: deployedName('records'), Key: customerKey(programId, email), ConsistentRead: true }),
-  );
-  return Number(answer.Item?.orders ?? 0) > 0;
+  const customer = await getItem('records', customerKey(programId, email));
+  return Number(customer?.orders ?? 0) > 0;
 };
 
 /** Does nothing if the customers were purged with their program. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RedemptionReason } from '../../contract/promotional-codes.ts';
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { blindUseWrite, type Redeemable, type Uses, useWrite } from '../coupons/uses.ts';

@@ -1,6 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { deleteRecord } from '../../platform/table/edit.ts';
 import { coupons } from './repository.ts';
 import type { StoredCoupon } from './rules.ts';
 import { usesRemoval } from './uses.ts';
@@ -12,14 +10,7 @@ export const deleteCoupon = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredCoupon> =>
-  whileChanging(async () => {
-    const coupon = await coupons.get(programId, couponId);
-    if (!coupon) throw new ApiError('not_found', 'Coupon not found');
-    expectVersion(coupon, expectedVersions);
-    await writeTogether([
-      ...coupons.removal(programId, coupon),
-      coupons.tombstone(programId, coupon, now),
-      ...(await usesRemoval(programId, 'COUPON', coupon)),
-    ]);
-    return coupon;
-  });
+  deleteRecord(coupons, { programId, id: couponId, noun: 'Coupon', expectedVersions }, async (coupon) => [
+    coupons.tombstone(programId, coupon, now),
+    ...(await usesRemoval(programId, 'COUPON', coupon)),
+  ]);

@@ -2,7 +2,7 @@ import { contradictionsOf, type updateCoupon as operation } from '../../contract
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { coupons } from './repository.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { queryItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 
 /** Escrow: each redemption takes one use from one of several shards. See docs/decisions/hot-items.md. */
@@ -56,16 +56,13 @@ const keyOf = (programId: string, kind: CappedKind, id: string, name: string) =>
 
 const readUses = async (programId: string, kind: CappedKind, id: string): Promise<Uses> => {
   const { pk, sk } = keyOf(programId, kind, id, '');
-  const response = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :record)',
-      ExpressionAttributeValues: { ':pk': pk, ':record': sk },
-    }),
-  );
-  const items = (response.Items ?? []).map((item) => StoredUses.parse(item));
-  const shards = items.map(({ sk: key, ...shard }) => ({ ...shard, name: key.slice(sk.length) }));
+  const { items } = await queryItems('records', {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :record)',
+    ExpressionAttributeValues: { ':pk': pk, ':record': sk },
+  });
+  const stored = items.map((item) => StoredUses.parse(item));
+  const shards = stored.map(({ sk: key, ...shard }) => ({ ...shard, name: key.slice(sk.length) }));
   return { shards, allocated: shards.find(({ name }) => name === firstShard)?.allocated ?? 0 };
 };
 

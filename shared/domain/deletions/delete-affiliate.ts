@@ -1,9 +1,11 @@
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { deleteRecord } from '../../platform/table/edit.ts';
 import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { totalsRemoval } from '../affiliates/totals.ts';
 import { staysOutOfPayoutBatches } from '../payouts/unpaid.ts';
+
+const namedBy = (idOrEmail: string) =>
+  idOrEmail.includes('@') ? { affiliateEmail: idOrEmail } : { affiliateId: idOrEmail };
 
 /** By UUID or email; 404, or 409 in an unpaid payout batch. docs/behavior.md#deleting-an-affiliate */
 export const deleteAffiliate = (
@@ -12,15 +14,12 @@ export const deleteAffiliate = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredAffiliate> =>
-  whileChanging(async () => {
-    const named = idOrEmail.includes('@') ? { affiliateEmail: idOrEmail } : { affiliateId: idOrEmail };
-    const affiliate = await findAffiliate(programId, named);
-    expectVersion(affiliate, expectedVersions);
-    await writeTogether([
-      ...affiliates.removal(programId, affiliate),
+  deleteRecord(
+    affiliates,
+    { programId, find: () => findAffiliate(programId, namedBy(idOrEmail)), noun: 'Affiliate', expectedVersions },
+    async (affiliate) => [
       affiliates.tombstone(programId, affiliate, now),
       totalsRemoval(programId, affiliate.id, now),
       await staysOutOfPayoutBatches(programId, affiliate.id),
-    ]);
-    return affiliate;
-  });
+    ],
+  );

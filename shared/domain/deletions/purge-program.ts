@@ -1,9 +1,7 @@
-import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { RecordKind } from '../../contract/needs.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
@@ -59,24 +57,18 @@ interface ItemKey {
 }
 
 const firstKeys = async (pk: PartitionKey, count: number): Promise<ItemKey[]> => {
-  const answer = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ProjectionExpression: 'sk',
-      ConsistentRead: true,
-      Limit: count,
-    }),
-  );
-  return (answer.Items ?? []).map((item) => ({ pk, sk: String(item.sk) }));
+  const { items } = await queryItems('records', {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ProjectionExpression: 'sk',
+    ConsistentRead: true,
+    Limit: count,
+  });
+  return items.map((item) => ({ pk, sk: String(item.sk) }));
 };
 
 const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
-  sideBySide(keys, mostAtATime, async (Key) => {
-    const deletion = new DeleteCommand({ TableName: deployedName('records'), Key });
-    await retryTransient(() => documents.send(deletion));
-  });
+  sideBySide(keys, mostAtATime, (key) => deleteItem('records', key));
 
 /** Deletes a bounded part of some partitions; true if nothing is left. */
 const emptied = async (partitions: readonly PartitionKey[]): Promise<boolean> => {

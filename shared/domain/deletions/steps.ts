@@ -1,10 +1,7 @@
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import {
-  type IndexEntry,
-  type RecordStore,
-  type StoredRecord,
-  whileChanging,
-} from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import type { IndexEntry, StoredRecord } from '../../platform/table/keys.ts';
+import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import { disconnectLink } from '../links/connections.ts';

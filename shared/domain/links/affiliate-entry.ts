@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/record-store.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { updateAlone } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';

@@ -1,9 +1,8 @@
-import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { deleteItem, putItem, queryItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
 import { codesOfAffiliate, promotionalCodes } from '../promotional-codes/repository.ts';
@@ -18,18 +17,14 @@ const pairKey = (programId: string, linkId: string, codeId: string) => ({
 
 type Pair = readonly [link: StoredLink, code: StoredPromotionalCode];
 
-const disconnect = (programId: string, linkId: string, codeId: string) => {
-  const command = new DeleteCommand({ TableName: deployedName('records'), Key: pairKey(programId, linkId, codeId) });
-  return retryTransient(() => documents.send(command));
-};
+const disconnect = (programId: string, linkId: string, codeId: string): Promise<void> =>
+  deleteItem('records', pairKey(programId, linkId, codeId));
 
 /** Reads again after connecting: conditions would conflict, and a late message must not bring back deleted ones. */
 const connect = async (programId: string, pairs: readonly Pair[]): Promise<void> => {
-  const TableName = deployedName('records');
-  await sideBySide(pairs, maxAtATime, async ([link, code]) => {
-    const Item = { ...pairKey(programId, link.id, code.id), code: code.code };
-    await retryTransient(() => documents.send(new PutCommand({ TableName, Item })));
-  });
+  await sideBySide(pairs, maxAtATime, ([link, code]) =>
+    putItem('records', { ...pairKey(programId, link.id, code.id), code: code.code }),
+  );
   const [linksNow, codesNow] = await Promise.all([
     links.getMany(
       programId,
@@ -43,7 +38,7 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
   const isConnected = ([link, code]: Pair) =>
     linksNow.has(link.id) && codesNow.get(code.id)?.affiliateId === link.affiliateId;
   const lost = pairs.filter((pair) => !isConnected(pair));
-  await sideBySide(lost, maxAtATime, async ([link, code]) => void (await disconnect(programId, link.id, code.id)));
+  await sideBySide(lost, maxAtATime, ([link, code]) => disconnect(programId, link.id, code.id));
   const isRenamed = pairs.some((pair) => isConnected(pair) && codesNow.get(pair[1].id)?.code !== pair[1].code);
   if (isRenamed) throw new RecordChanged('A code was renamed while it was connected');
 };
@@ -98,15 +93,12 @@ export const codesOfLink = async (
   linkId: string,
   after?: string,
 ): Promise<{ id: string; code: string }[]> => {
-  const answer = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
-      ScanIndexForward: false,
-      Limit: mostCodesRead,
-      ...(after && { ExclusiveStartKey: pairKey(programId, linkId, after) }),
-    }),
-  );
-  return (answer.Items ?? []).map((item) => ({ id: String(item.sk), code: String(item.code) }));
+  const { items } = await queryItems('records', {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
+    ScanIndexForward: false,
+    Limit: mostCodesRead,
+    ...(after && { ExclusiveStartKey: pairKey(programId, linkId, after) }),
+  });
+  return items.map((item) => ({ id: String(item.sk), code: String(item.code) }));
 };

@@ -1,8 +1,9 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { createLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';

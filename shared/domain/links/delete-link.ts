@@ -1,6 +1,6 @@
 import type { deleteLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';

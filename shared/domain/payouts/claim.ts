@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/record-store.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { type Move, moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';

@@ -1,6 +1,5 @@
-import { ApiError, requireRecord } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { deleteRecord } from '../../platform/table/edit.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
@@ -10,10 +9,7 @@ export const deletePayoutBatch = (
   batchId: string,
   expectedVersions: readonly number[] | undefined,
 ): Promise<StoredPayoutBatch> =>
-  whileChanging(async () => {
-    const batch = requireRecord(await payoutBatches.get(programId, batchId), 'Payout batch');
-    expectVersion(batch, expectedVersions);
-    if (batch.status === 'PAID') throw new ApiError('conflict', 'The payout batch is PAID and stays');
-    await writeTogether(payoutBatches.removal(programId, batch));
-    return batch;
+  deleteRecord(payoutBatches, { programId, id: batchId, noun: 'Payout batch', expectedVersions }, ({ status }) => {
+    if (status === 'PAID') throw new ApiError('conflict', 'A paid payout batch cannot be deleted');
+    return [];
   });

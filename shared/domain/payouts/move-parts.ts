@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/record-store.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { Part, PartKind } from './parts.ts';
 

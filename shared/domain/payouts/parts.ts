@@ -1,4 +1,5 @@
-import type { IndexEntry, RecordStore, StoredRecord } from '../../platform/table/record-store.ts';
+import type { IndexEntry, StoredRecord } from '../../platform/table/keys.ts';
+import type { RecordStore } from '../../platform/table/record-store.ts';
 import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from '../sales/adjustments.ts';
 import { payableSales, sales, salesInBatch } from '../sales/repository.ts';
 import { isPayable, type StoredSale } from '../sales/rules.ts';

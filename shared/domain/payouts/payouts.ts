@@ -1,9 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { batchGet } from '../../platform/table/batch-get.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { batchGetItems, queryItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** The sums move in the transactions that claim or release parts, so they are exact at every moment. */
@@ -31,19 +30,17 @@ export const pageOfPayouts = async (
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<{ payouts: StoredPayout[]; next: string | undefined }> => {
   const { pk } = keyOf(programId, batchId, '');
-  const answer = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      Limit: limit + 1,
-      ...(after && { ExclusiveStartKey: keyOf(programId, batchId, after) }),
-    }),
-  );
-  const found = (answer.Items ?? []).map((item) => StoredPayout.parse(item));
+  const { items, lastKey } = await queryItems('records', {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    // One more than asked for tells whether there is a next page.
+    Limit: limit + 1,
+    ...(after && { ExclusiveStartKey: keyOf(programId, batchId, after) }),
+  });
+  const found = items.map((item) => StoredPayout.parse(item));
   const payouts = found.slice(0, limit);
-  const isLast = found.length <= limit && !answer.LastEvaluatedKey;
+  const isLast = found.length <= limit && !lastKey;
   return { payouts, next: isLast ? undefined : payouts.at(-1)?.affiliateId };
 };
 
@@ -65,7 +62,7 @@ export const payoutsOf = async (
 ): Promise<Map<string, StoredPayout>> => {
   const table = deployedName('records');
   const keys = [...new Set(affiliateIds)].map((affiliateId) => keyOf(programId, batchId, affiliateId));
-  const payouts = (await batchGet(table, keys)).map((item) => StoredPayout.parse(item));
+  const payouts = (await batchGetItems(table, keys)).map((item) => StoredPayout.parse(item));
   return new Map(payouts.map((payout) => [payout.affiliateId, payout]));
 };
 

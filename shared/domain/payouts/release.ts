@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { adjustments, openAdjustments, type StoredAdjustment } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';

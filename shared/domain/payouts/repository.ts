@@ -1,9 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { type PreparationStep, StoredPayoutBatch } from './rules.ts';
 
@@ -40,21 +38,11 @@ export const moveToStep = async (
   batch: StoredPayoutBatch,
   next: Exclude<PreparationStep, 'DONE'>,
 ): Promise<void> => {
-  try {
-    await retryTransient(() =>
-      documents.send(
-        new UpdateCommand({
-          TableName: deployedName('records'),
-          Key: keyOf(programId, batch.id),
-          UpdateExpression: 'SET #step = :next',
-          ConditionExpression: '#step = :step',
-          ExpressionAttributeNames: { '#step': 'step' },
-          ExpressionAttributeValues: { ':next': next, ':step': batch.step },
-        }),
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new BatchMovedOn(`Payout batch ${batch.id} is not ${batch.step} any more`, { cause: error });
-  }
+  const moved = await updateItem('records', keyOf(programId, batch.id), {
+    UpdateExpression: 'SET #step = :next',
+    ConditionExpression: '#step = :step',
+    ExpressionAttributeNames: { '#step': 'step' },
+    ExpressionAttributeValues: { ':next': next, ':step': batch.step },
+  });
+  if (!moved.isWritten) throw new BatchMovedOn(`Payout batch ${batch.id} is not ${batch.step} any more`);
 };

@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { allPayouts } from './payouts.ts';
 import { BatchMovedOn, payoutBatches } from './repository.ts';

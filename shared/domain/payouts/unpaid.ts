@@ -1,9 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { getItem } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { sales, salesOfReferral } from '../sales/repository.ts';
 import { payoutBatches } from './repository.ts';
@@ -36,11 +36,8 @@ export const leaving = (programId: string, batchId: string, affiliateId: string)
   membershipWrite('DELETE', programId, batchId, affiliateId);
 
 const batchIdsOf = async (programId: string, affiliateId: string): Promise<ReadonlySet<string>> => {
-  const Key = keyOf(programId, affiliateId);
-  const answer = await documents.send(
-    new GetCommand({ TableName: deployedName('records'), Key, ConsistentRead: true }),
-  );
-  return Membership.parse(answer.Item ?? {}).batchIds;
+  const item = await getItem('records', keyOf(programId, affiliateId));
+  return Membership.parse(item ?? {}).batchIds;
 };
 
 /** The condition that the affiliate is in exactly the batches that were read. */

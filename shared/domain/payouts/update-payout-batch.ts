@@ -1,8 +1,7 @@
-import { ApiError, requireRecord } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePayoutBatch as operation } from '../../contract/payout-batches.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
@@ -13,18 +12,10 @@ export const updatePayoutBatch = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPayoutBatch> =>
-  whileChanging(async () => {
-    const batch = requireRecord(await payoutBatches.get(programId, payoutBatchId), 'Payout batch');
-    expectVersion(batch, expectedVersions);
+  editRecord(payoutBatches, { programId, id: payoutBatchId, noun: 'Payout batch', expectedVersions }, (batch) => {
     if (status !== undefined && (batch.status !== 'READY' || status !== 'PAID'))
       throw new ApiError('conflict', `The payout batch is ${batch.status}. Only one that is READY can be made PAID.`);
     const updatedAt = now.toISOString();
-    const changed: StoredPayoutBatch = {
-      ...batch,
-      updatedAt,
-      name: name === undefined ? batch.name : name,
-      ...(status === 'PAID' && { status, paidAt: updatedAt }),
-    };
-    await writeTogether(payoutBatches.change(programId, batch, changed));
-    return { ...changed, version: batch.version + 1 };
+    const newName = name === undefined ? batch.name : name;
+    return { after: { ...batch, updatedAt, name: newName, ...(status === 'PAID' && { status, paidAt: updatedAt }) } };
   });

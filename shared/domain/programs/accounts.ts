@@ -1,8 +1,7 @@
-import { GetCommand, QueryCommand, type QueryCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { getItem, queryAllItems, updateItem } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** Found by its verified email. docs/behavior.md#accounts-and-programs */
@@ -26,23 +25,17 @@ const partitionOf = (email: string): string => `ACCOUNT#${email}`;
 export const accountKey = (email: string) => ({ pk: partitionOf(email), sk: 'ACCOUNT' });
 
 export const getAccount = async (email: string): Promise<Account | undefined> => {
-  const answer = await documents.send(
-    new GetCommand({ TableName: deployedName('records'), Key: accountKey(email), ConsistentRead: true }),
-  );
-  return answer.Item && Account.parse(answer.Item);
+  const item = await getItem('records', accountKey(email));
+  return item && Account.parse(item);
 };
 
 /** Creates the account or overwrites its plan. `setPlan` updates the tokens. */
 export const putAccount = async (account: Account): Promise<void> => {
-  const putting = new UpdateCommand({
-    TableName: deployedName('records'),
-    Key: accountKey(account.email),
+  await updateItem('records', accountKey(account.email), {
     UpdateExpression: 'SET email = :email, #plan = :plan',
     ExpressionAttributeNames: { '#plan': 'plan' },
     ExpressionAttributeValues: { ':email': account.email, ':plan': account.plan },
   });
-  // Conflicts with a key that is being created, which checks the account.
-  await retryTransient(() => documents.send(putting));
 };
 
 export const accountCreation = (account: Account): Write => ({
@@ -89,35 +82,24 @@ export const programCountChange = ({ email, plan, programCount }: Account, count
 
 /** Created on the FREE plan at the first sign-in; the operator sets another plan. */
 export const findOrMakeAccount = async (email: string): Promise<Account> => {
-  const making = new UpdateCommand({
-    TableName: deployedName('records'),
-    Key: accountKey(email),
+  const made = await updateItem('records', accountKey(email), {
     UpdateExpression: 'SET email = :email, #plan = if_not_exists(#plan, :free)',
     ExpressionAttributeNames: { '#plan': 'plan' },
     ExpressionAttributeValues: { ':email': email, ':free': 'FREE' satisfies Plan },
     ReturnValues: 'ALL_NEW',
   });
-  const answer = await retryTransient(() => documents.send(making));
-  return Account.parse(answer.Attributes);
+  return Account.parse(made.isWritten ? made.value : undefined);
 };
 
 /** All of them, because each has keys whose plan must be set. */
 export const programIdsOf = async (email: string): Promise<string[]> => {
   const ids: string[] = [];
-  let ExclusiveStartKey: QueryCommandOutput['LastEvaluatedKey'];
-  do {
-    const answer: QueryCommandOutput = await documents.send(
-      new QueryCommand({
-        TableName: deployedName('records'),
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :programs)',
-        ExpressionAttributeValues: { ':pk': partitionOf(email), ':programs': 'PROGRAM#' },
-        ConsistentRead: true,
-        ExclusiveStartKey,
-      }),
-    );
-    ids.push(...(answer.Items ?? []).map((item) => String(item.sk).slice('PROGRAM#'.length)));
-    ExclusiveStartKey = answer.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  const owned = queryAllItems('records', {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :programs)',
+    ExpressionAttributeValues: { ':pk': partitionOf(email), ':programs': 'PROGRAM#' },
+    ConsistentRead: true,
+  });
+  for await (const { sk } of owned) ids.push(String(sk).slice('PROGRAM#'.length));
   return ids;
 };
 

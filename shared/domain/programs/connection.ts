@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { addKey, apiKeyText } from './api-keys.ts';
 import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';

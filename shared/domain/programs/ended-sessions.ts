@@ -1,8 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { bounds } from '../../contract/bounds.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { updateItem } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { type Account, accountKey, getAccount } from './accounts.ts';
 
 /** Ended sessions are on the account, which every page reads anyway. */
@@ -18,19 +17,12 @@ export const isSessionEnded = (
   { id, startedAt }: StartedSession,
 ): boolean => startedAt <= sessionsValidAfter || endedSessions.some((ended) => ended.id === id);
 
-const isConditionFailure = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ConditionalCheckFailedException';
-
+/** Ends every session of an account that began until now. An account that is gone has none. */
 export const endAllSessions = async (email: string, now: Date): Promise<void> => {
-  const ending = new UpdateCommand({
-    TableName: deployedName('records'),
-    Key: accountKey(email),
+  await updateItem('records', accountKey(email), {
     UpdateExpression: 'SET sessionsValidAfter = :now REMOVE endedSessions',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':now': now.getTime() },
-  });
-  await retryTransient(() => documents.send(ending)).catch((error: unknown) => {
-    if (!isConditionFailure(error)) throw error;
   });
 };
 
@@ -40,14 +32,10 @@ export const endSession = (email: string, { id }: StartedSession, endsAt: number
     const { endedSessions: before } = (await getAccount(email)) ?? {};
     const remembered = (before ?? []).filter((ended) => ended.id !== id && ended.endsAt > now.getTime());
     if (remembered.length >= bounds.endedSessionsOfAccount) return endAllSessions(email, now);
-    const ending = new UpdateCommand({
-      TableName: deployedName('records'),
-      Key: accountKey(email),
+    const ended = await updateItem('records', accountKey(email), {
       UpdateExpression: 'SET endedSessions = :after',
       ConditionExpression: `attribute_exists(pk) AND ${before ? 'endedSessions = :before' : 'attribute_not_exists(endedSessions)'}`,
       ExpressionAttributeValues: { ':after': [...remembered, { id, endsAt }], ...(before && { ':before': before }) },
     });
-    await retryTransient(() => documents.send(ending)).catch((error: unknown) => {
-      throw isConditionFailure(error) ? new RecordChanged(`The sessions of ${email} changed`) : error;
-    });
+    if (!ended.isWritten) throw new RecordChanged(`The sessions of ${email} changed`);
   });

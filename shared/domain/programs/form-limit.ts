@@ -1,7 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from '../../contract/errors.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { updateItem } from '../../platform/table/items.ts';
 
 const minuteMilliseconds = 60_000;
 
@@ -11,23 +9,18 @@ const formLimit = (): number => Number(process.env.FORM_LIMIT);
 export const countForm = async (email: string, now: Date): Promise<void> => {
   const minute = Math.floor(now.getTime() / minuteMilliseconds);
   const endsAt = (minute + 1) * minuteMilliseconds;
-  const counting = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: { pk: `FORMS#${email}`, sk: String(minute) },
+  const key = { pk: `FORMS#${email}`, sk: String(minute) };
+  const counted = await updateItem('traffic', key, {
     UpdateExpression: 'ADD #count :one SET #ttl = :ttl',
     ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
     ExpressionAttributeNames: { '#count': 'count', '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':one': 1, ':limit': formLimit(), ':ttl': endsAt / 1000 + 60 },
   });
-  try {
-    await retryTransient(() => documents.send(counting));
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
-    const seconds = Math.ceil((endsAt - now.getTime()) / 1000);
-    throw new ApiError(
-      'rate_limited',
-      `You have sent more than ${formLimit()} forms within a minute. Wait ${seconds} seconds, then send the form again.`,
-      { headers: { 'retry-after': String(seconds) } },
-    );
-  }
+  if (counted.isWritten) return;
+  const seconds = Math.ceil((endsAt - now.getTime()) / 1000);
+  throw new ApiError(
+    'rate_limited',
+    `You have sent more than ${formLimit()} forms within a minute. Wait ${seconds} seconds, then send the form again.`,
+    { headers: { 'retry-after': String(seconds) } },
+  );
 };

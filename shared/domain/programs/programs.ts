@@ -2,8 +2,8 @@ import { bounds } from '../../contract/bounds.ts';
 import { canonicalEmail } from '../../contract/email.ts';
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { whileChanging } from '../../platform/table/record-store.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import {
   type Account,

@@ -1,7 +1,8 @@
-import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { scanItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { accountPresence, getAccount } from './accounts.ts';
@@ -90,27 +91,20 @@ export const rebuildTokensOf = async (programId: string): Promise<RebuiltTokens>
 export const rebuildAllTokens = async (): Promise<RebuiltTokens> => {
   const all: RebuiltTokens = { programs: 0, tokens: 0, deletedMeanwhile: 0 };
   let lastProgramId: string | undefined;
-  let ExclusiveStartKey: ScanCommandOutput['LastEvaluatedKey'];
-  do {
-    const page: ScanCommandOutput = await documents.send(
-      new ScanCommand({
-        TableName: deployedName('records'),
-        FilterExpression: 'attribute_exists(tokenHash)',
-        ProjectionExpression: 'pk',
-        ConsistentRead: true,
-        ExclusiveStartKey,
-      }),
-    );
-    for (const { pk } of page.Items ?? []) {
-      const programId = String(pk).split('#')[1] ?? '';
-      if (programId === lastProgramId) continue;
-      lastProgramId = programId;
-      const rebuilt = await rebuildTokensOf(programId);
-      all.programs += 1;
-      all.tokens += rebuilt.tokens;
-      all.deletedMeanwhile += rebuilt.deletedMeanwhile;
-    }
-    ExclusiveStartKey = page.LastEvaluatedKey;
-  } while (ExclusiveStartKey);
+  const keys = scanItems('records', {
+    FilterExpression: 'attribute_exists(tokenHash)',
+    ProjectionExpression: 'pk',
+    ConsistentRead: true,
+  });
+  for await (const { pk } of keys) {
+    const programId = String(pk).split('#')[1] ?? '';
+    // The keys of a program lie next to each other.
+    if (programId === lastProgramId) continue;
+    lastProgramId = programId;
+    const rebuilt = await rebuildTokensOf(programId);
+    all.programs += 1;
+    all.tokens += rebuilt.tokens;
+    all.deletedMeanwhile += rebuilt.deletedMeanwhile;
+  }
   return all;
 };

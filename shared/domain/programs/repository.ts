@@ -1,11 +1,11 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
-import type { Page } from '../../platform/table/page.ts';
-import { RecordChanged, recordStore, whileChanging } from '../../platform/table/record-store.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { updateItem } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
+import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
@@ -73,12 +73,7 @@ export const programsOf = async (email: string): Promise<StoredProgram[]> => {
 
 export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => {
   const keys: StoredApiKey[] = [];
-  let after: string | undefined;
-  do {
-    const page: Page<StoredApiKey> = await apiKeys.page(programId, { limit: 100, after });
-    keys.push(...page.items);
-    after = page.next;
-  } while (after);
+  for await (const key of apiKeys.all(programId)) keys.push(key);
   return keys;
 };
 
@@ -111,16 +106,11 @@ type TokenChanges = Partial<Omit<AccessToken, 'programId' | 'keyId'>>;
 /** A deleted token stays deleted. */
 const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<void> => {
   const entries = Object.entries(changes);
-  const changing = new UpdateCommand({
-    TableName: deployedName('traffic'),
-    Key: tokenKey(tokenHash),
+  await updateItem('traffic', tokenKey(tokenHash), {
     UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
     ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
-  });
-  await retryTransient(() => documents.send(changing)).catch((error: unknown) => {
-    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error;
   });
 };
 

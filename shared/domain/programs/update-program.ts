@@ -1,6 +1,6 @@
 import { fieldError } from '../../contract/errors.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { hasRecords } from '../../platform/table/has-records.ts';
-import { whileChanging } from '../../platform/table/record-store.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 

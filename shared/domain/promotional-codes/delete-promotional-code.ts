@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { usesRemoval } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';

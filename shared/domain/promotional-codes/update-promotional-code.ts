@@ -1,9 +1,8 @@
-import { ApiError, fieldError } from '../../contract/errors.ts';
+import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { capAfterEdit } from '../coupons/uses.ts';
 import { minimumInMinor } from './minimum.ts';
 import { promotionalCodes } from './repository.ts';
@@ -42,11 +41,8 @@ export const updatePromotionalCode = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPromotionalCode> =>
-  whileChanging(async () => {
-    const code = await promotionalCodes.get(programId, body.promotionalCodeId);
-    if (!code) throw new ApiError('not_found', 'Promotional code not found');
-    expectVersion(code, expectedVersions);
-    const changed = changedCode(code, body, currency, now);
-    await writeTogether(promotionalCodes.change(programId, code, changed));
-    return { ...changed, version: code.version + 1 };
-  });
+  editRecord(
+    promotionalCodes,
+    { programId, id: body.promotionalCodeId, noun: 'Promotional code', expectedVersions },
+    (code) => ({ after: changedCode(code, body, currency, now) }),
+  );

@@ -1,8 +1,6 @@
-import { requireRecord } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateReferral as operation } from '../../contract/referrals.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
@@ -13,11 +11,7 @@ export const updateReferral = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredReferral> =>
-  whileChanging(async () => {
-    const referral = requireRecord(await referrals.get(programId, referralId), 'Referral');
-    expectVersion(referral, expectedVersions);
+  editRecord(referrals, { programId, id: referralId, noun: 'Referral', expectedVersions }, (referral) => {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const changed: StoredReferral = { ...referral, ...given, updatedAt: now.toISOString() };
-    await writeTogether(referrals.change(programId, referral, changed));
-    return { ...changed, version: referral.version + 1 };
+    return { after: { ...referral, ...given, updatedAt: now.toISOString() } };
   });

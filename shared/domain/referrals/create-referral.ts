@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReferral as operation } from '../../contract/referrals.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
@@ -57,6 +57,31 @@ const refuseRedemption = async (
   if (reason) throw redemptionRefusal(reason);
 };
 
+const newReferral = (body: Body, { affiliate, affiliateLinkId, redeemed }: Attribution, now: Date): StoredReferral => {
+  const at = now.toISOString();
+  return {
+    id: newRecordId(now),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    affiliateId: affiliate?.id ?? null,
+    affiliateLinkId,
+    promotionalCodeId: redeemed?.code.id ?? null,
+    redemption: redeemed ? storedRedemption(redeemed) : null,
+    name: body.name,
+    email: body.email,
+    referredUserExternalId: body.referredUserExternalId ?? null,
+    plan: body.plan ?? null,
+    subscriptionStatus: 'ACTIVE',
+    referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
+    source: 'API',
+    totalRevenueMinor: 0,
+    totalCommissionMinor: 0,
+    notes: null,
+    metadata: body.metadata ?? {},
+  };
+};
+
 /** Creates a referral and redeems its code, or returns the same one sent before. docs/behavior.md#referral-records */
 export const createReferral = (
   program: { id: string; currency: string },
@@ -69,7 +94,7 @@ export const createReferral = (
       attributionOf(program.id, body, isExact),
       referrals.find(program.id, 'EMAIL', body.email),
     ]);
-    const { affiliate, affiliateLinkId, redeemed } = attribution;
+    const { affiliate, redeemed } = attribution;
     if (existing) {
       if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
       throw new ReferralEmailTaken(body.email);
@@ -84,28 +109,7 @@ export const createReferral = (
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
       throw error;
     }
-    const at = now.toISOString();
-    const referral: StoredReferral = {
-      id: newRecordId(now),
-      createdAt: at,
-      updatedAt: at,
-      version: 1,
-      affiliateId: affiliate?.id ?? null,
-      affiliateLinkId,
-      promotionalCodeId: redeemed?.code.id ?? null,
-      redemption: redeemed ? storedRedemption(redeemed) : null,
-      name: body.name,
-      email: body.email,
-      referredUserExternalId: body.referredUserExternalId ?? null,
-      plan: body.plan ?? null,
-      subscriptionStatus: 'ACTIVE',
-      referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
-      source: 'API',
-      totalRevenueMinor: 0,
-      totalCommissionMinor: 0,
-      notes: null,
-      metadata: body.metadata ?? {},
-    };
+    const referral = newReferral(body, attribution, now);
     try {
       await writeTogether([
         ...referrals.creation(program.id, referral),

@@ -3,8 +3,8 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
+import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { attributionByCode, redemptionRefusal } from '../attribution/attribution.ts';
 import { hasOrdered, orderCount } from '../attribution/customers.ts';
@@ -81,6 +81,116 @@ const refuseRedemption = async (
   if (reason) throw redemptionRefusal(reason);
 };
 
+const productOf = ({ product }: Body): StoredSale['productsBought'] =>
+  product
+    ? [
+        {
+          productId: product.productId,
+          name: product.name ?? null,
+          quantity: product.quantity ?? null,
+          price: product.price ?? null,
+        },
+      ]
+    : [];
+
+const newSale = (
+  program: SaleProgram,
+  body: Body,
+  { affiliate, referral, affiliateLinkId, redeemed }: SaleAttribution,
+  { totalEarnedMinor, now }: { totalEarnedMinor: number; now: Date },
+): StoredSale => {
+  // Where nobody is credited there is no commission.
+  const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
+  const at = now.toISOString();
+  return {
+    id: newSaleId(now, randomInt),
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    affiliateId: affiliate?.id ?? null,
+    referralId: referral?.id ?? null,
+    affiliateLinkId,
+    promotionalCodeId: redeemed?.code.id ?? null,
+    redemption: redeemed ? storedRedemption(redeemed) : null,
+    externalId: body.externalId ?? null,
+    externalInvoiceId: body.externalInvoiceId ?? null,
+    customerId: body.customerId ?? null,
+    name: body.name ?? referral?.name ?? null,
+    email: body.email ?? referral?.email ?? null,
+    totalEarnedMinor,
+    commissionRate: rate,
+    commissionEarnedMinor: commissionMinor(totalEarnedMinor, 0, rate),
+    refundedAmountMinor: 0,
+    productsBought: productOf(body),
+    status: 'ACTIVE',
+    refundedAt: null,
+    payoutBatchId: null,
+    paidAt: null,
+    source: 'API',
+    contentHash: contentHashOf(body),
+    metadata: body.metadata ?? {},
+  };
+};
+
+/** Writes a sale with its redemption, or finds the same sale where it was sent at the same moment. */
+const writeSale = async (
+  program: SaleProgram,
+  body: Body,
+  { sale, redeemed }: { sale: StoredSale; redeemed: SaleAttribution['redeemed'] },
+  note: Repetition['note'],
+): Promise<StoredSale> => {
+  const { email } = sale;
+  try {
+    await writeTogether([
+      ...sales.creation(program.id, sale),
+      ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
+      ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
+      ...note(sale.id),
+    ]);
+    return sale;
+  } catch (error) {
+    // Another request with the same external id was first: the next round finds its sale.
+    if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
+    if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
+    const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+    if (sentMeanwhile) return sentMeanwhile;
+    throw redemptionRefusal(error.reason);
+  }
+};
+
+/** One attempt to record a sale. With `isExact` it reads the shards of the caps. */
+const recordSale = async (
+  program: SaleProgram,
+  body: Body,
+  { now, note, isExact }: { now: Date; note: Repetition['note']; isExact: boolean },
+): Promise<StoredSale> => {
+  const sentBefore = await sameSaleSentBefore(program.id, body);
+  if (sentBefore) return sentBefore;
+  const totalEarnedMinor = toMinor(body.totalEarned, program.currency);
+  if (totalEarnedMinor === 0) throw fieldError('totalEarned', `totalEarned rounds to 0 in ${program.currency}`);
+  const attribution = await attributionOf(program.id, body, isExact);
+  const { redeemed } = attribution;
+  refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
+  const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
+  const purchase = {
+    amountMinor: totalEarnedMinor,
+    customerId: sale.customerId ?? undefined,
+    email: sale.email ?? undefined,
+    productIds: sale.productsBought.map(({ productId }) => productId),
+    firstOrder: body.firstOrder !== false,
+  };
+  try {
+    await refuseRedemption(program, attribution, purchase, now);
+  } catch (error) {
+    if (error instanceof RecordChanged) throw error;
+    // The same sale, sent at the same moment, may be what used the code up.
+    const sentMeanwhile = await sameSaleSentBefore(program.id, body);
+    if (sentMeanwhile) return sentMeanwhile;
+    throw error;
+  }
+  return writeSale(program, body, { sale, redeemed }, note);
+};
+
 /**
  * Redeems the code in the sale's transaction, or returns the same sale sent before. docs/behavior.md#creating-a-sale
  */
@@ -89,87 +199,4 @@ export const createSale = (
   body: Body,
   now: Date,
   { note } = notRepeatable,
-): Promise<StoredSale> =>
-  whileRedeeming(async (isExact) => {
-    const sentBefore = await sameSaleSentBefore(program.id, body);
-    if (sentBefore) return sentBefore;
-    const totalEarnedMinor = toMinor(body.totalEarned, program.currency);
-    if (totalEarnedMinor === 0)
-      throw fieldError('totalEarned', `totalEarned is nothing when rounded in ${program.currency}`);
-    const attribution = await attributionOf(program.id, body, isExact);
-    const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
-    refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
-    const email = body.email ?? referral?.email ?? null;
-    const purchase = {
-      amountMinor: totalEarnedMinor,
-      customerId: body.customerId ?? undefined,
-      email: email ?? undefined,
-      productIds: body.product ? [body.product.productId] : [],
-      firstOrder: body.firstOrder !== false,
-    };
-    try {
-      await refuseRedemption(program, attribution, purchase, now);
-    } catch (error) {
-      if (error instanceof RecordChanged) throw error;
-      // The same sale, sent concurrently, may have used the code up.
-      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
-      if (sentMeanwhile) return sentMeanwhile;
-      throw error;
-    }
-    // No affiliate, no commission.
-    const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
-    const at = now.toISOString();
-    const sale: StoredSale = {
-      id: newSaleId(now, randomInt),
-      createdAt: at,
-      updatedAt: at,
-      version: 1,
-      affiliateId: affiliate?.id ?? null,
-      referralId: referral?.id ?? null,
-      affiliateLinkId,
-      promotionalCodeId: redeemed?.code.id ?? null,
-      redemption: redeemed ? storedRedemption(redeemed) : null,
-      externalId: body.externalId ?? null,
-      externalInvoiceId: body.externalInvoiceId ?? null,
-      customerId: body.customerId ?? null,
-      name: body.name ?? referral?.name ?? null,
-      email,
-      totalEarnedMinor,
-      commissionRate: rate,
-      commissionEarnedMinor: commissionMinor(totalEarnedMinor, 0, rate),
-      refundedAmountMinor: 0,
-      productsBought: body.product
-        ? [
-            {
-              productId: body.product.productId,
-              name: body.product.name ?? null,
-              quantity: body.product.quantity ?? null,
-              price: body.product.price ?? null,
-            },
-          ]
-        : [],
-      status: 'ACTIVE',
-      refundedAt: null,
-      payoutBatchId: null,
-      paidAt: null,
-      source: 'API',
-      contentHash: contentHashOf(body),
-      metadata: body.metadata ?? {},
-    };
-    try {
-      await writeTogether([
-        ...sales.creation(program.id, sale),
-        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
-        ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
-        ...note(sale.id),
-      ]);
-    } catch (error) {
-      // Another request has this external id: the retry finds its sale.
-      if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
-      if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
-      const sentMeanwhile = await sameSaleSentBefore(program.id, body);
-      if (sentMeanwhile) return sentMeanwhile;
-      throw redemptionRefusal(error.reason);
-    }
-    return sale;
-  });
+): Promise<StoredSale> => whileRedeeming((isExact) => recordSale(program, body, { now, note, isExact }));

@@ -2,7 +2,7 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { refundSale as operation } from '../../contract/sales.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
+import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { adjustmentWrites } from './adjustments.ts';

@@ -1,9 +1,9 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { queryItems } from '../../platform/table/items.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { RecordChanged } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 export interface DayOfSales {
@@ -46,14 +46,11 @@ export const dayAddition = (programId: string, day: string, amounts: Readonly<Re
 /** Today included, as counted so far. One item per day: 1 read unit for a month, 5 for a year. */
 export const recentSales = async (programId: string, dayCount: number, now: Date): Promise<DayOfSales[]> => {
   const days = daysUntil(now, dayCount);
-  const response = await documents.send(
-    new QueryCommand({
-      TableName: deployedName('records'),
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': days[0], ':last': days.at(-1) },
-    }),
-  );
-  const byDay = new Map((response.Items ?? []).map((item) => StoredDay.parse(item)).map((one) => [one.sk, one]));
+  const { items } = await queryItems('records', {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': days[0], ':last': days.at(-1) },
+  });
+  const byDay = new Map(items.map((item) => StoredDay.parse(item)).map((one) => [one.sk, one]));
   return days.map((day) => {
     const { sales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
     return { day, count: sales, revenueMinor: BigInt(revenueMinor), commissionMinor: BigInt(commissionMinor) };

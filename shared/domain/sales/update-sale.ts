@@ -2,8 +2,7 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { orderCount } from '../attribution/customers.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
@@ -43,9 +42,7 @@ export const updateSale = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredSale> =>
-  whileChanging(async () => {
-    const sale = await requireSale(programId, body.saleId);
-    expectVersion(sale, expectedVersions);
+  editRecord(sales, { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions }, (sale) => {
     if (sale.affiliateId === null && body.commissionRate)
       throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
     let changed = changedSale(sale, body, currency, now);
@@ -61,10 +58,11 @@ export const updateSale = (
     if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
       throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
     const movesCustomer = changed.email !== sale.email;
-    await writeTogether([
-      ...sales.change(programId, sale, changed),
-      ...(movesCustomer && sale.email ? [orderCount(programId, sale.email, -1)] : []),
-      ...(movesCustomer && changed.email ? [orderCount(programId, changed.email, 1)] : []),
-    ]);
-    return { ...changed, version: sale.version + 1 };
+    return {
+      after: changed,
+      writes: [
+        ...(movesCustomer && sale.email ? [orderCount(programId, sale.email, -1)] : []),
+        ...(movesCustomer && changed.email ? [orderCount(programId, changed.email, 1)] : []),
+      ],
+    };
   });

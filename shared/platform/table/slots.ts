@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { UniqueValue } from './record-store.ts';
+import type { UniqueValue } from './keys.ts';
 
 /** Slots bound a kind of record: a unique value per slot, so that concurrent requests cannot both take the last one. */
 

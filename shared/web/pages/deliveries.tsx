@@ -103,6 +103,43 @@ interface Beside {
 
 const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
 
+const DeliveryFacts = ({
+  programId,
+  delivery,
+  webhook,
+}: {
+  programId: string;
+  delivery: Delivery;
+  webhook: StoredWebhook | undefined;
+}) => (
+  <dl>
+    <dt>Status</dt>
+    <dd>
+      <DeliveryState status={delivery.status} />
+      {delivery.cancellationReason && <p class="hint">{delivery.cancellationReason}</p>}
+    </dd>
+    <dt>Endpoint</dt>
+    <dd>{webhook ? <a href={`/programs/${programId}/webhooks/${webhook.id}`}>{webhook.url}</a> : 'It was deleted.'}</dd>
+    <dt>Event</dt>
+    <dd>
+      {delivery.eventType}, made <Time at={delivery.createdAt} />
+    </dd>
+    <dt>Event id</dt>
+    <dd>
+      <code>{delivery.eventId}</code>
+    </dd>
+    {delivery.nextAttemptAt && (
+      <>
+        <dt>Next attempt</dt>
+        <dd>
+          <Time at={delivery.nextAttemptAt} to="second" />
+        </dd>
+      </>
+    )}
+  </dl>
+);
+
+/** One delivery with every attempt, and the button that asks for another. */
 export const deliveryView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   delivery: Delivery,
@@ -118,33 +155,7 @@ export const deliveryView = (
           It is being sent. <a href={`${path}?asked=${askedAt}`}>Look again</a> in a moment.
         </p>
       )}
-      <dl>
-        <dt>Status</dt>
-        <dd>
-          <DeliveryState status={delivery.status} />
-          {delivery.cancellationReason && <p class="hint">{delivery.cancellationReason}</p>}
-        </dd>
-        <dt>Endpoint</dt>
-        <dd>
-          {webhook ? <a href={`/programs/${programId}/webhooks/${webhook.id}`}>{webhook.url}</a> : 'It was deleted.'}
-        </dd>
-        <dt>Event</dt>
-        <dd>
-          {delivery.eventType}, made <Time at={delivery.createdAt} />
-        </dd>
-        <dt>Event id</dt>
-        <dd>
-          <code>{delivery.eventId}</code>
-        </dd>
-        {delivery.nextAttemptAt && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>
-              <Time at={delivery.nextAttemptAt} to="second" />
-            </dd>
-          </>
-        )}
-      </dl>
+      <DeliveryFacts programId={programId} delivery={delivery} webhook={webhook} />
       <PlanNote plan={plan} />
       {webhook?.active && plan !== 'FREE' ? (
         <PostForm session={session} action={`${path}/resend`}>

@@ -86,6 +86,33 @@ interface Payee {
   affiliate: StoredAffiliate | undefined;
 }
 
+const BatchFacts = ({ batch }: { batch: StoredPayoutBatch }) => (
+  <dl>
+    <dt>Status</dt>
+    <dd>
+      <BatchState status={batch.status} />
+    </dd>
+    <dt>Total</dt>
+    <dd>
+      <Total batch={batch} /> to {batch.payoutCount} {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}, for{' '}
+      {batch.saleCount} {batch.saleCount === 1 ? 'sale' : 'sales'}
+    </dd>
+    <dt>Sales of</dt>
+    <dd>
+      <Period batch={batch} />
+    </dd>
+    {batch.paidAt && (
+      <>
+        <dt>Paid</dt>
+        <dd>
+          <Time at={batch.paidAt} />
+        </dd>
+      </>
+    )}
+  </dl>
+);
+
+/** One batch with a part of its payouts. */
 export const payoutBatchView = (
   { id: programId }: StoredProgram,
   batch: StoredPayoutBatch,
@@ -95,29 +122,7 @@ export const payoutBatchView = (
   view(
     nameOf(batch),
     <>
-      <dl>
-        <dt>Status</dt>
-        <dd>
-          <BatchState status={batch.status} />
-        </dd>
-        <dt>Total</dt>
-        <dd>
-          <Total batch={batch} /> to {batch.payoutCount} {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}, for{' '}
-          {batch.saleCount} {batch.saleCount === 1 ? 'sale' : 'sales'}
-        </dd>
-        <dt>Sales of</dt>
-        <dd>
-          <Period batch={batch} />
-        </dd>
-        {batch.paidAt && (
-          <>
-            <dt>Paid</dt>
-            <dd>
-              <Time at={batch.paidAt} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <BatchFacts batch={batch} />
       <h2>Payouts</h2>
       <Table
         caption="Payouts"

@@ -4,7 +4,18 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { type View, view } from '../answers.ts';
-import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
+import {
+  type Column,
+  choicesOf,
+  Field,
+  FilterForm,
+  Paging,
+  Select,
+  State,
+  Table,
+  Time,
+  unfilled,
+} from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 
@@ -22,6 +33,35 @@ const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
   return payoutBatchId ? 'In a batch' : 'Not yet';
 };
 
+const columnsOf = (
+  currency: string,
+  affiliates: ReadonlyMap<string, StoredAffiliate>,
+): readonly Column<StoredSale>[] => [
+  { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
+  { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
+  {
+    heading: 'Affiliate',
+    cell: ({ affiliateId }) => {
+      const affiliate = affiliates.get(affiliateId ?? '');
+      return affiliate ? fullName(affiliate) : 'None';
+    },
+  },
+  {
+    heading: 'Amount',
+    isNumber: true,
+    cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
+  },
+  {
+    heading: 'Commission',
+    isNumber: true,
+    cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
+  },
+  { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
+  { heading: 'Paid out', cell: payoutOf },
+  { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+/** A part of a program's sales. `affiliates` has those that the sales are credited to, by id. */
 export const salesView = (
   { id: programId, currency }: StoredProgram,
   { reference, affiliateEmail, status }: Filters,
@@ -64,30 +104,7 @@ export const salesView = (
             </>
           )
         }
-        columns={[
-          { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
-          { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
-          {
-            heading: 'Affiliate',
-            cell: ({ affiliateId }) => {
-              const affiliate = affiliates.get(affiliateId ?? '');
-              return affiliate ? fullName(affiliate) : 'None';
-            },
-          },
-          {
-            heading: 'Amount',
-            isNumber: true,
-            cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
-          },
-          {
-            heading: 'Commission',
-            isNumber: true,
-            cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
-          },
-          { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
-          { heading: 'Paid out', cell: payoutOf },
-          { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        ]}
+        columns={columnsOf(currency, affiliates)}
       />
       <Paging part={part} next={page.next} />
     </>,

@@ -12,7 +12,8 @@ import { PlanNote } from '../plan.tsx';
 import type { Session } from '../session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 
-interface Place {
+/** Who looks, and at which program. */
+export interface Place {
   session: Session;
   programId: string;
 }
@@ -196,63 +197,74 @@ interface Log {
   page: Page<z.input<typeof WebhookDelivery>>;
 }
 
+const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
+  const explanation = explanationOf(webhook);
+  return (
+    <dl>
+      <dt>Address</dt>
+      <dd>
+        <code>{webhook.url}</code>
+      </dd>
+      {webhook.description && (
+        <>
+          <dt>Description</dt>
+          <dd>{webhook.description}</dd>
+        </>
+      )}
+      <dt>Events</dt>
+      <dd>{describedTypes(webhook.eventTypes)}</dd>
+      <dt>State</dt>
+      <dd>
+        <WebhookState webhook={webhook} />
+        {explanation && <p class="hint">{explanation}</p>}
+      </dd>
+      <dt>Created</dt>
+      <dd>
+        <Time at={webhook.createdAt} />
+        {webhook.connection && ', by a connected app'}
+      </dd>
+    </dl>
+  );
+};
+
+const WebhookActions = ({ programId, path, plan }: { programId: string; path: string; plan: Plan }) => (
+  <ul class="actions">
+    {plan !== 'FREE' && (
+      <li>
+        <a href={`${path}/change`}>Change</a>
+      </li>
+    )}
+    <li>
+      <a href={`${path}/secret`}>Show secret</a>
+    </li>
+    {plan !== 'FREE' && (
+      <li>
+        <a href={`${path}/rotate-secret`}>Rotate secret</a>
+      </li>
+    )}
+    <li>
+      <a href={`${path}/delete`}>Delete</a>
+    </li>
+    <li>
+      <a href={webhooksPath(programId)}>All endpoints</a>
+    </li>
+  </ul>
+);
+
+/** An endpoint: what it gets, what can be done with it, and what was sent to it. */
 export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: StoredWebhook, log: Log): View => {
   const path = webhookPath(programId, webhook.id);
-  const explanation = explanationOf(webhook);
   return view(
     'Webhook endpoint',
     <>
       <PlanNote plan={plan} />
-      <dl>
-        <dt>Address</dt>
-        <dd>
-          <code>{webhook.url}</code>
-        </dd>
-        {webhook.description && (
-          <>
-            <dt>Description</dt>
-            <dd>{webhook.description}</dd>
-          </>
-        )}
-        <dt>Events</dt>
-        <dd>{describedTypes(webhook.eventTypes)}</dd>
-        <dt>State</dt>
-        <dd>
-          <WebhookState webhook={webhook} />
-          {explanation && <p class="hint">{explanation}</p>}
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={webhook.createdAt} />
-          {webhook.connection && ', by a connected app'}
-        </dd>
-      </dl>
+      <WebhookFacts webhook={webhook} />
       {!webhook.active && plan !== 'FREE' && (
         <PostForm session={session} action={`${path}/switch-on`}>
           <button type="submit">Switch on</button>
         </PostForm>
       )}
-      <ul class="actions">
-        {plan !== 'FREE' && (
-          <li>
-            <a href={`${path}/change`}>Change</a>
-          </li>
-        )}
-        <li>
-          <a href={`${path}/secret`}>Show secret</a>
-        </li>
-        {plan !== 'FREE' && (
-          <li>
-            <a href={`${path}/rotate-secret`}>Rotate secret</a>
-          </li>
-        )}
-        <li>
-          <a href={`${path}/delete`}>Delete</a>
-        </li>
-        <li>
-          <a href={webhooksPath(programId)}>All endpoints</a>
-        </li>
-      </ul>
+      <WebhookActions programId={programId} path={path} plan={plan} />
       {webhook.active && plan !== 'FREE' && (
         <>
           <h2>Test</h2>
@@ -261,50 +273,6 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
       )}
       <h2>Deliveries</h2>
       <DeliveryLog path={path} {...log} />
-    </>,
-  );
-};
-
-export const secretRotationView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
-  const path = webhookPath(programId, webhook.id);
-  return view(
-    'Rotate the secret?',
-    <>
-      <p>
-        <code>{webhook.url}</code> gets a new secret. For 24 hours the present one signs too; change the receiver over
-        within that time.
-      </p>
-      {webhook.previousSecretUntil && (
-        <p>
-          The secret was rotated before: the older one signs until <Time at={webhook.previousSecretUntil} />, and stops
-          at once if you go on.
-        </p>
-      )}
-      <PostForm session={session} action={`${path}/rotate-secret`}>
-        <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
-        <button class="danger" type="submit">
-          Rotate secret
-        </button>{' '}
-        <a href={path}>Keep it</a>
-      </PostForm>
-    </>,
-  );
-};
-
-export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
-  const path = webhookPath(programId, webhook.id);
-  return view(
-    'Delete this endpoint?',
-    <>
-      <p>
-        Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
-      </p>
-      <PostForm session={session} action={`${path}/delete`}>
-        <button class="danger" type="submit">
-          Delete endpoint
-        </button>{' '}
-        <a href={path}>Keep it</a>
-      </PostForm>
     </>,
   );
 };

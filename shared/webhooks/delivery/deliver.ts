@@ -1,7 +1,8 @@
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs, type StoredProgram } from '../../domain/programs/repository.ts';
 import { sendBatch } from '../../platform/queue/send-batch.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
 import { webhooks } from '../endpoints/repository.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from '../endpoints/rules.ts';

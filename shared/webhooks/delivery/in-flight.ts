@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { retryTransient } from '../../platform/table/retry-transient.ts';
 import type { StoredWebhook } from '../endpoints/rules.ts';
 
 /**
@@ -80,9 +76,8 @@ const lastOf = (id: string): string => `t${shortId(id)}`;
 
 const keyOf = ({ pk }: Share, now: Date) => ({ pk, sk: String(Math.floor(now.getTime() / windowMilliseconds)) });
 
-const countingOf = ({ members }: Share, key: ReturnType<typeof keyOf>, by: 1 | -1, now: Date) => ({
-  TableName: deployedName('traffic'),
-  Key: key,
+/** One update of all counters of a share, and of when they last moved. */
+const countingOf = ({ members }: Share, by: 1 | -1, now: Date) => ({
   UpdateExpression: `ADD inFlight :by${members.map((_, at) => `, #n${at} :by`).join('')} SET lastAt = :now${members
     .map((_, at) => `, #t${at} = :now`)
     .join('')}`,
@@ -97,9 +92,9 @@ const countingOf = ({ members }: Share, key: ReturnType<typeof keyOf>, by: 1 | -
 
 /** If this fails, the next minute starts without it. */
 const leave = async (share: Share, key: ReturnType<typeof keyOf>, now: Date): Promise<void> => {
-  const counting = { ...countingOf(share, key, -1, now), ConditionExpression: 'attribute_exists(pk)' };
+  const counting = { ...countingOf(share, -1, now), ConditionExpression: 'attribute_exists(pk)' };
   try {
-    await retryTransient(() => documents.send(new UpdateCommand(counting)));
+    await updateItem('traffic', key, counting);
   } catch (error) {
     // The attempt was made: its record must not be lost for this.
     console.error(JSON.stringify({ level: 'ERROR', message: 'slot not given back', ...key, error: String(error) }));
@@ -119,9 +114,9 @@ const paceOf = (item: Record<string, unknown>, { members }: Share, now: Date): P
 const tryToAcquire = async (programId: string, webhook: SlotTaker, now: Date): Promise<Slot | Pace> => {
   const share = shareOf(programId, webhook, now);
   const key = keyOf(share, now);
-  const counting = countingOf(share, key, 1, now);
+  const counting = countingOf(share, 1, now);
   const below = (name: string, max: string) => `(attribute_not_exists(${name}) OR ${name} < ${max})`;
-  const command = new UpdateCommand({
+  const counted = await updateItem('traffic', key, {
     ...counting,
     UpdateExpression: `${counting.UpdateExpression}, #ttl = :ttl`,
     ConditionExpression: [
@@ -137,13 +132,8 @@ const tryToAcquire = async (programId: string, webhook: SlotTaker, now: Date): P
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  try {
-    await retryTransient(() => documents.send(command));
-    return { leave: (endedAt) => leave(share, key, endedAt) };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-    return paceOf(unmarshall(error.Item), share, now);
-  }
+  if (counted.isWritten) return { leave: (endedAt) => leave(share, key, endedAt) };
+  return paceOf(counted.item ?? {}, share, now);
 };
 
 interface Surroundings {

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../contract/webhook-deliveries.ts';
+import type { IndexEntry } from '../../platform/table/keys.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
-import type { IndexEntry } from '../../platform/table/record-store.ts';
 import type { StoredDelivery } from './delivery-rules.ts';
 import { deliveries, deliveriesOf, deliveriesThatAre, deliveriesTo, undeliveredTo } from './repository.ts';
 

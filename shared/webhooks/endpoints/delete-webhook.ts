@@ -1,6 +1,4 @@
-import { ApiError } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/record-store.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { deleteRecord } from '../../platform/table/edit.ts';
 import { webhooks } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 
@@ -9,11 +7,4 @@ export const deleteWebhook = (
   programId: string,
   webhookId: string,
   expectedVersions?: readonly number[],
-): Promise<StoredWebhook> =>
-  whileChanging(async () => {
-    const webhook = await webhooks.get(programId, webhookId);
-    if (!webhook) throw new ApiError('not_found', 'Webhook not found');
-    expectVersion(webhook, expectedVersions);
-    await writeTogether(webhooks.removal(programId, webhook));
-    return webhook;
-  });
+): Promise<StoredWebhook> => deleteRecord(webhooks, { programId, id: webhookId, noun: 'Webhook', expectedVersions });

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { removeKey } from '../../domain/programs/api-keys.ts';
 import { findConnection } from '../../domain/programs/repository.ts';
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { allWebhooks } from './repository.ts';
 

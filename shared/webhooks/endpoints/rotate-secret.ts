@@ -1,7 +1,5 @@
-import { requireRecord } from '../../contract/errors.ts';
-import { whileChanging } from '../../platform/table/record-store.ts';
+import { editRecord } from '../../platform/table/edit.ts';
 import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
@@ -13,11 +11,9 @@ export const rotateSecret = (
   now: Date,
   { madeBefore, note }: Pick<Repetition, 'madeBefore' | 'note'> = notRepeatable,
 ): Promise<StoredWebhook> =>
-  whileChanging(async () => {
-    const webhook = requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
+  editRecord(webhooks, { programId, id: webhookId, noun: 'Webhook' }, async (webhook) => {
     // A second rotation would end the secret that the receiver still knows.
-    if (await madeBefore()) return webhook;
+    if (await madeBefore()) return undefined;
     const rotated = withNewSecret(webhook, await newSealedSecret(programId, webhookId), now);
-    await writeTogether([...webhooks.change(programId, webhook, rotated), ...note(webhookId)]);
-    return { ...rotated, version: webhook.version + 1 };
+    return { after: rotated, writes: note(webhookId) };
   });

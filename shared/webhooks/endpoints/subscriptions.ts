@@ -2,7 +2,8 @@ import type { subscribe as operation } from '../../contract/connector-webhooks.t
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
-import { RecordChanged, whileChanging } from '../../platform/table/record-store.ts';
+import { whileChanging } from '../../platform/table/edit.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { createWebhook } from './create-webhook.ts';
 import { AlreadySubscribed, allWebhooks, findSubscription, webhooks } from './repository.ts';

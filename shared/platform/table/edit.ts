@@ -1,0 +1,73 @@
+import { ApiError, requireRecord } from '../../contract/errors.ts';
+import { RecordChanged, type StoredRecord } from './keys.ts';
+import type { RecordStore } from './record-store.ts';
+import { type Write, writeTogether } from './transaction.ts';
+
+/** How often an action starts again because others changed what it had read. */
+const maxAttempts = 12;
+
+/** 412 where the record is none of the edits that the caller accepts. */
+export const expectVersion = (record: StoredRecord, expectedVersions: readonly number[] | undefined): void => {
+  if (expectedVersions && !expectedVersions.includes(record.version)) throw new ApiError('precondition_failed');
+};
+
+/** Runs an action that reads and then writes again, while what it read was changed by others in between. */
+export const whileChanging = async <Result>(action: () => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof RecordChanged)) throw error;
+      if (attempt === maxAttempts)
+        throw new ApiError('conflict', 'The record is being modified concurrently. Try again.', { cause: error });
+    }
+  }
+};
+
+/** With the noun of the 404, and the versions that `If-Match` accepts. */
+export type Target<Stored> = {
+  programId: string;
+  noun: string;
+  expectedVersions?: readonly number[] | undefined;
+} & ({ id: string } | { find: () => Promise<Stored | undefined> });
+
+const readTarget = async <Stored extends StoredRecord>(
+  store: RecordStore<Stored>,
+  target: Target<Stored>,
+): Promise<Stored> => {
+  const found = 'id' in target ? await store.get(target.programId, target.id) : await target.find();
+  const record = requireRecord(found, target.noun);
+  expectVersion(record, target.expectedVersions);
+  return record;
+};
+
+export interface Edited<Stored> {
+  after: Stored;
+  writes?: readonly Write[];
+}
+
+/** Returns the record with its new version; writes nothing if the edit returns undefined. 404, 409, 412. */
+export const editRecord = <Stored extends StoredRecord>(
+  store: RecordStore<Stored>,
+  target: Target<Stored>,
+  edit: (record: Stored) => Promise<Edited<Stored> | undefined> | Edited<Stored>,
+): Promise<Stored> =>
+  whileChanging(async () => {
+    const record = await readTarget(store, target);
+    const edited = await edit(record);
+    if (!edited) return record;
+    await writeTogether([...store.change(target.programId, record, edited.after), ...(edited.writes ?? [])]);
+    return { ...edited.after, version: record.version + 1 };
+  });
+
+/** `also` returns the other writes of the transaction, or throws if the record must stay. 404, 409, 412. */
+export const deleteRecord = <Stored extends StoredRecord>(
+  store: RecordStore<Stored>,
+  target: Target<Stored>,
+  also: (record: Stored) => Promise<readonly Write[]> | readonly Write[] = () => [],
+): Promise<Stored> =>
+  whileChanging(async () => {
+    const record = await readTarget(store, target);
+    await writeTogether([...store.removal(target.programId, record), ...(await also(record))]);
+    return record;
+  });

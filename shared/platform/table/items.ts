@@ -1,0 +1,140 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type BatchGetCommandOutput,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { deployedName, documents, type TableName } from './client.ts';
+import { retryTransient, retryWaits } from './retry-transient.ts';
+
+type Item = Record<string, unknown>;
+
+export interface ItemKey {
+  pk: string;
+  sk: string;
+}
+
+/** Strongly consistent by default. */
+export const getItem = async (
+  table: TableName,
+  key: ItemKey,
+  { isConsistent = true, attributes }: { isConsistent?: boolean; attributes?: string } = {},
+): Promise<Item | undefined> => {
+  const command = new GetCommand({
+    TableName: deployedName(table),
+    Key: key,
+    ConsistentRead: isConsistent,
+    ...(attributes && { ProjectionExpression: attributes }),
+  });
+  return (await retryTransient(() => documents.send(command))).Item;
+};
+
+/** `lastKey` is undefined on the last page. */
+export const queryItems = async (
+  table: TableName,
+  query: Omit<QueryCommandInput, 'TableName'>,
+): Promise<{ items: Item[]; lastKey: Item | undefined }> => {
+  const command = new QueryCommand({ TableName: deployedName(table), ...query });
+  const { Items = [], LastEvaluatedKey } = await retryTransient(() => documents.send(command));
+  return { items: Items, lastKey: LastEvaluatedKey };
+};
+
+const maxKeysOfCall = 100;
+
+/** Strongly consistent. Retries unprocessed keys with backoff until the request's deadline (503). */
+export const batchGetItems = async (table: string, keys: readonly Item[]): Promise<Item[]> => {
+  const found: Item[] = [];
+  for (let start = 0; start < keys.length; start += maxKeysOfCall) {
+    const wait = retryWaits();
+    let left: Item[] = keys.slice(start, start + maxKeysOfCall);
+    for (;;) {
+      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
+      const response: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
+      found.push(...(response.Responses?.[table] ?? []));
+      left = response.UnprocessedKeys?.[table]?.Keys ?? [];
+      if (left.length === 0) break;
+      await wait(new Error(`${left.length} keys of ${table} were left unprocessed`));
+    }
+  }
+  return found;
+};
+
+/** `item` needs `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
+export type Conditional<Value> = { isWritten: true; value: Value } | { isWritten: false; item: Item | undefined };
+
+const whereConditionHolds = async <Value>(write: () => Promise<Value>): Promise<Conditional<Value>> => {
+  try {
+    return { isWritten: true, value: await retryTransient(write) };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { isWritten: false, item: error.Item && unmarshall(error.Item) };
+  }
+};
+
+/** False if the key is taken. */
+export const putOnce = async (table: TableName, item: ItemKey & Item): Promise<boolean> => {
+  const command = new PutCommand({
+    TableName: deployedName(table),
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });
+  return (await whereConditionHolds(() => documents.send(command))).isWritten;
+};
+
+/** Overwrites. */
+export const putItem = async (table: TableName, item: ItemKey & Item): Promise<void> => {
+  const command = new PutCommand({ TableName: deployedName(table), Item: item });
+  await retryTransient(() => documents.send(command));
+};
+
+export const deleteItem = async (table: TableName, key: ItemKey): Promise<void> => {
+  const command = new DeleteCommand({ TableName: deployedName(table), Key: key });
+  await retryTransient(() => documents.send(command));
+};
+
+/** `value` has the attributes that `ReturnValues` asks for. */
+export const updateItem = (
+  table: TableName,
+  key: ItemKey,
+  update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+): Promise<Conditional<Item | undefined>> => {
+  const command = new UpdateCommand({ TableName: deployedName(table), Key: key, ...update });
+  return whereConditionHolds(async () => (await documents.send(command)).Attributes);
+};
+
+export async function* queryAllItems(
+  table: TableName,
+  query: Omit<QueryCommandInput, 'TableName'>,
+): AsyncGenerator<Item> {
+  let from: Item | undefined;
+  do {
+    const { items, lastKey } = await queryItems(table, { ...query, ...(from && { ExclusiveStartKey: from }) });
+    yield* items;
+    from = lastKey;
+  } while (from);
+}
+
+/** Reads the whole table: for the operator's commands. */
+export async function* scanItems(table: TableName, scan: Omit<ScanCommandInput, 'TableName'>): AsyncGenerator<Item> {
+  let from: Item | undefined;
+  do {
+    const command = new ScanCommand({
+      TableName: deployedName(table),
+      ...scan,
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    const page: ScanCommandOutput = await retryTransient(() => documents.send(command));
+    yield* page.Items ?? [];
+    from = page.LastEvaluatedKey;
+  } while (from);
+}

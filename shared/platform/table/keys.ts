@@ -1,0 +1,78 @@
+import type * as z from 'zod';
+import { deployedName, type TableName } from './client.ts';
+import { type Kind, type PartitionKey, partition } from './partition.ts';
+
+/** `version` rises with each edit, not with counters and totals. */
+export interface StoredRecord {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+}
+
+export type Item = Record<string, unknown>;
+
+type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
+
+export interface IndexEntry {
+  index: IndexName;
+  parts: readonly string[];
+}
+
+/** An item of its own, written together with the record. */
+export interface UniqueValue {
+  value: string;
+  refusal: () => Error;
+}
+export type NamedUniqueValue = UniqueValue & { name: string };
+
+export interface RecordDefinition<Stored extends StoredRecord> {
+  table: TableName;
+  kind: Kind;
+  schema: z.ZodType<Stored>;
+  indexes: (record: Stored) => readonly IndexEntry[];
+  uniques: (record: Stored) => readonly NamedUniqueValue[];
+  /** Map attributes written entry by entry, each with its maximum of entries; no edit. */
+  maps: Readonly<Record<string, number>>;
+  /** How ids begin with their time. */
+  idEdges: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
+}
+
+/** Thrown if a record changed or went between read and write; the caller reads again. */
+export class RecordChanged extends Error {
+  override name = 'RecordChanged';
+}
+
+export type Keyed = Pick<RecordDefinition<never>, 'table' | 'kind'>;
+
+export const tableOf = ({ table }: Keyed): string => deployedName(table);
+
+export const keyOf = ({ kind }: Keyed, programId: string, id: string) => ({ pk: partition(programId, kind), sk: id });
+
+export const tombstoneKey = ({ kind }: Keyed, programId: string, id: string) => ({
+  pk: partition(programId, 'TOMBSTONE', kind),
+  sk: id,
+});
+
+export const uniqueKey = (
+  { kind }: Keyed,
+  programId: string,
+  { name, value }: Pick<NamedUniqueValue, 'name' | 'value'>,
+) => ({
+  pk: partition(programId, kind, name),
+  sk: value,
+});
+
+export const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
+
+export const indexKey = ({ kind }: Keyed, programId: string, { parts }: IndexEntry): PartitionKey =>
+  partition(programId, kind, ...parts);
+
+export const indexAttributes = <Stored extends StoredRecord>(
+  definition: RecordDefinition<Stored>,
+  programId: string,
+  record: Stored,
+): Item =>
+  Object.fromEntries(
+    definition.indexes(record).map((entry) => [indexAttribute(entry.index), indexKey(definition, programId, entry)]),
+  );

@@ -1,0 +1,103 @@
+import { queryItems } from './items.ts';
+import { type IndexEntry, indexAttribute, indexKey, keyOf, type RecordDefinition, type StoredRecord } from './keys.ts';
+import { Page, type PageRequest } from './page.ts';
+import { partition } from './partition.ts';
+import { readRecords } from './reads.ts';
+
+/** A page that reads this much to find little ends early. */
+const maxExamined = 1000;
+/** Later reads look for few among many. */
+const furtherChunk = 100;
+
+interface Chunk<Stored> {
+  records: { record: Stored; position: string }[];
+  isLast: boolean;
+  lastPosition: string | undefined;
+}
+
+interface Range {
+  entry: IndexEntry | undefined;
+  request: PageRequest;
+  after: string | undefined;
+  count: number;
+}
+
+const readChunk = async <Stored extends StoredRecord>(
+  definition: RecordDefinition<Stored>,
+  programId: string,
+  { entry, request, after, count }: Range,
+): Promise<Chunk<Stored>> => {
+  const { idEdges, kind, schema, table } = definition;
+  const attribute = entry ? indexAttribute(entry.index) : 'pk';
+  const key = entry ? indexKey(definition, programId, entry) : partition(programId, kind);
+  const low = request.createdAfter ? idEdges.lowest(Date.parse(request.createdAfter)) : idEdges.lowest(0);
+  const high = idEdges.highest(request.createdBefore ? Date.parse(request.createdBefore) - 1 : 0xffffffffffff);
+  if (low > high) return { records: [], isLast: true, lastPosition: after };
+  const { items, lastKey } = await queryItems(table, {
+    ...(entry ? { IndexName: entry.index } : { ConsistentRead: true }),
+    KeyConditionExpression: '#pk = :pk AND sk BETWEEN :low AND :high',
+    ExpressionAttributeNames: { '#pk': attribute },
+    ExpressionAttributeValues: { ':pk': key, ':low': low, ':high': high },
+    ScanIndexForward: false,
+    Limit: count,
+    ...(after && {
+      ExclusiveStartKey: { ...keyOf(definition, programId, after), ...(entry && { [attribute]: key }) },
+    }),
+  });
+  const positions = items.map((item) => String(item.sk));
+  const lastPosition = positions.at(-1) ?? after;
+  if (!entry) {
+    const records = items.map((item) => ({ record: schema.parse(item), position: String(item.sk) }));
+    return { records, isLast: !lastKey, lastPosition };
+  }
+  const byId = await readRecords(definition, programId, positions);
+  const records = positions.flatMap((position) => {
+    const record = byId.get(position);
+    return record ? [{ record, position }] : [];
+  });
+  return { records, isLast: !lastKey, lastPosition };
+};
+
+/** Newest first. `keep` filters what the index cannot; a page that reads much to find little ends early. */
+export const readPage = async <Stored extends StoredRecord>(
+  definition: RecordDefinition<Stored>,
+  programId: string,
+  request: PageRequest,
+  entry?: IndexEntry,
+  keep: (record: Stored) => boolean = () => true,
+): Promise<Page<Stored>> => {
+  const { limit, updatedAfter } = request;
+  const kept = (record: Stored) => keep(record) && (!updatedAfter || record.updatedAt > updatedAfter);
+  const found: { item: Stored; position: string }[] = [];
+  let after = request.after;
+  let examined = 0;
+  while (examined < maxExamined) {
+    // One more than the page needs tells whether there is a next one.
+    const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
+    const chunk = await readChunk(definition, programId, { entry, request, after, count });
+    for (const { record, position } of chunk.records) {
+      if (!kept(record)) continue;
+      if (found.length === limit) return new Page(found, found.at(-1)?.position);
+      found.push({ item: record, position });
+    }
+    if (chunk.isLast) return new Page(found, undefined);
+    after = chunk.lastPosition;
+    examined += count;
+  }
+  return new Page(found, after);
+};
+
+const recordsOfRead = 100;
+
+export async function* allRecords<Stored extends StoredRecord>(
+  definition: RecordDefinition<Stored>,
+  programId: string,
+  entry?: IndexEntry,
+): AsyncGenerator<Stored> {
+  let after: string | undefined;
+  do {
+    const page: Page<Stored> = await readPage(definition, programId, { limit: recordsOfRead, after }, entry);
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}

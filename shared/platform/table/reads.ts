@@ -1,0 +1,99 @@
+import { batchGetItems, getItem, queryItems } from './items.ts';
+import {
+  type IndexEntry,
+  type Item,
+  indexAttribute,
+  indexKey,
+  keyOf,
+  type RecordDefinition,
+  type StoredRecord,
+  tableOf,
+  tombstoneKey,
+  uniqueKey,
+} from './keys.ts';
+
+type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
+
+export const readRecord = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+): Promise<Stored | undefined> => {
+  const item = await getItem(definition.table, keyOf(definition, programId, id));
+  return item && definition.schema.parse(item);
+};
+
+const readByKeys = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  keys: readonly Item[],
+): Promise<Map<string, Stored>> => {
+  const records = (await batchGetItems(tableOf(definition), keys)).map((item) => definition.schema.parse(item));
+  return new Map(records.map((record) => [record.id, record]));
+};
+
+export const readRecords = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  ids: Iterable<string>,
+): Promise<Map<string, Stored>> =>
+  readByKeys(
+    definition,
+    [...new Set(ids)].map((id) => keyOf(definition, programId, id)),
+  );
+
+/** Deleted records come from their tombstones. */
+export const readRecordsEvenDeleted = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  ids: Iterable<string>,
+): Promise<Map<string, Stored>> => {
+  const wanted = [...new Set(ids)];
+  const found = await readRecords(definition, programId, wanted);
+  const missing = wanted.filter((id) => !found.has(id)).map((id) => tombstoneKey(definition, programId, id));
+  return new Map([...found, ...(await readByKeys(definition, missing))]);
+};
+
+/** Two round trips. */
+export const findRecord = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  name: string,
+  value: string,
+): Promise<Stored | undefined> => {
+  const unique = await getItem(definition.table, uniqueKey(definition, programId, { name, value }));
+  return typeof unique?.id === 'string' ? readRecord(definition, programId, unique.id) : undefined;
+};
+
+export const newestIds = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  entry: IndexEntry,
+  count: number,
+): Promise<string[]> => {
+  const { items } = await queryItems(definition.table, {
+    IndexName: entry.index,
+    KeyConditionExpression: '#pk = :pk',
+    ExpressionAttributeNames: { '#pk': indexAttribute(entry.index) },
+    ExpressionAttributeValues: { ':pk': indexKey(definition, programId, entry) },
+    ScanIndexForward: false,
+    Limit: count,
+  });
+  return items.map((item) => String(item.sk));
+};
+
+export const valuesBeginningWith = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  range: { name: string; prefix: string; count: number; after?: string | undefined },
+): Promise<{ value: string; id: string }[]> => {
+  const { name, prefix, count, after } = range;
+  const { pk } = uniqueKey(definition, programId, { name, value: prefix });
+  const { items } = await queryItems(definition.table, {
+    ConsistentRead: true,
+    KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    Limit: count,
+    ...(after && { ExclusiveStartKey: { pk, sk: after } }),
+  });
+  return items.map((item) => ({ value: String(item.sk), id: String(item.id) }));
+};

@@ -1,0 +1,289 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Item,
+  indexAttributes,
+  keyOf,
+  type NamedUniqueValue,
+  RecordChanged,
+  type RecordDefinition,
+  type StoredRecord,
+  tableOf,
+  tombstoneKey,
+  uniqueKey,
+} from './keys.ts';
+import { refuseLargeRecord } from './record-size.ts';
+import type { Write } from './transaction.ts';
+
+type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
+
+/** Longer than any cascade and any webhook retry. */
+const tombstoneSeconds = 35 * 24 * 60 * 60;
+
+const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
+
+const claim = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  unique: NamedUniqueValue,
+): Write => ({
+  Put: {
+    TableName: tableOf(definition),
+    Item: { ...uniqueKey(definition, programId, unique), id },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: unique.refusal,
+});
+
+const release = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  unique: NamedUniqueValue,
+): Write => ({
+  Delete: {
+    TableName: tableOf(definition),
+    Key: uniqueKey(definition, programId, unique),
+    ConditionExpression: 'id = :id',
+    ExpressionAttributeValues: { ':id': id },
+  },
+  refusal: () => new RecordChanged(`${unique.name} of ${definition.kind} ${id} changed`),
+});
+
+export const creation = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  record: Stored,
+): Write[] => {
+  const { table, kind, uniques } = definition;
+  if (table === 'records') refuseLargeRecord(record);
+  const Item = {
+    ...keyOf(definition, programId, record.id),
+    ...indexAttributes(definition, programId, record),
+    kind,
+    ...record,
+  };
+  return [
+    {
+      Put: { TableName: tableOf(definition), Item, ConditionExpression: 'attribute_not_exists(pk)' },
+      refusal: () => new RecordChanged(`${kind} ${record.id} exists already`),
+    },
+    ...uniques(record).map((unique) => claim(definition, programId, record.id, unique)),
+  ];
+};
+
+class UpdateParts {
+  readonly names: Record<string, string> = { '#version': 'version' };
+  readonly values: Item = {};
+  readonly sets: string[] = [];
+  readonly removes: string[] = [];
+  readonly conditions = ['#version = :before'];
+
+  constructor(version: number) {
+    this.values[':before'] = version;
+  }
+
+  expect(name: string, value: unknown): void {
+    this.names[`#${name}`] = name;
+    this.values[`:still_${name}`] = value;
+    this.conditions.push(`#${name} = :still_${name}`);
+  }
+
+  set(name: string, value: unknown): void {
+    this.names[`#${name}`] = name;
+    if (value === undefined) this.removes.push(`#${name}`);
+    else {
+      this.values[`:${name}`] = value;
+      this.sets.push(`#${name} = :${name}`);
+    }
+  }
+
+  addEntry(name: string, { before, after, max }: { before: unknown; after: unknown; max: number }): void {
+    const known = new Set(Object.keys(before ?? {}));
+    const [added, another] = Object.entries(after ?? {}).filter(([entry]) => !known.has(entry));
+    if (!added || another) throw new Error(`A change adds one entry to ${name}, no more and no less`);
+    Object.assign(this.names, { [`#${name}`]: name, '#mapEntry': added[0] });
+    Object.assign(this.values, { ':mapEntry': added[1], ':max': max });
+    this.sets.push(`#${name}.#mapEntry = :mapEntry`);
+    this.conditions.push(hasRoom(`#${name}`, `#${name}.#mapEntry`));
+  }
+
+  get expressions() {
+    const removal = this.removes.length > 0 ? ` REMOVE ${this.removes.join(', ')}` : '';
+    return {
+      UpdateExpression: `SET ${this.sets.join(', ')}${removal}`,
+      ConditionExpression: this.conditions.join(' AND '),
+      ExpressionAttributeNames: this.names,
+      ExpressionAttributeValues: this.values,
+    };
+  }
+}
+
+const hasRoom = (attribute: string, entry: string) => `(attribute_exists(${entry}) OR size(${attribute}) < :max)`;
+
+const maxEntries = ({ maps }: { maps: Readonly<Record<string, number>> }, attribute: string): number =>
+  maps[attribute] ?? Number.MAX_SAFE_INTEGER;
+
+const isSame = (one: NamedUniqueValue, other: NamedUniqueValue) => one.name === other.name && one.value === other.value;
+
+const uniquesBeyond = (some: readonly NamedUniqueValue[], others: readonly NamedUniqueValue[]): NamedUniqueValue[] =>
+  some.filter((one) => !others.some((other) => isSame(one, other)));
+
+export interface Edit<Stored> {
+  before: Stored;
+  after: Stored;
+  /** If false, version and ETag stay. */
+  isEdit?: boolean;
+  /** Fields that must be as they were read. */
+  still?: readonly (keyof Stored & string)[];
+}
+
+/** Fails if the record was edited since. */
+export const change = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  { before, after, isEdit = true, still = [] }: Edit<Stored>,
+): Write[] => {
+  const { table, kind, uniques, maps } = definition;
+  if (table === 'records' && isEdit) refuseLargeRecord(after);
+  const version = isEdit ? before.version + 1 : before.version;
+  const next: Item = { ...attributesOf(after), ...indexAttributes(definition, programId, after), version };
+  const previous: Item = { ...attributesOf(before), ...indexAttributes(definition, programId, before) };
+  const parts = new UpdateParts(before.version);
+  for (const name of still) parts.expect(name, previous[name]);
+  for (const name of new Set([...Object.keys(previous), ...Object.keys(next)])) {
+    if (isDeepStrictEqual(previous[name], next[name])) continue;
+    if (name in maps) {
+      parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
+    } else parts.set(name, next[name]);
+  }
+  const claimed = uniquesBeyond(uniques(after), uniques(before));
+  const released = uniquesBeyond(uniques(before), uniques(after));
+  return [
+    {
+      Update: { TableName: tableOf(definition), Key: keyOf(definition, programId, before.id), ...parts.expressions },
+      refusal: () => new RecordChanged(`${kind} ${before.id} changed`),
+    },
+    ...claimed.map((unique) => claim(definition, programId, before.id, unique)),
+    ...released.map((unique) => release(definition, programId, before.id, unique)),
+  ];
+};
+
+/** Fails if the record changed since it was read. */
+export const removal = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  record: Stored,
+): Write[] => [
+  {
+    Delete: {
+      TableName: tableOf(definition),
+      Key: keyOf(definition, programId, record.id),
+      ConditionExpression: '#version = :version',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':version': record.version },
+    },
+    refusal: () => new RecordChanged(`${definition.kind} ${record.id} changed`),
+  },
+  ...definition.uniques(record).map((unique) => release(definition, programId, record.id, unique)),
+];
+
+/** For the events of the deletion's cascade. */
+export const tombstone = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  record: Stored,
+  now: Date,
+): Write => ({
+  Put: {
+    TableName: tableOf(definition),
+    Item: {
+      ...record,
+      ...tombstoneKey(definition, programId, record.id),
+      ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
+    },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new RecordChanged(`${definition.kind} ${record.id} was deleted`),
+});
+
+/** Not an edit. */
+export const addition = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  amounts: Readonly<Record<string, number | bigint>>,
+): Write => {
+  const names = Object.keys(amounts);
+  return {
+    Update: {
+      TableName: tableOf(definition),
+      Key: keyOf(definition, programId, id),
+      UpdateExpression: `ADD ${names.map((_, at) => `#n${at} :v${at}`).join(', ')}`,
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(names.map((name, at) => [`:v${at}`, amounts[name]])),
+    },
+    refusal: () => new RecordChanged(`${definition.kind} ${id} changed`),
+  };
+};
+
+/** A condition check on another record of the transaction: it exists, with these values. */
+export const presence = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  { refusal, still = {} }: { refusal: () => Error; still?: Partial<Stored> },
+): Write => {
+  const expected = Object.entries(still);
+  return {
+    ConditionCheck: {
+      TableName: tableOf(definition),
+      Key: keyOf(definition, programId, id),
+      ConditionExpression: ['attribute_exists(pk)', ...expected.map((_, at) => `#n${at} = :v${at}`)].join(' AND '),
+      ...(expected.length > 0 && {
+        ExpressionAttributeNames: Object.fromEntries(expected.map(([name], at) => [`#n${at}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(expected.map(([, value], at) => [`:v${at}`, value])),
+      }),
+    },
+    refusal,
+  };
+};
+
+export interface MapEntry {
+  attribute: string;
+  name: string;
+}
+
+export const mapEntry = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  { attribute, name, value }: MapEntry & { value: unknown },
+): Write => ({
+  Update: {
+    TableName: tableOf(definition),
+    Key: keyOf(definition, programId, id),
+    UpdateExpression: 'SET #attribute.#name = :value',
+    ConditionExpression: `attribute_exists(pk) AND ${hasRoom('#attribute', '#attribute.#name')}`,
+    ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
+    ExpressionAttributeValues: { ':value': value, ':max': maxEntries(definition, attribute) },
+  },
+  refusal: () => new RecordChanged(`${definition.kind} ${id} is gone or full`),
+});
+
+export const mapEntryRemoval = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  { attribute, name }: MapEntry,
+): Write => ({
+  Update: {
+    TableName: tableOf(definition),
+    Key: keyOf(definition, programId, id),
+    UpdateExpression: 'REMOVE #attribute.#name',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
+  },
+  refusal: () => new RecordChanged(`${definition.kind} ${id} is gone`),
+});

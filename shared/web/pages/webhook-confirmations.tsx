@@ -1,0 +1,50 @@
+import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
+import { type View, view } from '../answers.ts';
+import { PostForm, Time } from '../controls.tsx';
+import { type Place, webhookPath } from './webhooks.tsx';
+
+/** Asks before a secret is replaced, because receivers must be changed over within a day. */
+export const secretRotationView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
+  const path = webhookPath(programId, webhook.id);
+  return view(
+    'Rotate the secret?',
+    <>
+      <p>
+        <code>{webhook.url}</code> gets a new secret. For 24 hours the present one signs too; change the receiver over
+        within that time.
+      </p>
+      {webhook.previousSecretUntil && (
+        <p>
+          The secret was rotated before: the older one signs until <Time at={webhook.previousSecretUntil} />, and stops
+          at once if you go on.
+        </p>
+      )}
+      <PostForm session={session} action={`${path}/rotate-secret`}>
+        <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
+        <button class="danger" type="submit">
+          Rotate secret
+        </button>{' '}
+        <a href={path}>Keep it</a>
+      </PostForm>
+    </>,
+  );
+};
+
+/** Asks before an endpoint is deleted, because that cannot be taken back. */
+export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
+  const path = webhookPath(programId, webhook.id);
+  return view(
+    'Delete this endpoint?',
+    <>
+      <p>
+        Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
+      </p>
+      <PostForm session={session} action={`${path}/delete`}>
+        <button class="danger" type="submit">
+          Delete endpoint
+        </button>{' '}
+        <a href={path}>Keep it</a>
+      </PostForm>
+    </>,
+  );
+};
