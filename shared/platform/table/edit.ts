@@ -3,15 +3,14 @@ import { RecordChanged, type StoredRecord } from './keys.ts';
 import type { RecordStore } from './record-store.ts';
 import { type Write, writeTogether } from './transaction.ts';
 
-/** How often an action starts again because others changed what it had read. */
 const maxAttempts = 12;
 
-/** 412 where the record is none of the edits that the caller accepts. */
+/** 412 if the caller accepts other versions. docs/behavior.md#etags */
 export const expectVersion = (record: StoredRecord, expectedVersions: readonly number[] | undefined): void => {
   if (expectedVersions && !expectedVersions.includes(record.version)) throw new ApiError('precondition_failed');
 };
 
-/** Runs an action that reads and then writes again, while what it read was changed by others in between. */
+/** Retries while what was read is changed by others. */
 export const whileChanging = async <Result>(action: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -76,7 +76,6 @@ const lastOf = (id: string): string => `t${shortId(id)}`;
 
 const keyOf = ({ pk }: Share, now: Date) => ({ pk, sk: String(Math.floor(now.getTime() / windowMilliseconds)) });
 
-/** One update of all counters of a share, and of when they last moved. */
 const countingOf = ({ members }: Share, by: 1 | -1, now: Date) => ({
   UpdateExpression: `ADD inFlight :by${members.map((_, at) => `, #n${at} :by`).join('')} SET lastAt = :now${members
     .map((_, at) => `, #t${at} = :now`)
