@@ -1,9 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchProgram, bench } from './bench-stack.ts';
+import { parseArgs } from 'node:util';
+import { randomFaults } from '../../infra/local/faults/settings.ts';
+import { type BenchProgram, bench, watchLoad } from './bench-stack.ts';
 
 // Run by hand: `npx node test/bench/hot-items.ts [scenario...]`. What many requests at once do to one code, coupon or
-// affiliate. Exit code 1 where a request ends in 5xx, or a number is not what it has to be. Scenarios: rates, racers,
-// capped, codes, sales, links, bulk.
+// affiliate while concurrent transactions on one item conflict. Exit code 1 where a request ends in 5xx, or a number is
+// not what it has to be. Scenarios: rates, minute, racers, capped, codes, sales, links, bulk.
+//   --latency MS   how much longer each call to the database takes (8)
+//   --faults N     let N % of the calls fail by chance as well (0)
+//   --rate N       sales per second of the scenarios minute and capped (60)
+const { values: options, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: {
+    latency: { type: 'string', default: '8' },
+    faults: { type: 'string', default: '0' },
+    rate: { type: 'string', default: '60' },
+  },
+});
+const rate = Number(options.rate);
 
 interface Outcome {
   status: number;
@@ -14,6 +28,28 @@ const percentile = (values: readonly number[], part: number): number =>
   values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
 
 const rows: Record<string, object> = {};
+let counts = { calls: 0, conflicts: 0 };
+let readCounts = async () => counts;
+
+/** Runs one measurement, and adds its row with what it did to the database and the processors. */
+const measured = async (name: string, expected: number, run: () => Promise<Outcome[]>): Promise<void> => {
+  const before = await readCounts();
+  const loadSince = watchLoad();
+  const start = performance.now();
+  const outcomes = await run();
+  const seconds = (performance.now() - start) / 1000;
+  const load = loadSince();
+  counts = await readCounts();
+  const succeeded = outcomes.filter(({ status }) => status === 200).length;
+  report(name, outcomes, seconds, succeeded === expected);
+  rows[name] = {
+    ...rows[name],
+    calls: counts.calls - before.calls,
+    'conflicts per request': Number(((counts.conflicts - before.conflicts) / outcomes.length).toFixed(3)),
+    ...load,
+  };
+};
+
 const report = (name: string, outcomes: readonly Outcome[], seconds: number, isRight: boolean): void => {
   const times = outcomes.map(({ milliseconds }) => milliseconds);
   const withStatus = (is: (status: number) => boolean) => outcomes.filter(({ status }) => is(status)).length;
@@ -42,10 +78,7 @@ const timed = async (send: () => Promise<{ status: number }>): Promise<Outcome> 
 type Send = (at: number) => Promise<{ status: number }>;
 
 const atOnce = async (name: string, count: number, expected: number, send: Send): Promise<void> => {
-  const start = performance.now();
-  const outcomes = await Promise.all(Array.from({ length: count }, (_, at) => timed(() => send(at))));
-  const succeeded = outcomes.filter(({ status }) => status === 200).length;
-  report(name, outcomes, (performance.now() - start) / 1000, succeeded === expected);
+  await measured(name, expected, () => Promise.all(Array.from({ length: count }, (_, at) => timed(() => send(at)))));
 };
 
 /** Sends at a steady rate, whatever becomes of the requests before. */
@@ -54,16 +87,16 @@ const atRate = async (
   { perSecond, seconds, expected }: { perSecond: number; seconds: number; expected: number },
   send: Send,
 ) => {
-  const start = performance.now();
-  const requests: Promise<Outcome>[] = [];
-  while (requests.length < perSecond * seconds) {
-    await sleep(Math.max(0, start + (requests.length * 1000) / perSecond - performance.now()));
-    const at = requests.length;
-    requests.push(timed(() => send(at)));
-  }
-  const outcomes = await Promise.all(requests);
-  const succeeded = outcomes.filter(({ status }) => status === 200).length;
-  report(name, outcomes, (performance.now() - start) / 1000, succeeded === expected);
+  await measured(name, expected, async () => {
+    const start = performance.now();
+    const requests: Promise<Outcome>[] = [];
+    while (requests.length < perSecond * seconds) {
+      await sleep(Math.max(0, start + (requests.length * 1000) / perSecond - performance.now()));
+      const at = requests.length;
+      requests.push(timed(() => send(at)));
+    }
+    return Promise.all(requests);
+  });
 };
 
 const makeCoupon = (program: BenchProgram, fields: object = {}) =>
@@ -93,13 +126,8 @@ const untilCounted = async (program: BenchProgram, code: string, expected: numbe
 const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   rates: async (program) => {
     const { id } = await makeCoupon(program);
-    for (const [perSecond, seconds] of [
-      [10, 10],
-      [20, 10],
-      [40, 10],
-      [80, 10],
-      [200, 10],
-    ] as const) {
+    for (const perSecond of [10, 20, 40, 60]) {
+      const seconds = 10;
       const code = `RATE-${perSecond}`;
       await makeCode(program, id, code);
       const expected = perSecond * seconds;
@@ -110,6 +138,17 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
       );
       await untilCounted(program, code, expected);
     }
+  },
+  minute: async (program) => {
+    const { id } = await makeCoupon(program);
+    await makeCode(program, id, 'MINUTE');
+    const expected = rate * 60;
+    await atRate(
+      `${rate} sales a second for 60 s on one code`,
+      { perSecond: rate, seconds: 60, expected },
+      sell(program, () => 'MINUTE'),
+    );
+    await untilCounted(program, 'MINUTE', expected);
   },
   racers: async (program) => {
     const { id } = await makeCoupon(program, { maxRedemptions: 60 });
@@ -124,10 +163,9 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   capped: async (program) => {
     const { id } = await makeCoupon(program);
     await makeCode(program, id, 'CAPPED', { maxRedemptions: 1000 });
-    const rate = { perSecond: 100, seconds: 12, expected: 1000 };
     await atRate(
-      '100 sales a second on a code with 1,000 uses',
-      rate,
+      `${rate} sales a second on a code with 1,000 uses`,
+      { perSecond: rate, seconds: Math.ceil(1200 / rate), expected: 1000 },
       sell(program, () => 'CAPPED'),
     );
   },
@@ -167,9 +205,11 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   },
 };
 
-const chosen = process.argv.slice(2);
-await bench(async ({ anotherProgram }) => {
+const latencyMilliseconds = Number(options.latency);
+const faults = { ...randomFaults(Number(options.faults) / 100), conflictsInFlight: true, latencyMilliseconds };
+await bench(async ({ anotherProgram, faultCounts }) => {
+  readCounts = faultCounts;
   for (const [name, run] of Object.entries(scenarios))
     if (chosen.length === 0 || chosen.includes(name)) await run(await anotherProgram());
   console.table(rows);
-});
+}, faults);

@@ -5,6 +5,7 @@ import type { UsageReport, UsedPermission } from '../../infra/local/iam/usage.ts
 import type { Withdrawal } from '../../infra/local/iam/withdrawals.ts';
 import type { Need } from '../../shared/contract/needs.ts';
 import { type DeclaredNeed, declaredNeeds, needsOwners } from './declared-needs.ts';
+import { askStack } from './operator.ts';
 
 type Permission = Pick<Withdrawal, 'actions' | 'resources' | 'leadingKeys'>;
 
@@ -59,33 +60,20 @@ export const usesOf = (needs: readonly DeclaredNeed[], used: readonly UsedPermis
 
 type Environment = Readonly<Record<string, string>>;
 
-const ask = async (environment: Environment, action: string, body: object): Promise<string> => {
-  const response = await fetch(environment.AWS_ENDPOINT_URL_DYNAMODB ?? '', {
-    method: 'POST',
-    headers: {
-      'x-amz-target': `LocalStack.${action}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=${environment.AWS_ACCESS_KEY_ID}/x`,
-    },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${action} answered ${response.status}`);
-  return response.text();
-};
-
 /** Which permissions functions have used, and which they lacked, since the stack was started. */
 export const reportPermissions = async (environment: Environment): Promise<UsageReport> =>
-  JSON.parse(await ask(environment, 'ReportPermissions', {}));
+  JSON.parse(await askStack(environment, 'ReportPermissions', {}));
 
 /** Takes permissions from functions, instead of those that were taken before. */
 export const withdrawPermissions = async (
   environment: Environment,
   withdrawals: readonly Withdrawal[],
 ): Promise<void> => {
-  await ask(environment, 'WithdrawPermissions', { withdrawals });
+  await askStack(environment, 'WithdrawPermissions', { withdrawals });
 };
 
 /** An access key with the permissions of a function. What it is refused is no problem of the run. */
 export const assumeFunctionRole = async (environment: Environment, functionName: string): Promise<string> =>
   z
     .object({ accessKeyId: z.string() })
-    .parse(JSON.parse(await ask(environment, 'AssumeFunctionRole', { functionName }))).accessKeyId;
+    .parse(JSON.parse(await askStack(environment, 'AssumeFunctionRole', { functionName }))).accessKeyId;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { randomFaults } from '../../infra/local/faults/settings.ts';
+import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalStack } from '../../infra/start/local-stack.ts';
 
@@ -16,6 +16,16 @@ declare module 'vitest' {
   }
 }
 
+/** `npm run test:faults` lets calls to the database fail by chance, `npm run test:conflicts` where they meet in an item. */
+const chosenFaults = (): FaultSettings | undefined => {
+  const { TEST_FAULTS: percent, TEST_CONFLICTS: latencyMilliseconds } = process.env;
+  if (!percent && !latencyMilliseconds) return undefined;
+  return {
+    ...randomFaults(Number(percent ?? 0) / 100),
+    ...(latencyMilliseconds && { conflictsInFlight: true, latencyMilliseconds: Number(latencyMilliseconds) }),
+  };
+};
+
 /** Starts the local stack once for all test files: the real tables, stream, queues and Lambdas, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'affiliate-program-test-'));
@@ -23,8 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     port: 0,
     dataFolder,
     ephemeral: true,
-    // npm run test:faults
-    ...(process.env.TEST_FAULTS && { faults: randomFaults(Number(process.env.TEST_FAULTS) / 100) }),
+    faults: chosenFaults(),
     // The tests run all functions all the time.
     memory: ampleMemory,
     recordUsage: true,

@@ -6,13 +6,21 @@ import { errorResponse, jsonResponse, type WireError } from '../relay/wire.ts';
 import { canConflict, createItemsInFlight, isTransaction, itemsOf } from './items-in-flight.ts';
 import type { FaultSettings } from './settings.ts';
 
+/** How many calls functions made to the database since the start, and how many of them were refused for a conflict. */
+export interface FaultCounts {
+  calls: number;
+  conflicts: number;
+}
+
 /** Decides which calls to the database fail. */
 export interface Faults {
   decide(target: string, body: DynamoDBRequest): Promise<Verdict>;
+  counts(): Readonly<FaultCounts>;
 }
 
 export function createFaults(settings: FaultSettings, tables: Tables): Faults {
   const inFlight = createItemsInFlight();
+  const counts: FaultCounts = { calls: 0, conflicts: 0 };
   const happens = (share: number | undefined): boolean => Math.random() < (share ?? 0);
 
   /** The conflict of a request, by chance or with what is in flight. */
@@ -25,14 +33,19 @@ export function createFaults(settings: FaultSettings, tables: Tables): Faults {
   };
 
   return {
+    counts: () => counts,
     decide: async (target, body) => {
+      counts.calls += 1;
       const operation = target.split('.').at(-1) ?? '';
       if (happens(settings.throttlingShare)) return { response: errorResponse(target, throttled()) };
       if (operation === 'BatchGetItem' && happens(settings.unprocessedShare))
         return { response: jsonResponse({ Responses: {}, UnprocessedKeys: body.RequestItems }) };
       const items = canConflict(operation) ? itemsOf(operation, body, tables) : [];
       const conflict = conflictOf(operation, items);
-      if (conflict) return { response: errorResponse(target, conflict) };
+      if (conflict) {
+        counts.conflicts += 1;
+        return { response: errorResponse(target, conflict) };
+      }
       const done = settings.conflictsInFlight ? inFlight.hold(operation, items) : undefined;
       if (settings.latencyMilliseconds) await sleep(settings.latencyMilliseconds);
       return done ? { done } : {};

@@ -27,10 +27,11 @@ export interface Guard {
 }
 
 /**
- * Refuses what AWS would refuse. The operator may do everything, and has three requests more, which tests make:
+ * Refuses what AWS would refuse. The operator may do everything, and has four requests more, for tests and benches:
  * `LocalStack.WithdrawPermissions` takes permissions from functions, `LocalStack.ReportPermissions` answers which were used
- * and which refused, and `LocalStack.AssumeFunctionRole` answers an access key with the permissions of a function, whose
- * requests are neither logged nor reported.
+ * and which refused, `LocalStack.AssumeFunctionRole` answers an access key with the permissions of a function, whose
+ * requests are neither logged nor reported, and `LocalStack.ReportFaults` the number of calls and conflicts while faults
+ * are on.
  */
 export function createGuard({ identities, tables, usage, faults: faultSettings, warn }: GuardSettings): Guard {
   const withdrawals = createWithdrawals();
@@ -53,6 +54,7 @@ export function createGuard({ identities, tables, usage, faults: faultSettings, 
       return jsonResponse(report);
     }
     if (target === 'LocalStack.AssumeFunctionRole') return jsonResponse({ accessKeyId: assumeRole(parse(body)) });
+    if (target === 'LocalStack.ReportFaults') return jsonResponse(faults?.counts() ?? { calls: 0, conflicts: 0 });
     if (target !== 'LocalStack.WithdrawPermissions') return undefined;
     withdrawals.replace(parse(body));
     return jsonResponse({});
