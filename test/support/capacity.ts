@@ -25,3 +25,37 @@ export const countUnits = () => {
   vi.spyOn(documents, 'send').mockImplementation(counting as typeof documents.send);
   return units;
 };
+
+/** What calls of the table cost. */
+export interface Cost {
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** Does something in this process, and returns what its calls of the tables cost as these report it. */
+export const costOf = async (act: () => Promise<unknown>): Promise<Cost> => {
+  const cost: Cost = { calls: 0, readUnits: 0, writeUnits: 0 };
+  const name = 'costOf';
+  documents.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
+        cost.calls += 1;
+        const response = await next(args);
+        const { ConsumedCapacity } = response.output as { ConsumedCapacity?: unknown };
+        for (const consumed of [ConsumedCapacity ?? []].flat()) {
+          const { CapacityUnits } = consumed as { CapacityUnits: number };
+          cost[/Get|Query/.test(String(commandName)) ? 'readUnits' : 'writeUnits'] += CapacityUnits;
+        }
+        return response;
+      },
+    { step: 'initialize', name },
+  );
+  try {
+    await act();
+  } finally {
+    documents.middlewareStack.remove(name);
+  }
+  return cost;
+};

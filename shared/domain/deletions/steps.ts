@@ -1,12 +1,13 @@
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { whileChanging } from '../../platform/table/edit.ts';
-import type { IndexEntry, StoredRecord } from '../../platform/table/keys.ts';
+import { type IndexEntry, RecordChanged, type StoredRecord } from '../../platform/table/keys.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import { disconnectLink } from '../links/connections.ts';
 import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
 import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
 import { adjustments, openAdjustmentsOf } from '../sales/adjustments.ts';
 import { saleRemoval } from '../sales/delete-sale.ts';
@@ -29,24 +30,30 @@ interface Belonging<Stored extends StoredRecord> {
   /** Every message may come twice. */
   concerns: (record: Stored, id: string) => boolean;
   /** Throws RecordChanged if the record changed since it was read. */
-  act: (programId: string, record: Stored, now: Date) => Promise<void>;
+  act: (programId: string, record: Stored, now: Date, isPrepared: boolean) => Promise<void>;
+  /** Does a part of `act` for a page, in fewer calls; returns the ids of the records that need it no more. */
+  prepare?: (programId: string, records: readonly Stored[], now: Date) => Promise<ReadonlySet<string>>;
 }
 
 /** The record goes last, after its unique values. No transaction is needed: its parent is gone. */
 const deleteLast = ([record, ...others]: readonly Write[]): Promise<void> =>
   writeInTurn([...others, ...(record ? [record] : [])]);
 
+const nothingPrepared: ReadonlySet<string> = new Set();
+
 const step =
-  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, act }: Belonging<Stored>): Step =>
+  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, act, prepare }: Belonging<Stored>): Step =>
   async ({ programId, id }, after, now) => {
     const request = { limit: recordsInOnePage, after };
     const page = await store.page(programId, request, of(id), (record) => concerns(record, id));
+    const prepared = prepare ? await prepare(programId, page.items, now) : nothingPrepared;
     await sideBySide(page.items, mostAtATime, (found) => {
       let read: Stored | undefined = found;
       return whileChanging(async () => {
         const record = read ?? (await store.get(programId, found.id));
+        const isPrepared = record === found && prepared.has(found.id);
         read = undefined;
-        if (record && concerns(record, id)) await act(programId, record, now);
+        if (record && concerns(record, id)) await act(programId, record, now, isPrepared);
       });
     });
     return page.next;
@@ -61,10 +68,46 @@ const removeSale = async (programId: string, sale: StoredSale, now: Date): Promi
   await (writes.length === 1 ? writeInTurn(writes) : writeTogether(writes));
 };
 
+/** A code may have two unique values and has one tombstone of up to 100 KB; a transaction takes 100 items and 4 MB. */
+const codesInOneTransaction = 25;
+
+/**
+ * Writes the tombstones of codes and frees their unique values, 25 codes a call. A code goes on its own where it has shards
+ * of a cap, where it has an affiliate (one more index entry: with the transaction it would cost more than 9 units), and
+ * where one of the 25 changed or was worked on before.
+ */
+const prepareCodes = async (
+  programId: string,
+  codes: readonly StoredPromotionalCode[],
+  now: Date,
+): Promise<ReadonlySet<string>> => {
+  const prepared = new Set<string>();
+  const uncapped = codes.filter(({ cappedSince, affiliateId }) => cappedSince === null && affiliateId === null);
+  const parts = Array.from({ length: Math.ceil(uncapped.length / codesInOneTransaction) }, (_, at) =>
+    uncapped.slice(at * codesInOneTransaction, (at + 1) * codesInOneTransaction),
+  );
+  await Promise.all(
+    parts.map(async (part) => {
+      const removals = await Promise.all(part.map((code) => codeRemoval(programId, code, now)));
+      try {
+        await writeTogether(removals.flatMap(([_record, ...others]) => others));
+        for (const { id } of part) prepared.add(id);
+      } catch (error) {
+        if (!(error instanceof RecordChanged)) throw error;
+      }
+    }),
+  );
+  return prepared;
+};
+
 const codesOfDeletedCoupon = step(promotionalCodes, {
   of: codesOfCoupon,
   concerns: (code, couponId) => code.couponId === couponId,
-  act: async (programId, code, now) => deleteLast(await codeRemoval(programId, code, now)),
+  prepare: prepareCodes,
+  act: async (programId, code, now, isPrepared) =>
+    isPrepared
+      ? writeInTurn(promotionalCodes.removal(programId, code).slice(0, 1))
+      : deleteLast(await codeRemoval(programId, code, now)),
 });
 
 const codesOfDeletedAffiliate = step(promotionalCodes, {

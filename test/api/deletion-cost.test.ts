@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { costOf } from '../support/capacity.ts';
+import { makeProgram } from '../support/program.ts';
+import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
+import { makeStoredCode } from '../support/stored-records.ts';
+
+const count = 200;
+
+const deletion = (kind: 'COUPON' | 'AFFILIATE', programId: string, id: string) =>
+  costOf(() =>
+    finishDeletion(
+      { programId, kind, id, step: 0, isSweep: true },
+      { send: () => Promise.reject(new Error('200 records are one message')), now: () => new Date(), webhooks },
+    ),
+  );
+
+it.each([
+  ['without an affiliate', null, 1.5],
+  ['with one', randomUUID(), 3.5],
+])(
+  'the codes of a deleted coupon cost at most 9 units each: %s',
+  async (_, affiliateId, maxCalls) => {
+    const { programId } = await makeProgram();
+    const couponId = randomUUID();
+    const codes = Array.from({ length: count }, (_, number) =>
+      makeStoredCode({ id: newRecordId(new Date()), couponId, code: `CODE-${number}`, affiliateId }),
+    );
+    await storeAll(unnoticed(codes.flatMap((code) => promotionalCodes.creation(programId, code))));
+    const { calls, readUnits, writeUnits } = await deletion('COUPON', programId, couponId);
+    expect((await promotionalCodes.page(programId, { limit: 1 })).items).toEqual([]);
+    expect(writeUnits / count).toBeGreaterThan(3);
+    expect((readUnits + writeUnits) / count).toBeLessThanOrEqual(9);
+    expect(calls / count).toBeLessThanOrEqual(maxCalls);
+  },
+  60_000,
+);
+
+it('the sales of a deleted affiliate cost at most 6 units and 1.5 calls each', async () => {
+  const { programId } = await makeProgram();
+  const affiliateId = randomUUID();
+  await storeQuietSales(
+    programId,
+    Array.from({ length: count }, () => makeStoredSale(affiliateId)),
+  );
+  const { calls, readUnits, writeUnits } = await deletion('AFFILIATE', programId, affiliateId);
+  expect((await sales.page(programId, { limit: 1 })).items).toEqual([]);
+  expect(writeUnits / count).toBeGreaterThan(2);
+  expect((readUnits + writeUnits) / count).toBeLessThanOrEqual(6);
+  expect(calls / count).toBeLessThanOrEqual(1.5);
+}, 60_000);

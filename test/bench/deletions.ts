@@ -1,0 +1,100 @@
+import { strictEqual } from 'node:assert';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
+import { deployedName, documents, type TableName } from '../../shared/platform/table/client.ts';
+import type { IndexEntry } from '../../shared/platform/table/keys.ts';
+import { type Kind, partition } from '../../shared/platform/table/partition.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import type { Write } from '../../shared/platform/table/transaction.ts';
+import { makeStoredSale, storeAll } from '../support/sales.ts';
+import { makeStoredAffiliate, makeStoredCode } from '../support/stored-records.ts';
+import { type Bench, bench, until, watchLoad } from './bench-stack.ts';
+
+// Deletes a coupon with many codes, and an affiliate with many sales: all of them go, each with its event. Run by hand:
+// `npx node test/bench/deletions.ts [count]`.
+const count = Number(process.argv[2] ?? 10_000);
+
+const countIn = async (table: TableName, programId: string, kind: Kind, { index, parts }: IndexEntry) => {
+  let found = 0;
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const response: { Count?: number | undefined; LastEvaluatedKey?: Record<string, unknown> | undefined } =
+      await documents.send(
+        new QueryCommand({
+          TableName: deployedName(table),
+          IndexName: index,
+          Select: 'COUNT',
+          KeyConditionExpression: '#pk = :pk',
+          ExpressionAttributeNames: { '#pk': `${index.toLowerCase()}pk` },
+          ExpressionAttributeValues: { ':pk': partition(programId, kind, ...parts) },
+          ...(ExclusiveStartKey && { ExclusiveStartKey }),
+        }),
+      );
+    found += response.Count ?? 0;
+    ExclusiveStartKey = response.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return found;
+};
+
+interface Cascade {
+  name: string;
+  /** What goes with the deleted record. */
+  creations: readonly Write[];
+  kind: 'PROMOTIONAL_CODE' | 'SALE';
+  of: IndexEntry;
+  eventFamily: 'promotional_code' | 'sale';
+  remove: () => Promise<unknown>;
+}
+
+const measure = async ({ programId, timed }: Bench, cascade: Cascade): Promise<void> => {
+  const { name, creations, kind, of, eventFamily, remove } = cascade;
+  const eventsAre = (verb: string) =>
+    until(
+      async () =>
+        (await countIn('traffic', programId, 'EVENT', { index: 'GSI1', parts: ['TYPE', `${eventFamily}.${verb}`] })) ===
+        count,
+    );
+  await timed(`${name}: ${count} written`, () => storeAll(creations));
+  await timed(`${name}: created events`, () => eventsAre('created'));
+  const loadSince = watchLoad();
+  await timed(`${name}: deleted, with all events`, async () => {
+    await remove();
+    await timed(`${name}: all gone`, () => until(async () => (await countIn('records', programId, kind, of)) === 0));
+    await eventsAre('deleted');
+  });
+  console.log(loadSince());
+};
+
+await bench(async (stack) => {
+  const { programId, call } = stack;
+  const { id: couponId } = await call('POST', '/coupons', { name: 'Full size', percentOff: 20 });
+  const codes = Array.from({ length: count }, (_, number) => {
+    const now = new Date();
+    const at = now.toISOString();
+    return makeStoredCode({ id: newRecordId(now), createdAt: at, updatedAt: at, code: `CODE-${number}`, couponId });
+  });
+  await measure(stack, {
+    name: 'codes of a coupon',
+    creations: codes.flatMap((code) => promotionalCodes.creation(programId, code)),
+    kind: 'PROMOTIONAL_CODE',
+    of: codesOfCoupon(couponId),
+    eventFamily: 'promotional_code',
+    remove: () => call('DELETE', '/coupons', { couponId }),
+  });
+  const affiliate = makeStoredAffiliate({ id: newRecordId(new Date()) });
+  await storeAll(affiliates.creation(programId, affiliate));
+  await measure(stack, {
+    name: 'sales of an affiliate',
+    creations: Array.from({ length: count }, () => makeStoredSale(affiliate.id)).flatMap((sale) =>
+      sales.creation(programId, sale),
+    ),
+    kind: 'SALE',
+    of: salesOfAffiliate(affiliate.id),
+    eventFamily: 'sale',
+    remove: () => call('DELETE', '/affiliates', { affiliateId: affiliate.id }),
+  });
+  strictEqual((await call('GET', '/promotional-codes')).length, 0);
+  strictEqual((await call('GET', '/sales')).length, 0);
+});

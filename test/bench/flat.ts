@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { createSale } from '../../shared/domain/sales/create-sale.ts';
+import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
+import { dayAddition, recentSales } from '../../shared/domain/sales/sales-by-day.ts';
+import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
+import { type Cost, costOf } from '../support/capacity.ts';
+import { inTurn } from '../support/in-turn.ts';
+import { makeStoredSale, unnoticed } from '../support/sales.ts';
+import { bench } from './bench-stack.ts';
+
+// What requests cost in programs of 100, 10,000 and 100,000 sales: calls and units have to be equal. The functions behind the
+// requests run in this process. Run by hand: `npx node test/bench/flat.ts [size...]`. Exit code 1 where a cost differs.
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 10_000, 100_000];
+const rounds = 20;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const days = 60;
+
+/** Many new records in few calls: a transaction is one commit of the embedded database. */
+const storeTogether = async (writes: readonly Write[]): Promise<void> => {
+  const parts = Array.from({ length: Math.ceil(writes.length / 100) }, (_, at) =>
+    writes.slice(at * 100, at * 100 + 100),
+  );
+  await inTurn(parts, (part) => writeTogether(part), 2);
+};
+
+const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[rounds / 2] ?? 0;
+
+const rows: Record<string, Record<string, unknown>> = {};
+const firstCosts = new Map<string, Cost>();
+
+const measure = async (name: string, size: number, request: (round: number) => Promise<unknown>): Promise<void> => {
+  const times: number[] = [];
+  const total = await costOf(async () => {
+    for (let round = 0; round < rounds; round++) {
+      const start = performance.now();
+      await request(round);
+      times.push(performance.now() - start);
+    }
+  });
+  const cost = {
+    calls: total.calls / rounds,
+    readUnits: total.readUnits / rounds,
+    writeUnits: total.writeUnits / rounds,
+  };
+  rows[`${name}, ${size}`] = { ...cost, 'median ms': Number(median(times).toFixed(1)) };
+  const first = firstCosts.get(name) ?? cost;
+  firstCosts.set(name, first);
+  if (JSON.stringify(first) !== JSON.stringify(cost)) {
+    process.exitCode = 1;
+    console.log(`${name} costs something else with ${size} sales`);
+  }
+};
+
+await bench(async ({ anotherProgram }) => {
+  for (const size of sizes) {
+    const { programId, call } = await anotherProgram();
+    const { id: couponId } = await call('POST', '/coupons', { name: 'Flat', percentOff: 20 });
+    await call('POST', '/promotional-codes', { couponId, code: 'FLAT' });
+    const affiliateId = randomUUID();
+    const end = Date.now();
+    const stored = Array.from({ length: size }, (_, at) => {
+      const createdAt = new Date(end - Math.floor((at * days * dayMilliseconds) / size) - 1).toISOString();
+      return makeStoredSale(affiliateId, { createdAt });
+    });
+    await storeTogether(unnoticed(stored.flatMap((sale) => sales.creation(programId, sale))));
+    const byDay = Map.groupBy(stored, ({ createdAt }) => createdAt.slice(0, 10));
+    const amount = (count: number) => BigInt(count * 1000);
+    const sums = [...byDay].map(([day, { length }]) =>
+      dayAddition(programId, day, { sales: BigInt(length), revenueMinor: amount(length), commissionMinor: 0n }),
+    );
+    await storeTogether(sums);
+
+    const program = { id: programId, currency: 'USD', commissionRate: 10 };
+    const saleAt = (round: number) => stored[Math.floor((round * size) / rounds)]?.id ?? '';
+    await measure('one sale by id', size, (round) => sales.get(programId, saleAt(round)));
+    await measure('first page of 50', size, () => sales.page(programId, { limit: 50 }));
+    await measure('page of 50 in the middle', size, () =>
+      sales.page(programId, { limit: 50, after: stored[Math.floor(size / 4)]?.id }),
+    );
+    await measure('page of 50 of an affiliate', size, () =>
+      sales.page(programId, { limit: 50 }, salesOfAffiliate(affiliateId)),
+    );
+    await measure('overview of 30 days', size, () => recentSales(programId, 30, new Date()));
+    await measure('sale by a code', size, (round) =>
+      createSale(program, { totalEarned: 10, promoCode: 'FLAT', email: `buyer-${round}@example.com` }, new Date()),
+    );
+  }
+  console.table(rows);
+});
