@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 
-const readOpenApi = operation({
+export const readOpenApi = operation({
   id: 'readOpenApi',
   method: 'GET',
   path: '/openapi.json',
@@ -17,7 +17,7 @@ const readOpenApi = operation({
   example: {},
 });
 
-const readDocumentation = operation({
+export const readDocumentation = operation({
   id: 'readDocumentation',
   method: 'GET',
   path: '/docs',

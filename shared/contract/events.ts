@@ -16,7 +16,7 @@ export const ProgramEvent = z
   })
   .meta({ id: 'Event' });
 
-const listEvents = operation({
+export const listEvents = operation({
   id: 'listEvents',
   method: 'GET',
   path: '/events',

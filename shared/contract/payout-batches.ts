@@ -35,7 +35,7 @@ export const PayoutBatch = z
   })
   .meta({ id: 'PayoutBatch' });
 
-const listPayoutBatches = operation({
+export const listPayoutBatches = operation({
   id: 'listPayoutBatches',
   method: 'GET',
   path: '/payout-batches',
@@ -133,7 +133,7 @@ export const updatePayoutBatch = operation({
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
 });
 
-const deletePayoutBatch = operation({
+export const deletePayoutBatch = operation({
   id: 'deletePayoutBatch',
   method: 'DELETE',
   path: '/payout-batches',

@@ -12,7 +12,7 @@ const Program = z
   })
   .meta({ id: 'Program' });
 
-const readProgram = operation({
+export const readProgram = operation({
   id: 'readProgram',
   method: 'GET',
   path: '/program',

@@ -109,6 +109,8 @@ export const createReferral = operation({
     'AFFILIATE:read',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
+    'UNCOUNTED:create',
+    'UNCOUNTED:list',
     'PROMOTIONAL_CODE:change',
     'COUPON:read',
     'COUPON:change',
@@ -146,7 +148,7 @@ export const updateReferral = operation({
   example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
 });
 
-const deleteReferral = operation({
+export const deleteReferral = operation({
   id: 'deleteReferral',
   method: 'DELETE',
   path: '/referrals',

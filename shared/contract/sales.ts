@@ -149,6 +149,8 @@ export const createSale = operation({
     'AFFILIATE:read',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
+    'UNCOUNTED:create',
+    'UNCOUNTED:list',
     'PROMOTIONAL_CODE:change',
     'COUPON:read',
     'COUPON:change',
@@ -205,7 +207,7 @@ export const refundSale = operation({
   example: { body: { saleId: 371820736512, amount: 10 } },
 });
 
-const deleteSale = operation({
+export const deleteSale = operation({
   id: 'deleteSale',
   method: 'DELETE',
   path: '/sales',

@@ -31,7 +31,7 @@ export const WebhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-const listWebhookDeliveries = operation({
+export const listWebhookDeliveries = operation({
   id: 'listWebhookDeliveries',
   method: 'GET',
   path: '/webhook-deliveries',
@@ -64,7 +64,7 @@ const listWebhookDeliveries = operation({
   example: { query: { status: 'FAILED' } },
 });
 
-const retryWebhookDeliveries = operation({
+export const retryWebhookDeliveries = operation({
   id: 'retryWebhookDeliveries',
   method: 'POST',
   path: '/webhook-deliveries/retry',

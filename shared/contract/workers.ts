@@ -169,6 +169,7 @@ export const workers = [
       'PROMOTIONAL_CODE:change',
       'COUPON:change',
       'COUNTED:create',
+      'UNCOUNTED:delete',
       'SALE:change',
     ],
     errorImpact:

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
+import { countedWrite, uncountedMarker } from '../../shared/domain/coupons/uncounted.ts';
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
 import { type Answer, type Api, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
@@ -65,7 +68,9 @@ describe('a code without a limit', () => {
         ? (command.input.TransactItems ?? []).map(({ Put, Update }) => (Put?.Item ?? Update?.Key)?.pk)
         : [],
     );
-    expect(keys).toEqual([partition(api.programId, 'SALE'), partition(api.programId, 'SALE', 'CUSTOMER')]);
+    expect(keys.slice(0, 1)).toEqual([partition(api.programId, 'SALE')]);
+    expect(keys.slice(1, -1)).toEqual([expect.stringContaining('#UNCOUNTED#')]);
+    expect(keys.slice(-1)).toEqual([partition(api.programId, 'SALE', 'CUSTOMER')]);
   });
 });
 
@@ -107,6 +112,29 @@ describe('the limit of a code', () => {
     expect(await race(api, 20, [code])).toBe(5);
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(25);
   }, 60_000);
+
+  it.each(['promotional-codes', 'coupons'])(
+    'is not exceeded when it is set while redemptions are not counted: 503 until they are (%s)',
+    async (path) => {
+      const api = await makeProgram();
+      const coupon = await makeCoupon(api);
+      const { id: codeId, code } = await makeCode(api, coupon.id);
+      expect(await race(api, 4, [code])).toBe(4);
+      const record = path === 'coupons' ? { couponId: coupon.id } : { promotionalCodeId: codeId };
+      const counted = async () => timesRedeemed(api, `/${path}?id=${path === 'coupons' ? coupon.id : codeId}`);
+      await expect.poll(counted, { timeout: 20_000 }).toBe(4);
+      // A redemption that the totals worker never hears of, as if it were far behind.
+      const uncounted = { couponId: coupon.id, codeId, recordId: randomUUID() };
+      await writeTogether([uncountedMarker(api.programId, uncounted, new Date())]);
+      expect((await api.put(`/${path}`, { ...record, maxRedemptions: 6 })).status).toBe(200);
+      const early = await buy(api, code);
+      expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
+      await writeTogether([countedWrite(api.programId, uncounted, () => new Error('It has no marker'))]);
+      const reason = path === 'coupons' ? 'coupon_limit_reached' : 'code_limit_reached';
+      expect(await race(api, 6, [code], reason)).toBe(2);
+    },
+    90_000,
+  );
 
   it('of a coupon is shared by all its codes', async () => {
     const api = await makeProgram();

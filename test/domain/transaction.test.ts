@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { workers } from '../../shared/contract/workers.ts';
 import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
@@ -52,6 +53,23 @@ describe('a write that belongs together', () => {
     const { send } = stubbedSend(error, error, 'written');
     await writeTogether([write(), write()]);
     expect(send).toHaveBeenCalledTimes(3);
+  });
+
+  it('is refused at once where a conflict was over a new item that exists by now', async () => {
+    const send = vi.spyOn(documents, 'send').mockImplementation((async (command: object) => {
+      if (command instanceof GetCommand) return { Item: { pk: 'a', sk: 'taken' } };
+      throw cancelled('None', 'TransactionConflict');
+    }) as typeof documents.send);
+    const taken: Write = {
+      Put: {
+        TableName: 'records',
+        Item: { pk: 'a', sk: 'taken', id: '1' },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+      refusal: () => new Refused(),
+    };
+    await expect(writeTogether([write(), taken])).rejects.toBeInstanceOf(Refused);
+    expect(send).toHaveBeenCalledTimes(2);
   });
 
   it('sends the same write each time, and never its refusal', async () => {

@@ -5,9 +5,9 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-settings', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
 
-const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
+export const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
 
-const addApiKey = webPage({
+export const addApiKey = webPage({
   ...area,
   id: 'addApiKey',
   method: 'POST',
@@ -24,7 +24,7 @@ const addApiKey = webPage({
   ],
 });
 
-const showApiKey = webPage({
+export const showApiKey = webPage({
   ...area,
   id: 'showApiKey',
   method: 'GET',
@@ -32,7 +32,7 @@ const showApiKey = webPage({
   needs: ['API_KEY:read', 'key-copies:use'],
 });
 
-const confirmApiKeyDeletion = webPage({
+export const confirmApiKeyDeletion = webPage({
   ...area,
   id: 'confirmApiKeyDeletion',
   method: 'GET',
@@ -40,7 +40,7 @@ const confirmApiKeyDeletion = webPage({
   needs: ['API_KEY:read'],
 });
 
-const removeApiKey = webPage({
+export const removeApiKey = webPage({
   ...area,
   id: 'removeApiKey',
   method: 'POST',

@@ -16,7 +16,7 @@ const area = {
 } as const;
 
 /** Public, because the return address is checked before the sign-in. Another `{platform}` is a 404. */
-const chooseProgram = webPage({
+export const chooseProgram = webPage({
   ...area,
   id: 'chooseProgram',
   method: 'GET',
@@ -24,7 +24,7 @@ const chooseProgram = webPage({
   needs: ['platforms:check', 'sessions:use', 'accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
-const connectProgram = webPage({
+export const connectProgram = webPage({
   ...area,
   id: 'connectProgram',
   method: 'POST',

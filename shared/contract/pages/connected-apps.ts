@@ -4,7 +4,7 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-settings', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/connected-apps';
 
-const showConnectedApps = webPage({
+export const showConnectedApps = webPage({
   ...area,
   id: 'showConnectedApps',
   method: 'GET',
@@ -12,7 +12,7 @@ const showConnectedApps = webPage({
   needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
-const confirmDisconnection = webPage({
+export const confirmDisconnection = webPage({
   ...area,
   id: 'confirmDisconnection',
   method: 'GET',
@@ -20,7 +20,7 @@ const confirmDisconnection = webPage({
   needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
-const disconnectApps = webPage({
+export const disconnectApps = webPage({
   ...area,
   id: 'disconnectApps',
   method: 'POST',

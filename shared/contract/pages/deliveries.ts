@@ -14,7 +14,7 @@ export const showDelivery = webPage({
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'EVENT:read'],
 });
 
-const resendDelivery = webPage({
+export const resendDelivery = webPage({
   ...area,
   id: 'resendDelivery',
   requiredPlan: 'BUSINESS',

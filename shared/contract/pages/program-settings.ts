@@ -5,7 +5,7 @@ import { enteredRate } from './programs.ts';
 
 const area = { function: 'web-settings', auth: 'session', path: '/programs/{programId}/settings' } as const;
 
-const showProgramSettings = webPage({
+export const showProgramSettings = webPage({
   ...area,
   id: 'showProgramSettings',
   method: 'GET',
@@ -13,7 +13,7 @@ const showProgramSettings = webPage({
   needs: [],
 });
 
-const changeProgram = webPage({
+export const changeProgram = webPage({
   ...area,
   id: 'changeProgram',
   method: 'POST',

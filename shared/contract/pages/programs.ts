@@ -6,7 +6,7 @@ const area = { function: 'web-programs', auth: 'session' } as const;
 
 export const enteredRate = z.coerce.number('must be a number').pipe(commissionRate);
 
-const showPrograms = webPage({
+export const showPrograms = webPage({
   ...area,
   id: 'showPrograms',
   method: 'GET',
@@ -14,7 +14,7 @@ const showPrograms = webPage({
   needs: ['accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
-const showNewProgram = webPage({
+export const showNewProgram = webPage({
   ...area,
   id: 'showNewProgram',
   method: 'GET',
@@ -22,7 +22,7 @@ const showNewProgram = webPage({
   needs: [],
 });
 
-const addProgram = webPage({
+export const addProgram = webPage({
   ...area,
   id: 'addProgram',
   method: 'POST',
@@ -44,7 +44,7 @@ const addProgram = webPage({
   ],
 });
 
-const showProgram = webPage({
+export const showProgram = webPage({
   ...area,
   id: 'showProgram',
   method: 'GET',

@@ -3,12 +3,12 @@ import { webPage } from '../page.ts';
 
 const area = { function: 'web-sign-in', auth: 'none' } as const;
 
-const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', needs: ['sessions:use'] });
+export const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', needs: ['sessions:use'] });
 
 /** Its address changes with its content, so that browsers can keep it. */
-const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
+export const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
 
-const signIn = webPage({
+export const signIn = webPage({
   ...area,
   id: 'signIn',
   method: 'GET',
@@ -22,7 +22,7 @@ const signIn = webPage({
 });
 
 /** The OpenID Connect library checks what the provider appends. */
-const finishSignIn = webPage({
+export const finishSignIn = webPage({
   ...area,
   id: 'finishSignIn',
   method: 'GET',
@@ -30,7 +30,7 @@ const finishSignIn = webPage({
   needs: ['sessions:use', 'sign-in:use', 'sign-ins:read', 'accounts:change'],
 });
 
-const signOut = webPage({
+export const signOut = webPage({
   ...area,
   id: 'signOut',
   method: 'POST',
@@ -41,7 +41,7 @@ const signOut = webPage({
   needs: ['sign-in:use', 'accounts:change'],
 });
 
-const confirmSignOutEverywhere = webPage({
+export const confirmSignOutEverywhere = webPage({
   ...area,
   id: 'confirmSignOutEverywhere',
   method: 'GET',
@@ -50,7 +50,7 @@ const confirmSignOutEverywhere = webPage({
   needs: [],
 });
 
-const signOutEverywhere = webPage({
+export const signOutEverywhere = webPage({
   ...area,
   id: 'signOutEverywhere',
   method: 'POST',

@@ -27,9 +27,9 @@ const someAreChosen = (form: Partial<Record<string, unknown>>, context: z.Refine
     context.addIssue({ code: 'custom', path: ['events'], message: 'must be chosen below: at least one' });
 };
 
-const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
+export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
 
-const showNewWebhook = webPage({
+export const showNewWebhook = webPage({
   ...area,
   id: 'showNewWebhook',
   requiredPlan: 'BUSINESS',
@@ -38,7 +38,7 @@ const showNewWebhook = webPage({
   needs: [],
 });
 
-const addWebhook = webPage({
+export const addWebhook = webPage({
   ...area,
   id: 'addWebhook',
   requiredPlan: 'BUSINESS',
@@ -57,7 +57,7 @@ export const showWebhook = webPage({
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'DELIVERY:list:GSI1', 'DELIVERY:list:GSI3', 'DELIVERY:list:GSI4'],
 });
 
-const showWebhookSecret = webPage({
+export const showWebhookSecret = webPage({
   ...area,
   id: 'showWebhookSecret',
   method: 'GET',
@@ -65,7 +65,7 @@ const showWebhookSecret = webPage({
   needs: ['webhook-secrets:use', 'WEBHOOK:read'],
 });
 
-const showWebhookChange = webPage({
+export const showWebhookChange = webPage({
   ...area,
   id: 'showWebhookChange',
   requiredPlan: 'BUSINESS',
@@ -74,7 +74,7 @@ const showWebhookChange = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-const changeWebhook = webPage({
+export const changeWebhook = webPage({
   ...area,
   id: 'changeWebhook',
   requiredPlan: 'BUSINESS',
@@ -84,7 +84,7 @@ const changeWebhook = webPage({
   needs: ['webhooks:address', 'WEBHOOK:read', 'WEBHOOK:change', 'WEBHOOK:create', 'WEBHOOK:delete'],
 });
 
-const switchWebhookOn = webPage({
+export const switchWebhookOn = webPage({
   ...area,
   id: 'switchWebhookOn',
   requiredPlan: 'BUSINESS',
@@ -94,7 +94,7 @@ const switchWebhookOn = webPage({
   needs: ['WEBHOOK:read', 'WEBHOOK:change'],
 });
 
-const confirmSecretRotation = webPage({
+export const confirmSecretRotation = webPage({
   ...area,
   id: 'confirmSecretRotation',
   requiredPlan: 'BUSINESS',
@@ -103,7 +103,7 @@ const confirmSecretRotation = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-const rotateWebhookSecret = webPage({
+export const rotateWebhookSecret = webPage({
   ...area,
   id: 'rotateWebhookSecret',
   requiredPlan: 'BUSINESS',
@@ -114,7 +114,7 @@ const rotateWebhookSecret = webPage({
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
 });
 
-const confirmWebhookDeletion = webPage({
+export const confirmWebhookDeletion = webPage({
   ...area,
   id: 'confirmWebhookDeletion',
   method: 'GET',
@@ -122,7 +122,7 @@ const confirmWebhookDeletion = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-const removeWebhook = webPage({
+export const removeWebhook = webPage({
   ...area,
   id: 'removeWebhook',
   method: 'POST',
@@ -131,7 +131,7 @@ const removeWebhook = webPage({
   needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
 });
 
-const sendWebhookTest = webPage({
+export const sendWebhookTest = webPage({
   ...area,
   id: 'sendWebhookTest',
   requiredPlan: 'BUSINESS',

@@ -39,6 +39,7 @@ export const attributionByCode = async (
   promoCode: string,
   isExact: boolean,
 ): Promise<Attribution> => {
+  const readAt = performance.now();
   const code = await promotionalCodes.find(programId, 'CODE', promoCode);
   if (!code) throw redemptionRefusal('code_not_found');
   const readCoupon = async () => {
@@ -55,7 +56,7 @@ export const attributionByCode = async (
   return {
     affiliate,
     affiliateLinkId: null,
-    redeemed: { ...counted, codeUses, couponUses },
+    redeemed: { ...counted, codeUses, couponUses, readAt },
   };
 };
 

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import type { RedemptionReason } from '../../contract/promotional-codes.ts';
 import { whileChanging } from '../../platform/table/edit.ts';
-import type { Write } from '../../platform/table/transaction.ts';
+import { RecordChanged } from '../../platform/table/keys.ts';
+import type { Write, WriteDeadline } from '../../platform/table/transaction.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
+import { maxReadAgeMilliseconds } from '../coupons/settle.ts';
+import { uncountedMarker } from '../coupons/uncounted.ts';
 import { blindUseWrite, type Redeemable, type Uses, useWrite } from '../coupons/uses.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 
@@ -79,6 +82,8 @@ export interface ReadForRedemption {
   coupon: StoredCoupon;
   codeUses: Uses | undefined;
   couponUses: Uses | undefined;
+  /** On the clock of `performance.now`, before any of it was read. */
+  readAt: number;
 }
 
 /** Only the shards know whether a limit is the earlier reason. */
@@ -95,6 +100,19 @@ export const whileRedeeming = <Result>(action: (isExact: boolean) => Promise<Res
   });
 };
 
+/** Takes no use of a cap of code or coupon: the totals worker counts it. */
+const isUncounted = ({ code, coupon }: ReadForRedemption): boolean =>
+  code.maxRedemptions === null || coupon.maxRedemptions === null;
+
+/** After it the code is read again, because a first cap may be in force by then. */
+export const redemptionDeadline = (read: ReadForRedemption | undefined): WriteDeadline | undefined =>
+  read && isUncounted(read)
+    ? {
+        at: read.readAt + maxReadAgeMilliseconds,
+        refusal: () => new RecordChanged('The code was read too long ago'),
+      }
+    : undefined;
+
 /** What the totals worker counts. */
 export const StoredRedemption = z.object({
   couponId: z.string(),
@@ -109,15 +127,33 @@ export const storedRedemption = ({ code, coupon }: ReadForRedemption): StoredRed
   fromCouponCap: coupon.maxRedemptions !== null,
 });
 
-/** The writes of one redemption: one use of each cap. docs/behavior.md#redemption-limits */
+/**
+ * The writes of one redemption: one use of each cap, and without one a marker until it is counted.
+ * docs/behavior.md#redemption-limits
+ */
 export const redemptionWrites = async (
   programId: string,
-  { code, coupon, codeUses, couponUses }: ReadForRedemption,
+  read: ReadForRedemption,
+  redeemedBy: { id: string; createdAt: string },
 ): Promise<Write[]> => {
+  const { code, coupon, codeUses, couponUses } = read;
   const taken = async (kind: 'PROMOTIONAL_CODE' | 'COUPON', record: Redeemable, uses: Uses | undefined) => {
     if (record.maxRedemptions === null) return [];
-    return [uses ? await useWrite(programId, kind, { record, uses }) : blindUseWrite(programId, kind, record)];
+    return [
+      uses
+        ? await useWrite(programId, kind, { record, couponId: coupon.id, uses })
+        : blindUseWrite(programId, kind, record),
+    ];
   };
+  const uncounted = isUncounted(read)
+    ? [
+        uncountedMarker(
+          programId,
+          { couponId: coupon.id, codeId: code.id, recordId: redeemedBy.id },
+          new Date(redeemedBy.createdAt),
+        ),
+      ]
+    : [];
   const writes = await Promise.all([taken('PROMOTIONAL_CODE', code, codeUses), taken('COUPON', coupon, couponUses)]);
-  return writes.flat();
+  return [...writes.flat(), ...uncounted];
 };

@@ -37,6 +37,7 @@ export const createCoupon = async (
     uncappedUses: 0,
     cappedSince: body.maxRedemptions == null ? null : at,
     isCapEdited: false,
+    isSettled: false,
     enabled: valid,
     redeemBy: body.redeemBy ?? null,
     integrationType: body.integrationType ?? null,

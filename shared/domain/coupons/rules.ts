@@ -33,6 +33,8 @@ export const StoredCoupon = z.object({
   cappedSince: z.string().nullable().default(null),
   /** After an edit of `maxRedemptions` the shards may differ from it. */
   isCapEdited: z.boolean().default(false),
+  /** Whether `uncappedUses` has everything that was redeemed before the cap. */
+  isSettled: z.boolean().default(false),
   couponCategory: z.enum(couponCategories),
   limitToProducts: z.boolean(),
   productIds: z.array(z.string()),

@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { queryItems } from '../../platform/table/items.ts';
 import { RecordChanged } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { untilSettled } from './settle.ts';
 
 /** Escrow: each redemption takes one use from one of several shards. See docs/decisions/hot-items.md. */
-type CappedKind = 'PROMOTIONAL_CODE' | 'COUPON';
+export type CappedKind = 'PROMOTIONAL_CODE' | 'COUPON';
 
 export interface Redeemable {
   id: string;
@@ -17,6 +17,7 @@ export interface Redeemable {
   uncappedUses: number;
   cappedSince: string | null;
   isCapEdited: boolean;
+  isSettled: boolean;
 }
 
 interface Shard {
@@ -38,9 +39,6 @@ const maxAllocations = 8;
 
 /** A small cap is used up before shards matter. */
 const shardCountOf = (maxRedemptions: number): number => Math.min(maxShards, Math.ceil(maxRedemptions / usesPerShard));
-
-/** After a record gets a cap, redemptions wait until those made without one are counted. */
-const settleMilliseconds = 3000;
 
 const StoredUses = z.object({
   sk: z.string(),
@@ -207,25 +205,15 @@ export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedem
         refusal: changed(id),
       }));
 
-/** Waits for redemptions made before the cap to be counted, then throws RecordChanged. */
-const untilSettled = async ({ id, cappedSince, createdAt }: Redeemable): Promise<void> => {
-  // A record created with its cap was never redeemed without it.
-  if (cappedSince === null || cappedSince === createdAt) return;
-  const wait = Date.parse(cappedSince) + settleMilliseconds - Date.now();
-  if (wait <= 0) return;
-  await sleep(Math.min(wait, settleMilliseconds));
-  throw changed(id)();
-};
-
 /** Takes a use from a random non-empty shard, after an edited cap is reconciled. Throws RecordChanged to read again. */
 export const useWrite = async (
   programId: string,
   kind: CappedKind,
-  { record, uses }: { record: Redeemable; uses: Uses },
+  { record, couponId, uses }: { record: Redeemable; couponId: string; uses: Uses },
 ): Promise<Write> => {
   const { id, uncappedUses, maxRedemptions } = record;
   if (maxRedemptions === null) throw new Error(`${kind} ${id} has no cap`);
-  await untilSettled(record);
+  await untilSettled(programId, kind, { record, couponId });
   let current = uses;
   for (let attempt = 0; attempt < maxAllocations; attempt++) {
     const free = maxRedemptions - uncappedUses - current.allocated;
@@ -262,10 +250,14 @@ export const usesRemoval = async (programId: string, kind: CappedKind, record: R
 };
 
 export const capAfterEdit = (
-  before: { maxRedemptions: number | null; cappedSince: string | null; isCapEdited: boolean },
+  before: Pick<Redeemable, 'maxRedemptions' | 'cappedSince' | 'isCapEdited' | 'isSettled'>,
   maxRedemptions: number | null,
   now: Date,
-): { cappedSince: string | null; isCapEdited: boolean } => ({
-  cappedSince: before.maxRedemptions === null && maxRedemptions !== null ? now.toISOString() : before.cappedSince,
-  isCapEdited: before.isCapEdited || before.maxRedemptions !== maxRedemptions,
-});
+): Pick<Redeemable, 'cappedSince' | 'isCapEdited' | 'isSettled'> => {
+  const isNew = before.maxRedemptions === null && maxRedemptions !== null;
+  return {
+    cappedSince: isNew ? now.toISOString() : before.cappedSince,
+    isCapEdited: before.isCapEdited || before.maxRedemptions !== maxRedemptions,
+    isSettled: before.isSettled && !isNew,
+  };
+};

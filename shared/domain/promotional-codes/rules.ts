@@ -25,6 +25,8 @@ export const StoredPromotionalCode = z.object({
   cappedSince: z.string().nullable().default(null),
   /** After an edit of `maxRedemptions` the shards may differ from it. */
   isCapEdited: z.boolean().default(false),
+  /** Whether `uncappedUses` has everything that was redeemed before the cap. */
+  isSettled: z.boolean().default(false),
   firstTimeOrder: z.boolean(),
   minimumAmountMinor: z.number().nullable(),
   minimumAmountCurrency: z.string().nullable(),

@@ -32,6 +32,7 @@ export type CodeTerms = Omit<
   | 'uncappedUses'
   | 'cappedSince'
   | 'isCapEdited'
+  | 'isSettled'
 >;
 
 export const couponNotFound = () => new ApiError('not_found', 'Coupon not found');
@@ -68,6 +69,7 @@ export const writeNewCode = async (
       uncappedUses: 0,
       cappedSince: terms.maxRedemptions === null ? null : at,
       isCapEdited: false,
+      isSettled: false,
     };
     try {
       const shards = usesCreation(programId, 'PROMOTIONAL_CODE', code);

@@ -16,6 +16,7 @@ import {
 import { hasOrdered } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
+  redemptionDeadline,
   redemptionWrites,
   refusalOf,
   storedRedemption,
@@ -111,11 +112,12 @@ export const createReferral = (
     }
     const referral = newReferral(body, attribution, now);
     try {
-      await writeTogether([
+      const writes = [
         ...referrals.creation(program.id, referral),
-        ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
+        ...(redeemed ? await redemptionWrites(program.id, redeemed, referral) : []),
         ...note(referral.id),
-      ]);
+      ];
+      await writeTogether(writes, redemptionDeadline(redeemed));
     } catch (error) {
       // Another request has this email: the retry finds out for which affiliate.
       if (error instanceof ReferralEmailTaken) throw new RecordChanged('The email was taken', { cause: error });

@@ -11,6 +11,7 @@ import { hasOrdered, orderCount } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
   type Purchase,
+  redemptionDeadline,
   redemptionWrites,
   refusalOf,
   storedRedemption,
@@ -141,12 +142,13 @@ const writeSale = async (
 ): Promise<StoredSale> => {
   const { email } = sale;
   try {
-    await writeTogether([
+    const writes = [
       ...sales.creation(program.id, sale),
-      ...(redeemed ? await redemptionWrites(program.id, redeemed) : []),
+      ...(redeemed ? await redemptionWrites(program.id, redeemed, sale) : []),
       ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
       ...note(sale.id),
-    ]);
+    ];
+    await writeTogether(writes, redemptionDeadline(redeemed));
     return sale;
   } catch (error) {
     // Another request with the same external id was first: the next round finds its sale.

@@ -1,4 +1,5 @@
 import type { Change } from '../../platform/table/change.ts';
+import type { Uncounted } from '../coupons/uncounted.ts';
 import { StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
 import { StoredSale } from '../sales/rules.ts';
@@ -92,6 +93,18 @@ const redemptionIn = ({ promotionalCodeId, redemption }: StoredSale | StoredRefe
     { kind: 'PROMOTIONAL_CODE', id: promotionalCodeId, amounts: amounts(fromCodeCap) },
     { kind: 'COUPON', id: couponId, amounts: amounts(fromCouponCap) },
   ];
+};
+
+/** The redemption in a new sale or referral that was marked as not counted: it took no use of a cap of code or coupon. */
+export const uncountedIn = ({ kind, before, after }: Change): Uncounted | undefined => {
+  if (before || !after || (kind !== 'SALE' && kind !== 'REFERRAL')) return undefined;
+  const {
+    id: recordId,
+    promotionalCodeId: codeId,
+    redemption,
+  } = (kind === 'SALE' ? StoredSale : StoredReferral).parse(after);
+  if (codeId === null || redemption === null || (redemption.fromCodeCap && redemption.fromCouponCap)) return undefined;
+  return { couponId: redemption.couponId, codeId, recordId };
 };
 
 const ordersLost = ({ email }: StoredSale): Delta[] =>

@@ -8,16 +8,19 @@ import { links } from '../affiliates/link-repository.ts';
 import { totalsAddition } from '../affiliates/totals.ts';
 import { orderAddition } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
+import { countedWrite, type Uncounted } from '../coupons/uncounted.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
 import { dayAddition } from '../sales/sales-by-day.ts';
-import { type Delta, deltasOf, summed } from './deltas.ts';
+import { type Delta, deltasOf, summed, uncountedIn } from './deltas.ts';
 
 /** `changeId` is the same if the stream repeats the change. */
 export interface CountableChange {
   programId: string;
   changeId: string;
   deltas: readonly Delta[];
+  /** The redemption that it counts, where that has a marker as not counted. */
+  redeemed?: Uncounted | undefined;
   record: DynamoDBRecord;
 }
 
@@ -49,15 +52,20 @@ const additions: Additions = {
   DAY: dayAddition,
 };
 
-/** Written in the adding transaction, so that a change counts once. */
-const mark = ({ programId, changeId }: CountableChange, now: Date): Write => ({
-  Put: {
-    TableName: deployedName('traffic'),
-    Item: { pk: partition(programId, 'COUNTED'), sk: changeId, ttl: Math.ceil(now.getTime() / 1000) + markSeconds },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-  refusal: () => new CountedBefore(),
-});
+/** Written in the adding transaction, so that a change counts once: a redemption's marker goes, others get a mark. */
+const mark = ({ programId, changeId, redeemed }: CountableChange, now: Date): Write => {
+  const refusal = () => new CountedBefore();
+  if (redeemed) return countedWrite(programId, redeemed, refusal);
+  const ttl = Math.ceil(now.getTime() / 1000) + markSeconds;
+  return {
+    Put: {
+      TableName: deployedName('traffic'),
+      Item: { pk: partition(programId, 'COUNTED'), sk: changeId, ttl },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+    refusal,
+  };
+};
 
 const addTogether = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
   let deltas = summed(changes.flatMap((change) => change.deltas));
@@ -94,7 +102,7 @@ const readChange = (record: DynamoDBRecord): CountableChange | undefined => {
   const deltas = change ? deltasOf(change) : [];
   if (!change || deltas.length === 0) return undefined;
   if (!record.eventID) throw new Error('A record of the stream has no eventID');
-  return { programId: change.programId, changeId: record.eventID, deltas, record };
+  return { programId: change.programId, changeId: record.eventID, deltas, redeemed: uncountedIn(change), record };
 };
 
 /** Unreadable changes are set aside. */

@@ -23,13 +23,13 @@ export const cancellationReasonsOf = (error: unknown): readonly CancellationReas
     : [];
 
 /** Conflicts and throttling: the same call may succeed in a moment. */
-const isTransient = (error: unknown): boolean => {
+export const isTransient = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const codes = cancellationReasonsOf(error).flatMap(({ Code }) => (Code && Code !== 'None' ? [Code] : []));
   return codes.length > 0 ? codes.every((code) => transientCodes.has(code)) : transientCodes.has(error.name);
 };
 
-const unavailableError = (cause: unknown): ApiError =>
+export const unavailableError = (cause: unknown): ApiError =>
   new ApiError('unavailable', undefined, { cause, headers: { 'retry-after': '2' } });
 
 const networkCodes = new Set([

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { documents } from './client.ts';
 import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
@@ -8,16 +8,46 @@ type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 
 export type Write = TransactItem & { refusal: (item: Record<string, unknown> | undefined) => Error };
 
-/** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling. */
-export const writeTogether = async (writes: readonly Write[]): Promise<void> => {
+/** From `at` on, by `performance.now`, the write is not made any more. */
+export interface WriteDeadline {
+  at: number;
+  refusal: () => Error;
+}
+
+const isNewItem = ({ Put }: Write): boolean => Put?.ConditionExpression === 'attribute_not_exists(pk)';
+
+/**
+ * The refusal of a new item that exists by now, after a conflict over it. Of many that race for one unique value, the losers
+ * would conflict with each other long after the winner is done.
+ */
+const refusalAfterConflict = async (writes: readonly Write[], error: unknown): Promise<Error | undefined> => {
+  const reasons = cancellationReasonsOf(error);
+  const write = writes.find((one, at) => reasons[at]?.Code === 'TransactionConflict' && isNewItem(one));
+  const { TableName, Item } = write?.Put ?? {};
+  if (!write || !Item) return undefined;
+  const Key = { pk: Item.pk, sk: Item.sk };
+  const found = await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true })).catch(() => undefined);
+  return found?.Item && write.refusal(found.Item);
+};
+
+/** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling until the deadline. */
+export const writeTogether = async (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> => {
   const TransactItems = writes.map(({ refusal: _refusal, ...item }) => item);
+  const write = async () => {
+    if (deadline && performance.now() >= deadline.at) throw deadline.refusal();
+    try {
+      await documents.send(new TransactWriteCommand({ TransactItems }));
+    } catch (error) {
+      throw (await refusalAfterConflict(writes, error)) ?? error;
+    }
+  };
   try {
-    await retryTransient(() => documents.send(new TransactWriteCommand({ TransactItems })));
+    await retryTransient(write);
   } catch (error) {
     const reasons = cancellationReasonsOf(error);
     const failed = reasons.findIndex((reason) => reason.Code === 'ConditionalCheckFailed');
-    const write = writes[failed];
-    if (write) throw write.refusal(reasons[failed]?.Item);
+    const refused = writes[failed];
+    if (refused) throw refused.refusal(reasons[failed]?.Item);
     throw error;
   }
 };
