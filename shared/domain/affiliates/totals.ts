@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { batchGetItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from './rules.ts';
@@ -47,7 +47,7 @@ export const totalsCreation = (programId: string, affiliateId: string): Write =>
     Item: keyOf(programId, affiliateId),
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refusal: () => new RecordChanged(`Affiliate ${affiliateId} exists already`),
+  refusal: () => new ConcurrentModificationError(`Affiliate ${affiliateId} exists already`),
 });
 
 /** Expires instead of being deleted: events of the cascade still show the totals. */
@@ -60,7 +60,7 @@ export const totalsRemoval = (programId: string, affiliateId: string, now: Date)
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':ttl': Math.ceil(now.getTime() / 1000) + keptSeconds },
   },
-  refusal: () => new RecordChanged(`The totals of affiliate ${affiliateId} are gone`),
+  refusal: () => new ConcurrentModificationError(`The totals of affiliate ${affiliateId} are gone`),
 });
 
 /** Refused if the affiliate was purged with its program. */
@@ -80,5 +80,5 @@ export const totalsAddition = (
       Object.entries(amounts).map(([name, amount]) => [`:${name}`, amount]),
     ),
   },
-  refusal: () => new RecordChanged(`The totals of affiliate ${affiliateId} are gone`),
+  refusal: () => new ConcurrentModificationError(`The totals of affiliate ${affiliateId} are gone`),
 });

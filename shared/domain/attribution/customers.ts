@@ -1,6 +1,6 @@
 import { deployedName } from '../../platform/table/client.ts';
 import { getItem } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
@@ -25,7 +25,7 @@ export const orderAddition = (
     ConditionExpression: 'attribute_exists(orders)',
     ExpressionAttributeValues: { ':change': orders },
   },
-  refusal: () => new RecordChanged('The customer is gone'),
+  refusal: () => new ConcurrentModificationError('The customer is gone'),
 });
 
 /** `mustBeFirst` for a first order; -1 when the sale moves to another customer. */
@@ -37,5 +37,5 @@ export const orderCount = (programId: string, email: string, change: 1 | -1, mus
     ...(mustBeFirst && { ConditionExpression: 'attribute_not_exists(orders) OR orders <= :none' }),
     ExpressionAttributeValues: { ':change': change, ...(mustBeFirst && { ':none': 0 }) },
   },
-  refusal: () => new RecordChanged('The customer has ordered meanwhile'),
+  refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
 });

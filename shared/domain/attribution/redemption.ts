@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RedemptionReason } from '../../contract/promotional-codes.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write, WriteDeadline } from '../../platform/table/transaction.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { maxReadAgeMilliseconds } from '../coupons/settle.ts';
@@ -91,9 +91,9 @@ export const mayBeUsedUp = ({ code, coupon, codeUses, couponUses }: ReadForRedem
   (code.maxRedemptions !== null && !codeUses) || (coupon.maxRedemptions !== null && !couponUses);
 
 /** Retries on conflict; from the second attempt on, `isExact` asks to read the cap shards. */
-export const whileRedeeming = <Result>(action: (isExact: boolean) => Promise<Result>): Promise<Result> => {
+export const retryRedemption = <Result>(action: (isExact: boolean) => Promise<Result>): Promise<Result> => {
   let isExact = false;
-  return whileChanging(() => {
+  return retryOnConflict(() => {
     const attempt = action(isExact);
     isExact = true;
     return attempt;
@@ -109,7 +109,7 @@ export const redemptionDeadline = (read: ReadForRedemption | undefined): WriteDe
   read && isUncounted(read)
     ? {
         at: read.readAt + maxReadAgeMilliseconds,
-        refusal: () => new RecordChanged('The code was read too long ago'),
+        refusal: () => new ConcurrentModificationError('The code was read too long ago'),
       }
     : undefined;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deployedName } from '../../platform/table/client.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { unavailableError } from '../../platform/table/retry-transient.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
@@ -26,11 +26,11 @@ const settledWrite = (programId: string, kind: CappedKind, { id, cappedSince }: 
     ConditionExpression: 'cappedSince = :since',
     ExpressionAttributeValues: { ':yes': true, ':since': cappedSince },
   },
-  refusal: () => new RecordChanged(`The cap of ${id} changed`),
+  refusal: () => new ConcurrentModificationError(`The cap of ${id} changed`),
 });
 
 /**
- * Waits until everything is counted that was redeemed before the record had a cap. Throws RecordChanged after it has
+ * Waits until everything is counted that was redeemed before the record had a cap. Throws ConcurrentModificationError after it has
  * waited, for the count that was read may be behind; 503 where the totals worker does not catch up in the request's time.
  */
 export const untilSettled = async (
@@ -49,5 +49,5 @@ export const untilSettled = async (
     await sleep(pollMilliseconds);
   }
   await updateAlone(settledWrite(programId, kind, record));
-  throw new RecordChanged(`What was redeemed of ${id} before it had a cap is counted now`);
+  throw new ConcurrentModificationError(`What was redeemed of ${id} before it had a cap is counted now`);
 };

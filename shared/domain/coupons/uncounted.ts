@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { deployedName, documents } from '../../platform/table/client.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
@@ -39,7 +39,7 @@ export const uncountedMarker = (programId: string, uncounted: Uncounted, now: Da
     Item: { ...keyOf(programId, uncounted), ttl: Math.ceil(now.getTime() / 1000) + markerSeconds },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refusal: () => new RecordChanged(`The redemption ${uncounted.recordId} is marked already`),
+  refusal: () => new ConcurrentModificationError(`The redemption ${uncounted.recordId} is marked already`),
 });
 
 /** Deletes the marker of a redemption, in the transaction that counts it; `refusal` where it was counted before. */

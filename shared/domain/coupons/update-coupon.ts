@@ -2,7 +2,7 @@ import { contradictionsOf, type updateCoupon as operation } from '../../contract
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { coupons } from './repository.ts';
@@ -41,7 +41,7 @@ export const updateCoupon = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredCoupon> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const coupon = await coupons.get(programId, body.couponId);
     if (!coupon) throw new ApiError('not_found', 'Coupon not found');
     expectVersion(coupon, expectedVersions);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { queryItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { untilSettled } from './settle.ts';
@@ -90,7 +90,7 @@ export const withExactUses = async <Stored extends Redeemable>(
   record: Stored,
 ): Promise<Stored> => withUsesOf(record, await usesOf(programId, kind, record));
 
-const changed = (id: string) => () => new RecordChanged(`The uses of ${id} changed`);
+const changed = (id: string) => () => new ConcurrentModificationError(`The uses of ${id} changed`);
 
 /** Moves uses into or out of shards, if nobody else did since they were read. */
 const allocate = (
@@ -160,7 +160,7 @@ const takeWrite = (programId: string, kind: CappedKind, id: string, name: string
 });
 
 /** Thrown if the blindly chosen shard is empty: others may not be. */
-export class ShardEmpty extends RecordChanged {
+export class ShardEmpty extends ConcurrentModificationError {
   readonly reason: 'code_limit_reached' | 'coupon_limit_reached';
   private readonly kind: CappedKind;
   private readonly record: Redeemable;
@@ -205,7 +205,7 @@ export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedem
         refusal: changed(id),
       }));
 
-/** Takes a use from a random non-empty shard, after an edited cap is reconciled. Throws RecordChanged to read again. */
+/** Takes a use from a random non-empty shard, after an edited cap is reconciled. Throws ConcurrentModificationError to read again. */
 export const useWrite = async (
   programId: string,
   kind: CappedKind,
@@ -225,7 +225,7 @@ export const useWrite = async (
     }
     const amounts = free > 0 ? portionsOf(free, shardCountOf(maxRedemptions)) : withdrawalsOf(current, -free);
     await allocate(programId, kind, id, current, amounts).catch((error: unknown) => {
-      if (!(error instanceof RecordChanged)) throw error;
+      if (!(error instanceof ConcurrentModificationError)) throw error;
     });
     current = await readUses(programId, kind, id);
   }

@@ -1,6 +1,6 @@
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { type IndexEntry, RecordChanged, type StoredRecord } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError, type IndexEntry, type StoredRecord } from '../../platform/table/keys.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
@@ -29,7 +29,7 @@ interface Belonging<Stored extends StoredRecord> {
   of: (id: string) => IndexEntry;
   /** Every message may come twice. */
   concerns: (record: Stored, id: string) => boolean;
-  /** Throws RecordChanged if the record changed since it was read. */
+  /** Throws ConcurrentModificationError if the record changed since it was read. */
   act: (programId: string, record: Stored, now: Date, isPrepared: boolean) => Promise<void>;
   /** Does a part of `act` for a page, in fewer calls; returns the ids of the records that need it no more. */
   prepare?: (programId: string, records: readonly Stored[], now: Date) => Promise<ReadonlySet<string>>;
@@ -49,7 +49,7 @@ const step =
     const prepared = prepare ? await prepare(programId, page.items, now) : nothingPrepared;
     await sideBySide(page.items, mostAtATime, (found) => {
       let read: Stored | undefined = found;
-      return whileChanging(async () => {
+      return retryOnConflict(async () => {
         const record = read ?? (await store.get(programId, found.id));
         const isPrepared = record === found && prepared.has(found.id);
         read = undefined;
@@ -93,7 +93,7 @@ const prepareCodes = async (
         await writeTogether(removals.flatMap(([_record, ...others]) => others));
         for (const { id } of part) prepared.add(id);
       } catch (error) {
-        if (!(error instanceof RecordChanged)) throw error;
+        if (!(error instanceof ConcurrentModificationError)) throw error;
       }
     }),
   );

@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { updateAlone } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
@@ -16,7 +16,7 @@ export const takeOutLink = async (
   try {
     await updateAlone(affiliates.mapEntryRemoval(programId, affiliateId, 'links', id));
   } catch (error) {
-    if (!(error instanceof RecordChanged)) throw error;
+    if (!(error instanceof ConcurrentModificationError)) throw error;
   }
 };
 
@@ -26,7 +26,7 @@ export const enterMissingLink = async (programId: string, link: StoredLink): Pro
   try {
     await enterLink(programId, link);
   } catch (error) {
-    if (!(error instanceof RecordChanged)) throw error;
+    if (!(error instanceof ConcurrentModificationError)) throw error;
   }
   // It may have been deleted meanwhile.
   if (!(await links.get(programId, link.id))) await takeOutLink(programId, link);

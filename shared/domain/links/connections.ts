@@ -1,7 +1,7 @@
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { deleteItem, putItem, queryItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
@@ -40,7 +40,7 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
   const lost = pairs.filter((pair) => !isConnected(pair));
   await sideBySide(lost, maxAtATime, ([link, code]) => disconnect(programId, link.id, code.id));
   const isRenamed = pairs.some((pair) => isConnected(pair) && codesNow.get(pair[1].id)?.code !== pair[1].code);
-  if (isRenamed) throw new RecordChanged('A code was renamed while it was connected');
+  if (isRenamed) throw new ConcurrentModificationError('A code was renamed while it was connected');
 };
 
 const allLinks = { limit: 100 };
@@ -48,7 +48,7 @@ const mostCodesRead = 100;
 const maxAtATime = 10;
 
 export const connectCode = (programId: string, codeId: string): Promise<void> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const code = await promotionalCodes.get(programId, codeId);
     if (!code?.affiliateId) return;
     const { items } = await links.page(programId, allLinks, linksOfAffiliate(code.affiliateId));
@@ -65,7 +65,7 @@ export const disconnectCode = async (programId: string, codeId: string, affiliat
 
 /** Returns where to continue, or undefined at the end. */
 export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const link = await links.get(programId, linkId);
     if (!link) return undefined;
     if (after === undefined) await enterMissingLink(programId, link);

@@ -1,8 +1,8 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { createLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -21,7 +21,7 @@ export const createLink = (
   now: Date,
   { note } = notRepeatable,
 ): Promise<StoredLink> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);
     if (Object.keys(affiliate.links).length >= mostLinks)
       throw fieldError('link', `The affiliate already has ${mostLinks} links`);
@@ -37,7 +37,7 @@ export const createLink = (
       await enterLink(programId, link);
     } catch (error) {
       // The affiliate was deleted or is full: the retry finds out which.
-      if (error instanceof RecordChanged) await writeTogether(links.removal(programId, link));
+      if (error instanceof ConcurrentModificationError) await writeTogether(links.removal(programId, link));
       throw error;
     }
     return link;

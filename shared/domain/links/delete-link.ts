@@ -1,6 +1,6 @@
 import type { deleteLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
@@ -13,7 +13,7 @@ export const deleteLink = (
   named: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
 ): Promise<StoredLink> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
     await writeTogether(links.removal(programId, link));

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { updateLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
@@ -16,7 +16,7 @@ export const renameLink = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<{ link: StoredLink; affiliate: StoredAffiliate }> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
     const affiliate = await affiliates.get(programId, link.affiliateId);

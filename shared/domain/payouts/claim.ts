@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { type Move, moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
@@ -37,7 +37,11 @@ const claiming = <Stored extends Part>(
     return [
       payoutAddition(programId, batch.id, affiliateId, sums, { opens: true }),
       joining(programId, batch.id, affiliateId),
-      affiliates.presence(programId, affiliateId, () => new RecordChanged(`Affiliate ${affiliateId} is gone`)),
+      affiliates.presence(
+        programId,
+        affiliateId,
+        () => new ConcurrentModificationError(`Affiliate ${affiliateId} is gone`),
+      ),
     ];
   },
   guards: [whileAtStep(programId, batch.id, 'CLAIMING')],

@@ -1,4 +1,4 @@
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { Part, PartKind } from './parts.ts';
 
@@ -70,7 +70,7 @@ export const moveParts = async <Stored extends Part>(
       attempts = 0;
     } catch (error) {
       attempts += 1;
-      if (!(error instanceof RecordChanged) || attempts === mostAttempts) throw error;
+      if (!(error instanceof ConcurrentModificationError) || attempts === mostAttempts) throw error;
       const found = await kind.store.getMany(
         programId,
         waiting.map(({ id }) => id),

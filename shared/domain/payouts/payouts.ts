@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { batchGetItems, queryItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
@@ -85,7 +85,7 @@ export const payoutAddition = (
     ...(!opens && { ConditionExpression: 'attribute_exists(pk)' }),
     ExpressionAttributeValues: Object.fromEntries(Object.entries(sums).map(([name, value]) => [`:${name}`, value])),
   },
-  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
+  refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is gone`),
 });
 
 export const payoutDrop = (programId: string, batchId: string, affiliateId: string): Write => ({
@@ -96,7 +96,7 @@ export const payoutDrop = (programId: string, batchId: string, affiliateId: stri
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':true': true },
   },
-  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is gone`),
+  refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is gone`),
 });
 
 export const emptyPayoutRemoval = (programId: string, batchId: string, affiliateId: string): Write => ({
@@ -108,5 +108,5 @@ export const emptyPayoutRemoval = (programId: string, batchId: string, affiliate
       '(attribute_not_exists(adjustmentCount) OR adjustmentCount = :none)',
     ExpressionAttributeValues: { ':none': 0 },
   },
-  refusal: () => new RecordChanged(`The payout of affiliate ${affiliateId} is not empty`),
+  refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is not empty`),
 });

@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { adjustments, openAdjustments, type StoredAdjustment } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';
@@ -53,7 +53,7 @@ const foldAdjustments =
   async (after) => {
     const page = await adjustments.page(programId, { limit: foldsInOneMessage, after }, openAdjustments);
     const fold = ({ id, saleId }: StoredAdjustment) =>
-      whileChanging(async () => {
+      retryOnConflict(async () => {
         const [adjustment, sale] = await Promise.all([adjustments.get(programId, id), sales.get(programId, saleId)]);
         if (!adjustment || !sale || adjustment.payoutBatchId !== null || sale.payoutBatchId !== null) return;
         const { amountMinor } = adjustment;

@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { allPayouts } from './payouts.ts';
 import { BatchMovedOn, payoutBatches } from './repository.ts';
@@ -17,7 +17,7 @@ const sumsOf = async (programId: string, batchId: string) => {
 
 /** Throws BatchMovedOn. */
 export const finishPreparation = (programId: string, batchId: string, now: Date): Promise<void> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const batch = await payoutBatches.get(programId, batchId);
     if (batch?.step !== 'SUMMING') throw new BatchMovedOn(`Payout batch ${batchId} is not SUMMING any more`);
     const sums = await sumsOf(programId, batchId);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { getItem } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { sales, salesOfReferral } from '../sales/repository.ts';
@@ -26,7 +26,7 @@ const membershipWrite = (verb: 'ADD' | 'DELETE', programId: string, batchId: str
     UpdateExpression: `${verb} batchIds :batch`,
     ExpressionAttributeValues: { ':batch': new Set([batchId]) },
   },
-  refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
+  refusal: () => new ConcurrentModificationError(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
 export const joining = (programId: string, batchId: string, affiliateId: string): Write =>
@@ -48,7 +48,7 @@ const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet
     ConditionExpression: batchIds.size > 0 ? 'batchIds = :known' : 'attribute_not_exists(batchIds)',
     ...(batchIds.size > 0 && { ExpressionAttributeValues: { ':known': batchIds } }),
   },
-  refusal: () => new RecordChanged(`The payout batches of affiliate ${affiliateId} changed`),
+  refusal: () => new ConcurrentModificationError(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
 /** A deleted batch that is still listed has not released all sales. */

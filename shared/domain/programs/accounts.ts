@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { getItem, queryAllItems, updateItem } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** Found by its verified email. docs/behavior.md#accounts-and-programs */
@@ -44,7 +44,7 @@ export const accountCreation = (account: Account): Write => ({
     Item: { ...accountKey(account.email), ...account },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refusal: () => new RecordChanged(`The account of ${account.email} was made in between`),
+  refusal: () => new ConcurrentModificationError(`The account of ${account.email} was made in between`),
 });
 
 /** The account still has the token's plan, so that `setPlan` finds every token that it must update. */
@@ -60,7 +60,7 @@ export const accountPresence = (email: string, account: Account | undefined): Wr
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' }),
   },
-  refusal: () => new RecordChanged(`The plan of ${email} changed`),
+  refusal: () => new ConcurrentModificationError(`The plan of ${email} changed`),
 });
 
 /** Fails if the number or the plan changed since it was read. */
@@ -77,7 +77,7 @@ export const programCountChange = ({ email, plan, programCount }: Account, count
       ...(programCount !== undefined && { ':before': programCount }),
     },
   },
-  refusal: () => new RecordChanged(`The account of ${email} changed`),
+  refusal: () => new ConcurrentModificationError(`The account of ${email} changed`),
 });
 
 /** Created on the FREE plan at the first sign-in; the operator sets another plan. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { open, seal } from '../../platform/secrets/seal.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
@@ -75,7 +75,7 @@ export const newKey = async (
   return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
 };
 
-/** Throws RecordChanged if program or account changed in between, so that the caller retries. */
+/** Throws ConcurrentModificationError if program or account changed in between, so that the caller retries. */
 export const addKey = async (
   programId: string,
   purpose: KeyPurpose,
@@ -88,7 +88,7 @@ export const addKey = async (
   if (sharesLimit) await updateTokens([programId], { sharesLimit });
   const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, sharesLimit, now);
   const { currency, commissionRate } = program;
-  const changed = () => new RecordChanged(`Program ${programId} changed`);
+  const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
   await writeTogether([
     programs.presence(programId, programId, changed, { currency, commissionRate }),
     accountPresence(program.ownerEmail, account),
@@ -107,7 +107,7 @@ const keySlots = {
 
 /** 404 if the program is gone, 400 if it has all the keys it may have. docs/behavior.md#bounds */
 export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
-  whileChanging(() =>
+  retryOnConflict(() =>
     withFreeSlot(apiKeys, programId, keySlots, (slot) =>
       addKey(programId, { name, kind: 'API', platforms: [], slot }, now),
     ),

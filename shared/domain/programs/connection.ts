@@ -1,4 +1,4 @@
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { addKey, apiKeyText } from './api-keys.ts';
 import { apiKeys, findConnection, getProgram, type StoredApiKey } from './repository.ts';
@@ -12,7 +12,7 @@ const addPlatform = async (programId: string, connection: StoredApiKey, platform
 
 /** Created once, even if several connect at once; 404 if the program is gone. docs/behavior.md#connecting-a-platform */
 export const connectorToken = (programId: string, platform: string, now: Date): Promise<string> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     await getProgram(programId);
     const connection = await findConnection(programId);
     if (!connection) {

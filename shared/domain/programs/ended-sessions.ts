@@ -1,7 +1,7 @@
 import { bounds } from '../../contract/bounds.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { type Account, accountKey, getAccount } from './accounts.ts';
 
 /** Ended sessions are on the account, which every page reads anyway. */
@@ -28,7 +28,7 @@ export const endAllSessions = async (email: string, now: Date): Promise<void> =>
 
 /** Ends all sessions if the account remembers too many. `endsAt` is in milliseconds since the epoch. */
 export const endSession = (email: string, { id }: StartedSession, endsAt: number, now: Date): Promise<void> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const { endedSessions: before } = (await getAccount(email)) ?? {};
     const remembered = (before ?? []).filter((ended) => ended.id !== id && ended.endsAt > now.getTime());
     if (remembered.length >= bounds.endedSessionsOfAccount) return endAllSessions(email, now);
@@ -37,5 +37,5 @@ export const endSession = (email: string, { id }: StartedSession, endsAt: number
       ConditionExpression: `attribute_exists(pk) AND ${before ? 'endedSessions = :before' : 'attribute_not_exists(endedSessions)'}`,
       ExpressionAttributeValues: { ':after': [...remembered, { id, endsAt }], ...(before && { ':before': before }) },
     });
-    if (!ended.isWritten) throw new RecordChanged(`The sessions of ${email} changed`);
+    if (!ended.isWritten) throw new ConcurrentModificationError(`The sessions of ${email} changed`);
   });

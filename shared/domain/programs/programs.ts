@@ -2,7 +2,7 @@ import { bounds } from '../../contract/bounds.ts';
 import { canonicalEmail } from '../../contract/email.ts';
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import {
@@ -63,7 +63,7 @@ const programCounted = async (account: Account, exists: boolean): Promise<Write>
   return programCountChange(account, count + 1);
 };
 
-/** Throws RecordChanged if the account's plan changed in between, so that the caller retries. */
+/** Throws ConcurrentModificationError if the account's plan changed in between, so that the caller retries. */
 const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
   const existing = await getAccount(email);
   const account: Account = existing ?? { email, plan: 'BUSINESS' };
@@ -100,13 +100,13 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
 export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
   const email = ownerEmailOf(input.ownerEmail);
   if (input.plan) await setPlan(email, input.plan);
-  return whileChanging(() => addProgram(email, input, now));
+  return retryOnConflict(() => addProgram(email, input, now));
 };
 
 /** Its requests get 404 from now on. docs/behavior.md#deleting-a-program */
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
-  await whileChanging(async () => {
+  await retryOnConflict(async () => {
     const account = await getAccount(program.ownerEmail);
     const count = account?.programCount;
     await writeTogether([

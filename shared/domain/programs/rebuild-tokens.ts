@@ -1,8 +1,8 @@
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName } from '../../platform/table/client.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { scanItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { accountPresence, getAccount } from './accounts.ts';
@@ -42,10 +42,10 @@ const tokenWrite = (tokenHash: string, token: AccessToken): Write => {
 
 /** Conditional on the key and everything that the token says. */
 const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredApiKey): Promise<void> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const program = await programs.get(programId, programId);
     const account = program && (await getAccount(program.ownerEmail));
-    const changed = () => new RecordChanged(`Program ${programId} changed`);
+    const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
     const conditions = program
       ? [
           programs.presence(programId, programId, changed, {

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
 import { deployedName } from '../../platform/table/client.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
@@ -41,7 +41,7 @@ export type StoredApiKey = z.infer<typeof StoredApiKey>;
 /** See docs/behavior.md#connecting-a-platform */
 const theConnection = {
   value: 'CONNECTION',
-  refusal: () => new RecordChanged('The program was connected in between'),
+  refusal: () => new ConcurrentModificationError('The program was connected in between'),
 };
 
 export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
@@ -94,7 +94,7 @@ export const tokenRemoval = (tokenHash: string): Write => ({
 
 /** Not an edit: the version stays. */
 export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const program = await programs.get(programId, programId);
     if (!program || program.plan === plan) return;
     for (const write of programs.change(programId, program, { ...program, plan }, { isEdit: false }))

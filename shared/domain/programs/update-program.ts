@@ -1,5 +1,5 @@
 import { fieldError } from '../../contract/errors.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { hasRecords } from '../../platform/table/has-records.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
@@ -25,7 +25,7 @@ const tellOfProgram = async (programId: string): Promise<void> => {
  * 404 if the program is gone, 400 for another currency after the first sale. Repeating it finishes what a crash left.
  */
 export const updateProgram = async (programId: string, edit: ProgramEdit, now: Date): Promise<void> => {
-  await whileChanging(async () => {
+  await retryOnConflict(async () => {
     const program = await getProgram(programId);
     if (edit.currency !== program.currency) await refuseWithSales(programId);
     const changed: StoredProgram = { ...program, ...edit, updatedAt: now.toISOString() };

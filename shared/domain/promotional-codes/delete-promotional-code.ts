@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { usesRemoval } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';
@@ -19,7 +19,7 @@ export const deletePromotionalCode = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredPromotionalCode> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const code = await promotionalCodes.get(programId, codeId);
     if (!code) throw new ApiError('not_found', 'Promotional code not found');
     expectVersion(code, expectedVersions);

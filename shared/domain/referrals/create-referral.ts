@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReferral as operation } from '../../contract/referrals.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -19,8 +19,8 @@ import {
   redemptionDeadline,
   redemptionWrites,
   refusalOf,
+  retryRedemption,
   storedRedemption,
-  whileRedeeming,
 } from '../attribution/redemption.ts';
 import { ReferralEmailTaken, referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
@@ -54,7 +54,7 @@ const refuseRedemption = async (
     isFirstOrder: !(redeemed.code.firstTimeOrder && (await hasOrdered(program.id, body.email))),
   };
   const reason = refusalOf({ ...redeemed, affiliateEmail: affiliate?.email }, purchase, now);
-  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
+  if (reason && mayBeUsedUp(redeemed)) throw new ConcurrentModificationError('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };
 
@@ -90,7 +90,7 @@ export const createReferral = (
   now: Date,
   { note } = notRepeatable,
 ): Promise<StoredReferral> =>
-  whileRedeeming(async (isExact) => {
+  retryRedemption(async (isExact) => {
     const [attribution, existing] = await Promise.all([
       attributionOf(program.id, body, isExact),
       referrals.find(program.id, 'EMAIL', body.email),
@@ -104,7 +104,7 @@ export const createReferral = (
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {
-      if (error instanceof RecordChanged) throw error;
+      if (error instanceof ConcurrentModificationError) throw error;
       // The same referral, sent concurrently, may have used the code up.
       const sentMeanwhile = await referrals.find(program.id, 'EMAIL', body.email);
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
@@ -120,7 +120,8 @@ export const createReferral = (
       await writeTogether(writes, redemptionDeadline(redeemed));
     } catch (error) {
       // Another request has this email: the retry finds out for which affiliate.
-      if (error instanceof ReferralEmailTaken) throw new RecordChanged('The email was taken', { cause: error });
+      if (error instanceof ReferralEmailTaken)
+        throw new ConcurrentModificationError('The email was taken', { cause: error });
       throw error;
     }
     return referral;

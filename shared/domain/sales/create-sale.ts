@@ -3,7 +3,7 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { attributionByCode, redemptionRefusal } from '../attribution/attribution.ts';
@@ -14,8 +14,8 @@ import {
   redemptionDeadline,
   redemptionWrites,
   refusalOf,
+  retryRedemption,
   storedRedemption,
-  whileRedeeming,
 } from '../attribution/redemption.ts';
 import { ShardEmpty } from '../coupons/uses.ts';
 import { referrals } from '../referrals/repository.ts';
@@ -78,7 +78,7 @@ const refuseRedemption = async (
     { ...purchase, currency, programCurrency: currency, isFirstOrder },
     now,
   );
-  if (reason && mayBeUsedUp(redeemed)) throw new RecordChanged('The uses of a cap were not read');
+  if (reason && mayBeUsedUp(redeemed)) throw new ConcurrentModificationError('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };
 
@@ -152,7 +152,8 @@ const writeSale = async (
     return sale;
   } catch (error) {
     // Another request with the same external id was first: the next round finds its sale.
-    if (error instanceof SaleExternalIdTaken) throw new RecordChanged('The external id was taken', { cause: error });
+    if (error instanceof SaleExternalIdTaken)
+      throw new ConcurrentModificationError('The external id was taken', { cause: error });
     if (!(error instanceof ShardEmpty) || !(await error.isUsedUp(program.id))) throw error;
     const sentMeanwhile = await sameSaleSentBefore(program.id, body);
     if (sentMeanwhile) return sentMeanwhile;
@@ -184,7 +185,7 @@ const recordSale = async (
   try {
     await refuseRedemption(program, attribution, purchase, now);
   } catch (error) {
-    if (error instanceof RecordChanged) throw error;
+    if (error instanceof ConcurrentModificationError) throw error;
     // The same sale, sent at the same moment, may be what used the code up.
     const sentMeanwhile = await sameSaleSentBefore(program.id, body);
     if (sentMeanwhile) return sentMeanwhile;
@@ -201,4 +202,4 @@ export const createSale = (
   body: Body,
   now: Date,
   { note } = notRepeatable,
-): Promise<StoredSale> => whileRedeeming((isExact) => recordSale(program, body, { now, note, isExact }));
+): Promise<StoredSale> => retryRedemption((isExact) => recordSale(program, body, { now, note, isExact }));

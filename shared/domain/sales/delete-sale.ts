@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { adjustmentWrites } from './adjustments.ts';
 import { sales } from './repository.ts';
@@ -19,7 +19,7 @@ export const deleteSale = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredSale> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersions);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');

@@ -2,7 +2,7 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { refundSale as operation } from '../../contract/sales.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
-import { expectVersion, whileChanging } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { adjustmentWrites } from './adjustments.ts';
@@ -18,7 +18,7 @@ export const refundSale = (
   now: Date,
   { note } = notRepeatable,
 ): Promise<{ sale: StoredSale; alreadyRefunded: boolean }> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const sale = await requireSale(programId, body.saleId);
     expectVersion(sale, expectedVersions);
     if (sale.status === 'REFUNDED') return { sale, alreadyRefunded: true };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { queryItems } from '../../platform/table/items.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
@@ -39,7 +39,7 @@ export const dayAddition = (programId: string, day: string, amounts: Readonly<Re
       ...(sales <= 0n && { ConditionExpression: 'attribute_exists(pk)' }),
       ExpressionAttributeValues: { ':sales': sales, ':revenue': revenueMinor, ':commission': commissionMinor },
     },
-    refusal: () => new RecordChanged(`There were no sales on ${day}`),
+    refusal: () => new ConcurrentModificationError(`There were no sales on ${day}`),
   };
 };
 

@@ -1,5 +1,5 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
-import { RecordChanged, type StoredRecord } from './keys.ts';
+import { ConcurrentModificationError, type StoredRecord } from './keys.ts';
 import type { RecordStore } from './record-store.ts';
 import { type Write, writeTogether } from './transaction.ts';
 
@@ -11,12 +11,12 @@ export const expectVersion = (record: StoredRecord, expectedVersions: readonly n
 };
 
 /** Retries while what was read is changed by others. */
-export const whileChanging = async <Result>(action: () => Promise<Result>): Promise<Result> => {
+export const retryOnConflict = async <Result>(action: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();
     } catch (error) {
-      if (!(error instanceof RecordChanged)) throw error;
+      if (!(error instanceof ConcurrentModificationError)) throw error;
       if (attempt === maxAttempts)
         throw new ApiError('conflict', 'The record is being modified concurrently. Try again.', { cause: error });
     }
@@ -51,7 +51,7 @@ export const editRecord = <Stored extends StoredRecord>(
   target: Target<Stored>,
   edit: (record: Stored) => Promise<Edited<Stored> | undefined> | Edited<Stored>,
 ): Promise<Stored> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const record = await readTarget(store, target);
     const edited = await edit(record);
     if (!edited) return record;
@@ -65,7 +65,7 @@ export const deleteRecord = <Stored extends StoredRecord>(
   target: Target<Stored>,
   also: (record: Stored) => Promise<readonly Write[]> | readonly Write[] = () => [],
 ): Promise<Stored> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const record = await readTarget(store, target);
     await writeTogether([...store.removal(target.programId, record), ...(await also(record))]);
     return record;

@@ -39,8 +39,8 @@ export interface RecordDefinition<Stored extends StoredRecord> {
 }
 
 /** Thrown if a record changed or went between read and write; the caller reads again. */
-export class RecordChanged extends Error {
-  override name = 'RecordChanged';
+export class ConcurrentModificationError extends Error {
+  override name = 'ConcurrentModificationError';
 }
 
 export type Keyed = Pick<RecordDefinition<never>, 'table' | 'kind'>;

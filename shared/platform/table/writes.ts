@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  ConcurrentModificationError,
   type Item,
   indexAttributes,
   keyOf,
   type NamedUniqueValue,
-  RecordChanged,
   type RecordDefinition,
   type StoredRecord,
   tableOf,
@@ -47,7 +47,7 @@ const release = <Stored extends StoredRecord>(
     ConditionExpression: 'id = :id',
     ExpressionAttributeValues: { ':id': id },
   },
-  refusal: () => new RecordChanged(`${unique.name} of ${definition.kind} ${id} changed`),
+  refusal: () => new ConcurrentModificationError(`${unique.name} of ${definition.kind} ${id} changed`),
 });
 
 export const creation = <Stored extends StoredRecord>(
@@ -66,7 +66,7 @@ export const creation = <Stored extends StoredRecord>(
   return [
     {
       Put: { TableName: tableOf(definition), Item, ConditionExpression: 'attribute_not_exists(pk)' },
-      refusal: () => new RecordChanged(`${kind} ${record.id} exists already`),
+      refusal: () => new ConcurrentModificationError(`${kind} ${record.id} exists already`),
     },
     ...uniques(record).map((unique) => claim(definition, programId, record.id, unique)),
   ];
@@ -162,7 +162,7 @@ export const change = <Stored extends StoredRecord>(
   return [
     {
       Update: { TableName: tableOf(definition), Key: keyOf(definition, programId, before.id), ...parts.expressions },
-      refusal: () => new RecordChanged(`${kind} ${before.id} changed`),
+      refusal: () => new ConcurrentModificationError(`${kind} ${before.id} changed`),
     },
     ...claimed.map((unique) => claim(definition, programId, before.id, unique)),
     ...released.map((unique) => release(definition, programId, before.id, unique)),
@@ -183,7 +183,7 @@ export const removal = <Stored extends StoredRecord>(
       ExpressionAttributeNames: { '#version': 'version' },
       ExpressionAttributeValues: { ':version': record.version },
     },
-    refusal: () => new RecordChanged(`${definition.kind} ${record.id} changed`),
+    refusal: () => new ConcurrentModificationError(`${definition.kind} ${record.id} changed`),
   },
   ...definition.uniques(record).map((unique) => release(definition, programId, record.id, unique)),
 ];
@@ -204,7 +204,7 @@ export const tombstone = <Stored extends StoredRecord>(
     },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
-  refusal: () => new RecordChanged(`${definition.kind} ${record.id} was deleted`),
+  refusal: () => new ConcurrentModificationError(`${definition.kind} ${record.id} was deleted`),
 });
 
 /** Not an edit. */
@@ -224,7 +224,7 @@ export const addition = <Stored extends StoredRecord>(
       ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#n${at}`, name])),
       ExpressionAttributeValues: Object.fromEntries(names.map((name, at) => [`:v${at}`, amounts[name]])),
     },
-    refusal: () => new RecordChanged(`${definition.kind} ${id} changed`),
+    refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} changed`),
   };
 };
 
@@ -269,7 +269,7 @@ export const mapEntry = <Stored extends StoredRecord>(
     ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
     ExpressionAttributeValues: { ':value': value, ':max': maxEntries(definition, attribute) },
   },
-  refusal: () => new RecordChanged(`${definition.kind} ${id} is gone or full`),
+  refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} is gone or full`),
 });
 
 export const mapEntryRemoval = <Stored extends StoredRecord>(
@@ -285,5 +285,5 @@ export const mapEntryRemoval = <Stored extends StoredRecord>(
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
   },
-  refusal: () => new RecordChanged(`${definition.kind} ${id} is gone`),
+  refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} is gone`),
 });

@@ -1,8 +1,8 @@
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs, type StoredProgram } from '../../domain/programs/repository.ts';
 import { sendBatch } from '../../platform/queue/send-batch.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
 import { webhooks } from '../endpoints/repository.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from '../endpoints/rules.ts';
@@ -75,12 +75,12 @@ const changeDelivery = async (
   apply: (delivery: StoredDelivery) => StoredDelivery | undefined,
 ): Promise<StoredDelivery | undefined> => {
   let before: StoredDelivery | undefined = read;
-  return whileChanging(async () => {
+  return retryOnConflict(async () => {
     before ??= await deliveries.get(programId, read.id);
     const after = before && apply(before);
     if (!before || !after || (await writeAlone(deliveries.change(programId, before, after)))) return after;
     before = undefined;
-    throw new RecordChanged(`Delivery ${read.id} changed`);
+    throw new ConcurrentModificationError(`Delivery ${read.id} changed`);
   });
 };
 
@@ -99,7 +99,7 @@ const whyNotWanted = (
 const updateEndpoint = async (programId: string, read: StoredWebhook, end: AttemptEnd, now: Date): Promise<boolean> => {
   // What was read decides nearly always, which saves a read.
   if (!afterAttempt(read, end, now)) return false;
-  return whileChanging(async () => {
+  return retryOnConflict(async () => {
     const webhook = await webhooks.get(programId, read.id);
     // What another URL responded says nothing about this one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
@@ -107,7 +107,7 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
     // `failingSince` is no edit, but a success in between must keep the endpoint active.
     const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
     if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
-      throw new RecordChanged(`Webhook ${read.id} changed`);
+      throw new ConcurrentModificationError(`Webhook ${read.id} changed`);
     return !after.active;
   });
 };

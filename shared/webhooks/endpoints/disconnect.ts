@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { removeKey } from '../../domain/programs/api-keys.ts';
 import { findConnection } from '../../domain/programs/repository.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import { allWebhooks } from './repository.ts';
 
@@ -11,7 +11,7 @@ const unlessGone = (error: unknown): void => {
 
 /** The token first, so that nothing new is subscribed; can be repeated. docs/behavior.md#disconnecting */
 export const disconnect = async (programId: string): Promise<void> => {
-  await whileChanging(async () => {
+  await retryOnConflict(async () => {
     const connection = await findConnection(programId);
     if (connection) await removeKey(programId, connection);
   });

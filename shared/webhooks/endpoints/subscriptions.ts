@@ -2,8 +2,8 @@ import type { subscribe as operation } from '../../contract/connector-webhooks.t
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
-import { whileChanging } from '../../platform/table/edit.ts';
-import { RecordChanged } from '../../platform/table/keys.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { createWebhook } from './create-webhook.ts';
 import { AlreadySubscribed, allWebhooks, findSubscription, webhooks } from './repository.ts';
@@ -24,14 +24,14 @@ export const subscribe = (
   { url, eventTypes }: BodyOf<typeof operation>,
   now: Date,
 ): Promise<StoredWebhook> =>
-  whileChanging(async () => {
+  retryOnConflict(async () => {
     const existing = await findSubscription(programId, { url, eventTypes });
     if (existing) return switchedOn(programId, existing, now);
     const keyIsThere = apiKeys.presence(programId, keyId, () => new ApiError('invalid_token'));
     try {
       return await createWebhook(programId, { url, eventTypes, active: true }, now, 'CONNECTOR', () => [keyIsThere]);
     } catch (error) {
-      throw error instanceof AlreadySubscribed ? new RecordChanged(error.message) : error;
+      throw error instanceof AlreadySubscribed ? new ConcurrentModificationError(error.message) : error;
     }
   });
 
@@ -46,4 +46,4 @@ export const getSubscription = async (programId: string, id: string): Promise<St
 
 /** 404 if there is none. Waiting deliveries are dropped when they are due. */
 export const unsubscribe = (programId: string, id: string): Promise<void> =>
-  whileChanging(async () => writeTogether(webhooks.removal(programId, await getSubscription(programId, id))));
+  retryOnConflict(async () => writeTogether(webhooks.removal(programId, await getSubscription(programId, id))));
