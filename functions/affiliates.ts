@@ -31,8 +31,8 @@ export const handler = apiPath(affiliateOperations, {
       : await affiliates.page(program.id, page, status && affiliatesWithStatus(status));
     return answerPage(found, answers);
   },
-  createAffiliate: async ({ program, body, now, repetition }) =>
-    answerOne(await createAffiliate(program.id, body, now, repetition), answersOf(program)),
+  createAffiliate: async ({ program, body, now, idempotency }) =>
+    answerOne(await createAffiliate(program.id, body, now, idempotency), answersOf(program)),
   updateAffiliate: async ({ program, body, expectedVersions, now }) =>
     answerOne(await updateAffiliate(program.id, body, expectedVersions, now), answersOf(program)),
   deleteAffiliate: async ({ program, body, expectedVersions, now }) => {

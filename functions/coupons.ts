@@ -38,8 +38,8 @@ export const handler = apiPath(couponOperations, {
     );
     return answerPage(found, (listed) => couponAnswers(program, listed, now));
   },
-  createCoupon: async ({ program, body, now, repetition }) => ({
-    ...bareCouponAnswer(await createCoupon(program.id, body, now, repetition), program.id, now),
+  createCoupon: async ({ program, body, now, idempotency }) => ({
+    ...bareCouponAnswer(await createCoupon(program.id, body, now, idempotency), program.id, now),
     promotionalCodes: [],
   }),
   updateCoupon: async ({ program, body, expectedVersions, now }) =>

@@ -17,8 +17,8 @@ export const handler = apiPath(linkOperations, {
       ? answerOne(await findLink(program.id, { [selector.name]: selector.value }), answers)
       : answerPage(await listLinks(program.id, query, page), answers);
   },
-  createLink: async ({ program, body, now, repetition }) =>
-    answerOne(await createLink(program.id, body, now, repetition), (created) => linkAnswers(program, created)),
+  createLink: async ({ program, body, now, idempotency }) =>
+    answerOne(await createLink(program.id, body, now, idempotency), (created) => linkAnswers(program, created)),
   updateLink: async ({ program, body, expectedVersions, now }) => {
     const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now);
     const reads = { affiliates: async () => new Map([[affiliate.id, affiliate]]) };

@@ -21,8 +21,8 @@ export const handler = apiPath(payoutBatchOperations, {
     const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
     return found.map(payoutBatchAnswer);
   },
-  createPayoutBatch: async ({ program, body, now, repetition }) =>
-    payoutBatchAnswer(await createPayoutBatch(program, body, now, repetition)),
+  createPayoutBatch: async ({ program, body, now, idempotency }) =>
+    payoutBatchAnswer(await createPayoutBatch(program, body, now, idempotency)),
   updatePayoutBatch: async ({ program, body, expectedVersions, now }) =>
     payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersions, now)),
   deletePayoutBatch: async ({ program, body, expectedVersions }) => {

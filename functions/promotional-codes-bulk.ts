@@ -3,7 +3,7 @@ import { createPromotionalCodes } from '../shared/domain/promotional-codes/creat
 import { apiPath } from '../shared/http/api-path.ts';
 
 export const handler = apiPath(bulkCodeOperations, {
-  createPromotionalCodes: async ({ program, body, now, repetition }) => ({
-    results: await createPromotionalCodes(program, body.promotionalCodes, now, repetition),
+  createPromotionalCodes: async ({ program, body, now, idempotency }) => ({
+    results: await createPromotionalCodes(program, body.promotionalCodes, now, idempotency),
   }),
 });

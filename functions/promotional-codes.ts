@@ -19,8 +19,8 @@ export const handler = apiPath(promotionalCodeOperations, {
         )
       : answerPage(await listPromotionalCodes(program.id, query, page), (found) => codeAnswers(program, found, now));
   },
-  createPromotionalCode: async ({ program, body, now, repetition }) =>
-    codeAnswer(program, await createPromotionalCode(program, body, now, repetition), now),
+  createPromotionalCode: async ({ program, body, now, idempotency }) =>
+    codeAnswer(program, await createPromotionalCode(program, body, now, idempotency), now),
   updatePromotionalCode: async ({ program, body, expectedVersions, now }) =>
     answerOne(await updatePromotionalCode(program, body, expectedVersions, now), (changed) =>
       codeAnswers(program, changed, now, { exactUses: true }),

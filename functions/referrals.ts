@@ -13,8 +13,8 @@ export const handler = apiPath(referralOperations, {
     if (selector) return referralAnswer(await findReferral(program.id, selector), program);
     return (await listReferrals(program.id, query, page)).map((referral) => referralAnswer(referral, program));
   },
-  createReferral: async ({ program, body, now, repetition }) =>
-    referralAnswer(await createReferral(program, body, now, repetition), program),
+  createReferral: async ({ program, body, now, idempotency }) =>
+    referralAnswer(await createReferral(program, body, now, idempotency), program),
   updateReferral: async ({ program, body, expectedVersions, now }) =>
     referralAnswer(await updateReferral(program.id, body, expectedVersions, now), program),
   deleteReferral: async ({ program, body, expectedVersions }) => {

@@ -14,12 +14,12 @@ export const handler = apiPath(saleOperations, {
     if (selector) return saleAnswer(await findSale(program.id, selector), program);
     return (await listSales(program.id, query, page)).map((sale) => saleAnswer(sale, program));
   },
-  createSale: async ({ program, body, now, repetition }) =>
-    saleAnswer(await createSale(program, body, now, repetition), program),
+  createSale: async ({ program, body, now, idempotency }) =>
+    saleAnswer(await createSale(program, body, now, idempotency), program),
   updateSale: async ({ program, body, expectedVersions, now }) =>
     saleAnswer(await updateSale(program, body, expectedVersions, now), program),
-  refundSale: async ({ program, body, expectedVersions, now, repetition }) => {
-    const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersions, now, repetition);
+  refundSale: async ({ program, body, expectedVersions, now, idempotency }) => {
+    const { sale, alreadyRefunded } = await refundSale(program, body, expectedVersions, now, idempotency);
     const answer = saleAnswer(sale, program);
     return alreadyRefunded ? { ...answer, message: 'The sale was refunded in full before: nothing changed' } : answer;
   },

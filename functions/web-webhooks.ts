@@ -96,11 +96,11 @@ export const handler = webArea(webhookPages, {
     secretRotationView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
 
   rotateWebhookSecret: async ({ program, parameters: { webhookId }, form, now }) => {
-    const madeBefore = async () => {
+    const existingRecordId = async () => {
       const { previousSecretUntil } = await readWebhook(program.id, webhookId);
       return previousSecretUntil === (form.previousSecretUntil ?? null) ? undefined : webhookId;
     };
-    await rotateSecret(program.id, webhookId, now, { madeBefore, note: () => [] });
+    await rotateSecret(program.id, webhookId, now, { existingRecordId, recordCreated: () => [] });
     return redirect(`${webhookPath(program.id, webhookId)}/secret`);
   },
 

@@ -4,6 +4,6 @@ import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
 
 export const handler = apiPath(secretRotationOperations, {
-  rotateWebhookSecret: async ({ program, body, now, repetition }) =>
-    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now, repetition)),
+  rotateWebhookSecret: async ({ program, body, now, idempotency }) =>
+    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now, idempotency)),
 });

@@ -4,6 +4,6 @@ import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 
 export const handler = apiPath(webhookTestOperations, {
-  testWebhook: async ({ program, body, now, repetition }) =>
-    deliveryAnswer(await testWebhook(program.id, body, now, repetition)),
+  testWebhook: async ({ program, body, now, idempotency }) =>
+    deliveryAnswer(await testWebhook(program.id, body, now, idempotency)),
 });

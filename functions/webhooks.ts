@@ -15,8 +15,8 @@ export const handler = apiPath(webhookOperations, {
       return webhookAnswer(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
     return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
   },
-  createWebhook: async ({ program, body, now, repetition }) =>
-    webhookAnswer(program.id, await createWebhook(program.id, body, now, null, repetition.note)),
+  createWebhook: async ({ program, body, now, idempotency }) =>
+    webhookAnswer(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
   updateWebhook: async ({ program, body, expectedVersions, now }) =>
     webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
   deleteWebhook: async ({ program, body, expectedVersions }) => {

@@ -5,9 +5,9 @@ import { apiBasePath } from '../contract/base-paths.ts';
 import { connectorTwin } from '../contract/connector.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { countedPathOf, type Operation } from '../contract/operation.ts';
+import { type IdempotencyContext, notIdempotent } from '../platform/table/idempotency-context.ts';
 import { Page, type PageRequest } from '../platform/table/page.ts';
 import { RecordWithPage } from '../platform/table/paged-answers.ts';
-import { notRepeatable, type Repetition } from '../platform/table/repetition.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
@@ -252,25 +252,25 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const address = { path: pathOf(event), scope, headers: event.headers };
   const { basePath } = route;
   const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
-  const answer = async (repetition: Repetition) => {
+  const answer = async (idempotency: IdempotencyContext) => {
     // An interrupted run's record is returned as GET would, not created again.
     const notes = operation.needs.includes('IDEMPOTENCY:read');
     const reader = notes ? route.served.find((one) => one.operation.method === 'GET') : undefined;
-    const madeId = reader && (await repetition.madeBefore());
-    if (!madeId) return successAnswer(operation, await handle({ ...common, repetition, query, body }), address);
+    const madeId = reader && (await idempotency.existingRecordId());
+    if (!madeId) return successAnswer(operation, await handle({ ...common, idempotency, query, body }), address);
     const itself = parseQuery(reader.operation.query, `id=${madeId}`);
-    const found = await reader.handle({ ...common, repetition, query: itself, body: {} });
+    const found = await reader.handle({ ...common, idempotency, query: itself, body: {} });
     return successAnswer(operation, recordIn(found), address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
   if (operation.method === 'GET' || operation.auth !== 'key' || idempotencyKey === undefined)
-    return answer(notRepeatable);
+    return answer(notIdempotent);
   const endpoint = `${operation.method} ${event.rawPath}`;
   const apiKey = bearerTokenOf(event.headers);
   const content = [event.body, query];
   const request = { programId: program.id, keyId, apiKey, endpoint, idempotencyKey, content, now };
-  return once(request, (repetition) =>
-    answer(repetition).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
+  return once(request, (idempotency) =>
+    answer(idempotency).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );
 };
 

@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, FunctionNameOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
+import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import type { Page, PageRequest } from '../platform/table/page.ts';
 import type { CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
-import type { Repetition } from '../platform/table/repetition.ts';
 import type { CacheableDocument } from './cacheable-document.ts';
 
 export interface RequestProgram {
@@ -22,7 +22,7 @@ interface ApiRequest<O extends Operation> {
   expectedVersions: readonly number[] | undefined;
   wantsCsv: boolean;
   /** Ties a new record to this request's Idempotency-Key. */
-  repetition: Repetition;
+  idempotency: IdempotencyContext;
   basePath: string;
   now: Date;
 }

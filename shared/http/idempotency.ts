@@ -5,12 +5,12 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { deployedName } from '../platform/table/client.ts';
+import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import { getItem, updateItem } from '../platform/table/items.ts';
 import { partition } from '../platform/table/partition.ts';
-import type { Repetition } from '../platform/table/repetition.ts';
 
 /** See docs/behavior.md#idempotency-keys */
-export interface RepeatableRequest {
+export interface IdempotentRequest {
   programId: string;
   keyId: string;
   /** The response is encrypted with it. */
@@ -38,7 +38,7 @@ const Kept = z.object({
   body: z.string().optional(),
 });
 
-const Note = z.object({ recordId: z.string(), ttl: z.number() });
+const CreatedRecord = z.object({ recordId: z.string(), ttl: z.number() });
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
@@ -54,25 +54,25 @@ const canonicalJson = (value: unknown): string =>
 export const isInvalidInput = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'bad_request' && !error.details?.some(({ code }) => code);
 
-const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: RepeatableRequest) => ({
+const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: IdempotentRequest) => ({
   pk: partition(programId, 'IDEMPOTENCY', keyId),
   sk: hashOf(`${endpoint}\n${idempotencyKey}`),
 });
 
 /** The encryption key is derived from the API key, of which the table has only a hash. */
-const sealingKeyOf = ({ apiKey }: RepeatableRequest): Uint8Array =>
+const sealingKeyOf = ({ apiKey }: IdempotentRequest): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept answer', 32));
 
-const sealed = (text: string, request: RepeatableRequest): Promise<string> =>
+const sealed = (text: string, request: IdempotentRequest): Promise<string> =>
   new CompactEncrypt(gzipSync(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(sealingKeyOf(request));
 
-const opened = async (body: string, request: RepeatableRequest): Promise<string> =>
+const opened = async (body: string, request: IdempotentRequest): Promise<string> =>
   gunzipSync((await compactDecrypt(body, sealingKeyOf(request))).plaintext).toString();
 
 const replay = async (
   image: Record<string, unknown>,
   contentHash: string,
-  request: RepeatableRequest,
+  request: IdempotentRequest,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
   const kept = Kept.parse(image);
   if (kept.contentHash !== contentHash) throw new ApiError('idempotency_key_reused');
@@ -88,20 +88,24 @@ const replay = async (
 type ItemKey = ReturnType<typeof itemKey>;
 
 /** One item for each record that the request created. */
-const notesOf = (key: ItemKey, wasInterrupted: boolean, nowSeconds: number): Omit<Repetition, 'leaveOpen'> => {
+const contextOf = (
+  key: ItemKey,
+  wasInterrupted: boolean,
+  nowSeconds: number,
+): Omit<IdempotencyContext, 'keepRetryable'> => {
   const TableName = deployedName('traffic');
-  const noteKey = (part: number) => ({ pk: key.pk, sk: `${key.sk}#${part}` });
+  const createdKey = (part: number) => ({ pk: key.pk, sk: `${key.sk}#${part}` });
   return {
-    madeBefore: async (part = 0) => {
+    existingRecordId: async (part = 0) => {
       if (!wasInterrupted) return undefined;
-      const note = Note.optional().parse(await getItem('traffic', noteKey(part)));
-      return note && note.ttl > nowSeconds ? note.recordId : undefined;
+      const created = CreatedRecord.optional().parse(await getItem('traffic', createdKey(part)));
+      return created && created.ttl > nowSeconds ? created.recordId : undefined;
     },
-    note: (recordId, part = 0) => [
+    recordCreated: (recordId, part = 0) => [
       {
         Put: {
           TableName,
-          Item: { ...noteKey(part), recordId, ttl: nowSeconds + keptSeconds },
+          Item: { ...createdKey(part), recordId, ttl: nowSeconds + keptSeconds },
           ConditionExpression: notThere,
           ExpressionAttributeNames: { '#ttl': 'ttl' },
           ExpressionAttributeValues: { ':now': nowSeconds },
@@ -124,7 +128,7 @@ const isKeptBy = async (keeping: () => Promise<{ isWritten: boolean }>): Promise
 };
 
 const take = async (
-  request: RepeatableRequest,
+  request: IdempotentRequest,
   key: ItemKey,
   contentHash: string,
   claim: string,
@@ -150,10 +154,10 @@ const take = async (
   return taken.value && Number(taken.value.ttl) >= nowSeconds ? 'interrupted' : 'new';
 };
 
-/** 422 with another body, 409 while the first runs. `repetition` tells what an interrupted run created. */
+/** 422 with another body, 409 while the first runs. `idempotency` tells what an interrupted run created. */
 export const once = async (
-  request: RepeatableRequest,
-  run: (repetition: Repetition) => Promise<APIGatewayProxyStructuredResultV2>,
+  request: IdempotentRequest,
+  run: (idempotency: IdempotencyContext) => Promise<APIGatewayProxyStructuredResultV2>,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
   if (request.idempotencyKey.length < 1 || request.idempotencyKey.length > 255)
     throw fieldError('Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters');
@@ -178,17 +182,17 @@ export const once = async (
   // Nothing was created: the next request may have another body.
   const forget = () => end(update('SET #ttl = :never', { ':never': 0 }, { '#ttl': 'ttl' }));
   let answer: APIGatewayProxyStructuredResultV2;
-  let isLeftOpen = false;
-  const leaveOpen = () => {
-    isLeftOpen = true;
+  let isRetryable = false;
+  const keepRetryable = () => {
+    isRetryable = true;
   };
   try {
-    answer = await run({ ...notesOf(key, taken === 'interrupted', nowSeconds), leaveOpen });
+    answer = await run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
   } catch (error) {
     await (isInvalidInput(error) ? forget() : unlock());
     throw error;
   }
-  if (isLeftOpen) {
+  if (isRetryable) {
     await unlock();
     return answer;
   }

@@ -82,7 +82,7 @@ describe('PUT /coupons', () => {
     expect(await put({ amountOff: 0.5 })).toMatchObject({ amountOff: 1, currency: 'JPY' });
   });
 
-  it('takes the months of a repetition away with it', async () => {
+  it('takes the months of a idempotency away with it', async () => {
     const api = await makeProgram();
     const { id } = await makeCoupon(api, { duration: 'repeating', durationInMonths: 3 });
     const answer = await api.put('/coupons', { couponId: id, duration: 'once' });

@@ -33,8 +33,8 @@ describe('a request that died after its record was written and before its answer
       ...{ programId, keyId, endpoint: 'POST /api/v1/coupons', idempotencyKey },
       ...{ apiKey: 'not used', content: [body, {}], now: startedAt },
     };
-    const run = once(asked, async (repetition) => {
-      made = (await createCoupon(programId, contract.body.parse(body), startedAt, repetition)).id;
+    const run = once(asked, async (idempotency) => {
+      made = (await createCoupon(programId, contract.body.parse(body), startedAt, idempotency)).id;
       // Nothing of what would follow is written any more.
       if (dies === 'at once') vi.spyOn(documents, 'send').mockRejectedValue(new Error('killed') as never);
       throw new Error('killed');
@@ -78,9 +78,9 @@ describe('a request that died after its record was written and before its answer
       ...{ programId: api.programId, keyId, apiKey: api.apiKey },
       ...{ endpoint: 'POST /api/v1/coupons', idempotencyKey: 'k', content: [body, {}] },
     };
-    const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (repetition) => {
+    const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (idempotency) => {
       expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(200);
-      await createCoupon(api.programId, contract.body.parse(body), new Date(), repetition);
+      await createCoupon(api.programId, contract.body.parse(body), new Date(), idempotency);
       return {};
     });
     await expect(late).rejects.toThrow('Another run');
@@ -107,8 +107,8 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
       return isRefused ? Promise.reject(new TypeError('the table is away')) : send(command);
     }) as typeof documents.send);
     const program = { id: api.programId, currency: 'USD' };
-    const { body: answered } = await once(asked, async (repetition) => {
-      const results = await createPromotionalCodes(program, body.promotionalCodes, asked.now, repetition);
+    const { body: answered } = await once(asked, async (idempotency) => {
+      const results = await createPromotionalCodes(program, body.promotionalCodes, asked.now, idempotency);
       return { statusCode: 200, body: JSON.stringify({ results }) };
     });
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));

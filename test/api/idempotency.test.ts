@@ -39,8 +39,8 @@ describe('an Idempotency-Key', () => {
         ...{ programId: api.programId, keyId, apiKey: api.apiKey, endpoint: 'PATCH /api/v1/sales' },
         ...{ idempotencyKey: 'k', content: [body, {}], now: new Date() },
       },
-      async (repetition) => {
-        await refundSale(program, body, undefined, new Date(), repetition);
+      async (idempotency) => {
+        await refundSale(program, body, undefined, new Date(), idempotency);
         throw new Error('killed');
       },
     );

@@ -127,7 +127,7 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   });
 
   it.each([1, 2, 3, 6, 7, 100])(
-    'leads through all pages of %i by its Link, without a gap or a repetition',
+    'leads through all pages of %i by its Link, without a gap or a idempotency',
     async (limit) => {
       const everything = (await api.get(path)).body;
       for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {

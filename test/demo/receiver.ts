@@ -64,7 +64,7 @@ export const startReceiver = async (): Promise<Receiver> => {
       return;
     }
     const { id, type, data: recordId } = Event.parse(JSON.parse(body));
-    // Delivery is at least once: the event's id tells a repetition.
+    // Delivery is at least once: the event's id tells a idempotency.
     if (!delivered.some(({ eventId }) => eventId === id))
       delivered.push({ eventId: id, type, recordId, atMilliseconds });
     response.writeHead(204).end();

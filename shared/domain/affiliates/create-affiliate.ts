@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { createAffiliate as operation } from '../../contract/affiliates.ts';
 import type { BodyOf } from '../../contract/operation.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from './link-rules.ts';
@@ -17,7 +17,7 @@ export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<StoredAffiliate> => {
   const at = now.toISOString();
   const lastName = body.lastName ?? '';
@@ -50,7 +50,7 @@ export const createAffiliate = async (
         ...affiliates.creation(programId, affiliate),
         totalsCreation(programId, affiliateId),
         ...links.creation(programId, link),
-        ...note(affiliateId),
+        ...recordCreated(affiliateId),
       ]);
       return affiliate;
     } catch (error) {

@@ -2,8 +2,8 @@ import type { createCoupon as operation } from '../../contract/coupons.ts';
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { toMinor } from '../../platform/money/money.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { coupons } from './repository.ts';
@@ -15,7 +15,7 @@ export const createCoupon = async (
   programId: string,
   { valid, amountOff, ...body }: BodyOf<typeof operation>,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<StoredCoupon> => {
   const at = now.toISOString();
   const currency = body.currency ?? null;
@@ -50,7 +50,7 @@ export const createCoupon = async (
     await writeTogether([
       ...coupons.creation(programId, written),
       ...usesCreation(programId, 'COUPON', written),
-      ...note(coupon.id),
+      ...recordCreated(coupon.id),
     ]);
     return written;
   };

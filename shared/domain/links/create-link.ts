@@ -2,9 +2,9 @@ import { fieldError } from '../../contract/errors.ts';
 import type { createLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
 import { type StoredLink, unusedLink } from '../affiliates/link-rules.ts';
@@ -19,7 +19,7 @@ export const createLink = (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);
@@ -29,7 +29,7 @@ export const createLink = (
     const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
     const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };
     try {
-      await writeTogether([...links.creation(programId, link), ...note(link.id)]);
+      await writeTogether([...links.creation(programId, link), ...recordCreated(link.id)]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
     }

@@ -2,8 +2,8 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createPayoutBatch as operation } from '../../contract/payout-batches.ts';
 import { toMinor } from '../../platform/money/money.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
@@ -13,7 +13,7 @@ export const createPayoutBatch = async (
   { id: programId, currency }: { id: string; currency: string },
   body: BodyOf<typeof operation>,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<StoredPayoutBatch> => {
   const at = now.toISOString();
   const periodEnd = body.periodEnd && body.periodEnd < at ? body.periodEnd : at;
@@ -38,6 +38,6 @@ export const createPayoutBatch = async (
     totalAmountMinor: '0',
     paidAt: null,
   };
-  await writeTogether([...payoutBatches.creation(programId, batch), ...note(batch.id)]);
+  await writeTogether([...payoutBatches.creation(programId, batch), ...recordCreated(batch.id)]);
   return batch;
 };

@@ -7,7 +7,7 @@ import {
 } from '../../contract/promotional-codes.ts';
 import { validationError } from '../../contract/validation-error.ts';
 import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
-import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
 import { promotionalCodes } from './repository.ts';
@@ -44,12 +44,16 @@ const createOne = async (
   program: { id: string; currency: string },
   entry: Entry,
   now: Date,
-  { madeBefore, note, read }: Pick<Repetition, 'madeBefore' | 'note'> & { read: ReadOwners },
+  {
+    existingRecordId,
+    recordCreated,
+    read,
+  }: Pick<IdempotencyContext, 'existingRecordId' | 'recordCreated'> & { read: ReadOwners },
 ): Promise<Result> => {
   try {
-    const codeId = await madeBefore();
+    const codeId = await existingRecordId();
     if (codeId) return await codeMadeBefore(program.id, codeId);
-    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { note, read });
+    const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { recordCreated, read });
     return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
   } catch (error) {
     // Codes created before stay; our own failure becomes one more result.
@@ -68,15 +72,15 @@ export const createPromotionalCodes = async (
   program: { id: string; currency: string },
   entries: readonly Entry[],
   now: Date,
-  { madeBefore, note, leaveOpen }: Repetition = notRepeatable,
+  { existingRecordId, recordCreated, keepRetryable }: IdempotencyContext = notIdempotent,
 ): Promise<Result[]> => {
   const results: Result[] = [];
   const read = readOwnersOnce();
   const createAll = (some: [number, Entry][]) =>
     sideBySide(some, mostAtATime, async ([at, entry]) => {
       results[at] = await createOne(program, entry, now, {
-        madeBefore: () => madeBefore(at),
-        note: (codeId) => note(codeId, at),
+        existingRecordId: () => existingRecordId(at),
+        recordCreated: (codeId) => recordCreated(codeId, at),
         read,
       });
     });
@@ -86,6 +90,6 @@ export const createPromotionalCodes = async (
   const all = [...entries.entries()];
   await createAll(all.filter((entry) => !repeats(entry)));
   await createAll(all.filter(repeats));
-  if (results.some(isOurs)) leaveOpen();
+  if (results.some(isOurs)) keepRetryable();
   return results;
 };

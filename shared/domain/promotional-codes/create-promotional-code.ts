@@ -3,7 +3,7 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
 import type { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
-import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import { minimumInMinor } from './minimum.ts';
@@ -83,11 +83,14 @@ export const createPromotionalCode = async (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
   now: Date,
-  { note, read = readOwners }: Pick<Repetition, 'note'> & { read?: ReadOwners } = notRepeatable,
+  {
+    recordCreated,
+    read = readOwners,
+  }: Pick<IdempotencyContext, 'recordCreated'> & { read?: ReadOwners } = notIdempotent,
 ): Promise<CreatedCode> => {
   const owners = await read(programId, body);
   try {
-    const source = { texts: textsOf(body, owners), now, note };
+    const source = { texts: textsOf(body, owners), now, recordCreated };
     return await writeNewCode(programId, owners, termsOf(body, currency), source);
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
@@ -49,10 +49,10 @@ export const writeNewCode = async (
     texts: Iterable<string>;
     now: Date;
     together?: readonly Write[];
-    note?: (codeId: string) => readonly Write[];
+    recordCreated?: (codeId: string) => readonly Write[];
   },
 ): Promise<CreatedCode> => {
-  const { texts, now, together = [], note = notRepeatable.note } = source;
+  const { texts, now, together = [], recordCreated = notIdempotent.recordCreated } = source;
   const at = now.toISOString();
   let taken: CodeTaken | undefined;
   for (const text of texts) {
@@ -74,7 +74,7 @@ export const writeNewCode = async (
     try {
       const shards = usesCreation(programId, 'PROMOTIONAL_CODE', code);
       const written = [...promotionalCodes.creation(programId, code), ...shards];
-      await writeTogether([...together, ...written, ...note(code.id)]);
+      await writeTogether([...together, ...written, ...recordCreated(code.id)]);
       return { code, coupon, affiliate };
     } catch (error) {
       if (!(error instanceof CodeTaken)) throw error;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createReferral as operation } from '../../contract/referrals.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import {
@@ -88,7 +88,7 @@ export const createReferral = (
   program: { id: string; currency: string },
   body: Body,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<StoredReferral> =>
   retryRedemption(async (isExact) => {
     const [attribution, existing] = await Promise.all([
@@ -115,7 +115,7 @@ export const createReferral = (
       const writes = [
         ...referrals.creation(program.id, referral),
         ...(redeemed ? await redemptionWrites(program.id, redeemed, referral) : []),
-        ...note(referral.id),
+        ...recordCreated(referral.id),
       ];
       await writeTogether(writes, redemptionDeadline(redeemed));
     } catch (error) {

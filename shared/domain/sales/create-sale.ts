@@ -3,8 +3,8 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
-import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { attributionByCode, redemptionRefusal } from '../attribution/attribution.ts';
 import { hasOrdered, orderCount } from '../attribution/customers.ts';
@@ -138,7 +138,7 @@ const writeSale = async (
   program: SaleProgram,
   body: Body,
   { sale, redeemed }: { sale: StoredSale; redeemed: SaleAttribution['redeemed'] },
-  note: Repetition['note'],
+  recordCreated: IdempotencyContext['recordCreated'],
 ): Promise<StoredSale> => {
   const { email } = sale;
   try {
@@ -146,7 +146,7 @@ const writeSale = async (
       ...sales.creation(program.id, sale),
       ...(redeemed ? await redemptionWrites(program.id, redeemed, sale) : []),
       ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
-      ...note(sale.id),
+      ...recordCreated(sale.id),
     ];
     await writeTogether(writes, redemptionDeadline(redeemed));
     return sale;
@@ -165,7 +165,7 @@ const writeSale = async (
 const recordSale = async (
   program: SaleProgram,
   body: Body,
-  { now, note, isExact }: { now: Date; note: Repetition['note']; isExact: boolean },
+  { now, recordCreated, isExact }: { now: Date; recordCreated: IdempotencyContext['recordCreated']; isExact: boolean },
 ): Promise<StoredSale> => {
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
@@ -191,7 +191,7 @@ const recordSale = async (
     if (sentMeanwhile) return sentMeanwhile;
     throw error;
   }
-  return writeSale(program, body, { sale, redeemed }, note);
+  return writeSale(program, body, { sale, redeemed }, recordCreated);
 };
 
 /**
@@ -201,5 +201,5 @@ export const createSale = (
   program: SaleProgram,
   body: Body,
   now: Date,
-  { note } = notRepeatable,
-): Promise<StoredSale> => retryRedemption((isExact) => recordSale(program, body, { now, note, isExact }));
+  { recordCreated } = notIdempotent,
+): Promise<StoredSale> => retryRedemption((isExact) => recordSale(program, body, { now, recordCreated, isExact }));

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { refundSale as operation } from '../../contract/sales.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
 import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { adjustmentWrites } from './adjustments.ts';
 import { sales } from './repository.ts';
@@ -16,7 +16,7 @@ export const refundSale = (
   body: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  { note } = notRepeatable,
+  { recordCreated } = notIdempotent,
 ): Promise<{ sale: StoredSale; alreadyRefunded: boolean }> =>
   retryOnConflict(async () => {
     const sale = await requireSale(programId, body.saleId);
@@ -31,7 +31,7 @@ export const refundSale = (
     await writeTogether([
       ...sales.change(programId, sale, after.sale),
       ...(await adjustmentWrites(programId, sale, after.adjustmentMinor, now)),
-      ...note(sale.id),
+      ...recordCreated(sale.id),
     ]);
     return { sale: { ...after.sale, version: sale.version + 1 }, alreadyRefunded: false };
   });

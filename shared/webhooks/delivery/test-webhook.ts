@@ -3,8 +3,8 @@ import { webhookTestEvent } from '../../../events/webhook-test.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { testWebhook as operation } from '../../contract/webhooks.ts';
 import { send } from '../../platform/queue/send.ts';
+import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { notRepeatable } from '../../platform/table/repetition.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { activeWebhook } from '../endpoints/active-webhook.ts';
 import { firstAttempt } from './delivery-message.ts';
@@ -22,9 +22,9 @@ export const testWebhook = async (
   programId: string,
   { webhookId, eventType }: BodyOf<typeof operation>,
   now: Date,
-  { madeBefore, note } = notRepeatable,
+  { existingRecordId, recordCreated } = notIdempotent,
 ): Promise<StoredDelivery> => {
-  const madeId = await madeBefore();
+  const madeId = await existingRecordId();
   const made = madeId && (await deliveries.get(programId, madeId));
   // The earlier request may have died before it sent the message; a second message is no second attempt.
   if (made) return begin(programId, made);
@@ -35,7 +35,7 @@ export const testWebhook = async (
   await writeTogether([
     ...events.creation(programId, storedEvent(event)),
     ...deliveries.creation(programId, delivery),
-    ...note(delivery.id),
+    ...recordCreated(delivery.id),
   ]);
   // If this fails, so does the request; the delivery can be sent by hand.
   return begin(programId, delivery);

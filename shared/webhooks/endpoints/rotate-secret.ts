@@ -1,5 +1,5 @@
 import { editRecord } from '../../platform/table/edit.ts';
-import { notRepeatable, type Repetition } from '../../platform/table/repetition.ts';
+import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
 import { newSealedSecret } from './secrets.ts';
@@ -9,11 +9,11 @@ export const rotateSecret = (
   programId: string,
   webhookId: string,
   now: Date,
-  { madeBefore, note }: Pick<Repetition, 'madeBefore' | 'note'> = notRepeatable,
+  { existingRecordId, recordCreated }: Pick<IdempotencyContext, 'existingRecordId' | 'recordCreated'> = notIdempotent,
 ): Promise<StoredWebhook> =>
   editRecord(webhooks, { programId, id: webhookId, noun: 'Webhook' }, async (webhook) => {
     // A second rotation would end the secret that the receiver still knows.
-    if (await madeBefore()) return undefined;
+    if (await existingRecordId()) return undefined;
     const rotated = withNewSecret(webhook, await newSealedSecret(programId, webhookId), now);
-    return { after: rotated, writes: note(webhookId) };
+    return { after: rotated, writes: recordCreated(webhookId) };
   });
