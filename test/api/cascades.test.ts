@@ -370,7 +370,7 @@ describe('the worker', () => {
     const taken = { ...makeStoredAdjustment(affiliateId, -100), payoutBatchId: 'b', paidAt: new Date().toISOString() };
     const others = makeStoredAdjustment(randomUUID(), -100);
     const all = [...open, taken, others];
-    await storeAll(unnoticed(all.flatMap((adjustment) => adjustments.creation(programId, adjustment))));
+    await storeAll(unnoticed(all.flatMap((adjustment) => adjustments.createWrites(programId, adjustment))));
     const message = firstMessage(programId, affiliateId);
     await Promise.all([work(message), work(message)]);
     const left = (await adjustments.page(programId, { limit: 1000 })).items;

@@ -276,7 +276,7 @@ describe('what coupons read of their codes', () => {
         code: randomUUID(),
         metadata,
       });
-      return [affiliates.creation(programId, affiliate)[0], promotionalCodes.creation(programId, code)[0]];
+      return [affiliates.createWrites(programId, affiliate)[0], promotionalCodes.createWrites(programId, code)[0]];
     });
     await storeAll(unnoticed(records.flat().filter((write) => write !== undefined)));
   };

@@ -26,7 +26,7 @@ it('a coupon shows a code with the deleted affiliate that it had, until the code
   await api.delete('/affiliates', { affiliateId: affiliate.id });
   // As a request in flight writes it after the deletion has been through.
   const late = { ...stored, id: crypto.randomUUID(), code: 'LATE', affiliateId: affiliate.id };
-  await storeAll(unnoticed(promotionalCodes.creation(api.programId, late)));
+  await storeAll(unnoticed(promotionalCodes.createWrites(api.programId, late)));
   const shown = await api.get(`/coupons?id=${coupon.id}`);
   const codes: { code: string; affiliate: object | null }[] = shown.body.promotionalCodes;
   expect(codes.find(({ code }) => code === 'LATE')?.affiliate).toMatchObject({ id: affiliate.id, firstName: 'Amara' });
@@ -36,7 +36,7 @@ it('an affiliate takes what it still owed with it', async () => {
   const api = await makeProgram();
   const affiliate = await makeAffiliate(api);
   const owed = makeStoredAdjustment(affiliate.id, -500);
-  await writeTogether(adjustments.creation(api.programId, owed));
+  await writeTogether(adjustments.createWrites(api.programId, owed));
   await api.delete('/affiliates', { affiliateId: affiliate.id });
   await expect.poll(() => adjustments.get(api.programId, owed.id), { timeout: 30_000 }).toBeUndefined();
 });
@@ -56,9 +56,9 @@ it('a sale that goes with its referral gives back what adjustments took of its c
     status: 'REFUNDED',
     commissionEarnedMinor: 1000,
   });
-  await writeTogether(sales.creation(api.programId, sale));
+  await writeTogether(sales.createWrites(api.programId, sale));
   const taken = { ...makeStoredAdjustment(affiliate.id, -1000), saleId: sale.id };
-  await writeTogether(adjustments.creation(api.programId, taken));
+  await writeTogether(adjustments.createWrites(api.programId, taken));
   expect((await api.delete('/referrals', { referralId: referral.id })).status).toBe(200);
   const open = async () => {
     const { items } = await adjustments.page(api.programId, { limit: 10 });
@@ -77,7 +77,7 @@ it('a sale that is deleted gives back what adjustments took of its commission', 
   // Refunded in full while its commission was in a payout batch, which was deleted since.
   const sale = makeStoredSale(affiliate.id, { refundedAmountMinor: 10_000, status: 'REFUNDED' });
   const taken = { ...makeStoredAdjustment(affiliate.id, -1000), saleId: sale.id };
-  await writeTogether([...sales.creation(api.programId, sale), ...adjustments.creation(api.programId, taken)]);
+  await writeTogether([...sales.createWrites(api.programId, sale), ...adjustments.createWrites(api.programId, taken)]);
   expect((await api.delete('/sales', { saleId: Number(sale.id) })).status).toBe(200);
   const { items } = await adjustments.page(api.programId, { limit: 10 });
   expect(items.map(({ saleId, amountMinor }) => [saleId, amountMinor])).toEqual([
@@ -93,7 +93,7 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
   const deletedAffiliate = async ({ programId }: Api): Promise<StoredAffiliate> => {
     const now = new Date();
     const affiliate = makeStoredAffiliate({ id: newRecordId(now), firstName: 'Zora', email: 'zora@example.com' });
-    await writeTogether([affiliates.tombstone(programId, affiliate, now)]);
+    await writeTogether([affiliates.tombstoneWrite(programId, affiliate, now)]);
     return affiliate;
   };
 

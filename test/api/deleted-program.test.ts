@@ -51,7 +51,7 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
     'a batch that is ready',
     async () => (await api.get(`/payout-batches?id=${batch.body.id}`)).body.status === 'READY',
   );
-  await storeAll(unnoticed(adjustments.creation(api.programId, makeStoredAdjustment(affiliate.id, -5))));
+  await storeAll(unnoticed(adjustments.createWrites(api.programId, makeStoredAdjustment(affiliate.id, -5))));
   expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
   await connectorToken(api.programId, 'platform.example', new Date());
   const kinds = new Set((await keysOf(api.programId)).map((key) => key.split(/[# ]/)[2]));
@@ -129,7 +129,7 @@ describe('what concerns many items is done side by side, ten at a time', () => {
   it('where what lies under the records of a kind is purged, a part of much of it a message', async () => {
     const { programId } = await makeProgram();
     const ids = Array.from({ length: 30 }, () => randomUUID());
-    const stored = ids.flatMap((id) => links.creation(programId, makeStoredLink({ id })).slice(0, 1));
+    const stored = ids.flatMap((id) => links.createWrites(programId, makeStoredLink({ id })).slice(0, 1));
     const codes = ids.flatMap((id) =>
       Array.from({ length: 10 }, () => ({
         Put: {

@@ -31,7 +31,7 @@ it.each([
     const codes = Array.from({ length: count }, (_, number) =>
       makeStoredCode({ id: newRecordId(new Date()), couponId, code: `CODE-${number}`, affiliateId }),
     );
-    await storeAll(unnoticed(codes.flatMap((code) => promotionalCodes.creation(programId, code))));
+    await storeAll(unnoticed(codes.flatMap((code) => promotionalCodes.createWrites(programId, code))));
     const { calls, readUnits, writeUnits } = await deletion('COUPON', programId, couponId);
     expect((await promotionalCodes.page(programId, { limit: 1 })).items).toEqual([]);
     expect(writeUnits / count).toBeGreaterThan(3);

@@ -120,7 +120,7 @@ it('If-Match on a webhook endpoint lets only a deletion of what was read through
   const read = (await api.get(`/webhooks?id=${id}`)).headers.get('etag') ?? '';
   const stored = await webhooks.get(api.programId, id);
   if (!stored) throw new Error('It was just made');
-  await writeTogether(webhooks.change(api.programId, stored, { ...stored, active: false }));
+  await writeTogether(webhooks.updateWrites(api.programId, stored, { ...stored, active: false }));
   const refused = await api.delete('/webhooks', { webhookId: id }, { 'if-match': read });
   expect(refused.body).toEqual({
     error: 412,

@@ -248,9 +248,9 @@ it('an affiliate comes to know a link whose request died before it told, and for
     const { affiliateLinks } = (await api.get(`/affiliates?id=${affiliate.id}`)).body;
     return affiliateLinks.some((one: { id: string }) => one.id === id);
   };
-  await writeTogether(links.creation(api.programId, link));
+  await writeTogether(links.createWrites(api.programId, link));
   await eventually('the link on the affiliate', known);
-  await writeTogether(links.removal(api.programId, link));
+  await writeTogether(links.deleteWrites(api.programId, link));
   await eventually('the link gone from the affiliate', async () => !(await known()));
 });
 

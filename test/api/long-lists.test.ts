@@ -38,7 +38,7 @@ beforeAll(async () => {
   const begin = Date.now() - 24 * 60 * 60 * 1000;
   const stored = Array.from({ length: count }, (_, at) => emptyBatch(new Date(begin + at)));
   ids = stored.map(({ id }) => id);
-  await storeAll(unnoticed(stored.flatMap((batch) => payoutBatches.creation(api.programId, batch))));
+  await storeAll(unnoticed(stored.flatMap((batch) => payoutBatches.createWrites(api.programId, batch))));
 });
 
 const nextOf = (link: string | null): string | undefined => /<(.+)>; rel="next"/.exec(link ?? '')?.[1];

@@ -40,9 +40,9 @@ const makeScene = async (saleCount = 100) => {
   const now = new Date();
   await storeAll(
     unnoticed([
-      ...people.flatMap((affiliate) => affiliates.creation(programId, affiliate)),
-      ...stored.flatMap((sale) => sales.creation(programId, sale)),
-      ...debts.flatMap((debt) => adjustments.creation(programId, debt)),
+      ...people.flatMap((affiliate) => affiliates.createWrites(programId, affiliate)),
+      ...stored.flatMap((sale) => sales.createWrites(programId, sale)),
+      ...debts.flatMap((debt) => adjustments.createWrites(programId, debt)),
     ]),
   );
   const makeBatch = async () => {
@@ -51,7 +51,7 @@ const makeScene = async (saleCount = 100) => {
     created.mockImplementationOnce(async () => ({}));
     const batch = await createPayoutBatch({ id: programId, currency: 'USD' }, body, now);
     created.mockRestore();
-    await storeAll(unnoticed(payoutBatches.creation(programId, batch)));
+    await storeAll(unnoticed(payoutBatches.createWrites(programId, batch)));
     return batch.id;
   };
   return { programId, stored, debts, makeBatch };
@@ -270,7 +270,7 @@ it('sums are exact beyond what a number keeps', async () => {
   const scene = await makeScene(0);
   const largest = Number.MAX_SAFE_INTEGER;
   const more = [1, 2, 3].map(() => makeStoredSale(bo, { commissionEarnedMinor: largest }));
-  await storeAll(unnoticed(more.flatMap((sale) => sales.creation(scene.programId, sale))));
+  await storeAll(unnoticed(more.flatMap((sale) => sales.createWrites(scene.programId, sale))));
   const batchId = await scene.makeBatch();
   await deliver(scene.programId, batchId, 'prepare');
   expect((await payoutBatches.get(scene.programId, batchId))?.totalAmountMinor).toBe(String(3n * BigInt(largest)));

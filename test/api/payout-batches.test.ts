@@ -416,7 +416,7 @@ describe('reading', () => {
     const owed = Array.from({ length: 130 }, (_, at) =>
       makeStoredAffiliate({ id: newRecordId(new Date()), email: `${at}@example.com` }),
     );
-    await storeAll(unnoticed(owed.flatMap((affiliate) => affiliates.creation(api.programId, affiliate))));
+    await storeAll(unnoticed(owed.flatMap((affiliate) => affiliates.createWrites(api.programId, affiliate))));
     await storeQuietSales(
       api.programId,
       owed.map(({ id }) => makeStoredSale(id)),

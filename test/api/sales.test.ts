@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { totalsCreation, withTotals } from '../../shared/domain/affiliates/totals.ts';
+import { createTotalsWrite, withTotals } from '../../shared/domain/affiliates/totals.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments, openAdjustments } from '../../shared/domain/sales/adjustments.ts';
 import { updateTotals } from '../../shared/domain/totals/update-totals.ts';
@@ -435,9 +435,9 @@ it('totals of many changes that each add to records of their own are all counted
   const ids = Array.from({ length: 30 }, () => randomUUID());
   // Without their unique values, which are the same for all.
   const records = ids.flatMap((id) => [
-    totalsCreation(programId, id),
-    ...referrals.creation(programId, makeStoredReferral({ id })).slice(0, 1),
-    ...links.creation(programId, makeStoredLink({ id })).slice(0, 1),
+    createTotalsWrite(programId, id),
+    ...referrals.createWrites(programId, makeStoredReferral({ id })).slice(0, 1),
+    ...links.createWrites(programId, makeStoredLink({ id })).slice(0, 1),
   ]);
   await storeAll(unnoticed(records));
   const changes = ids.map((id) => ({

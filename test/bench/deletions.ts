@@ -77,18 +77,18 @@ await bench(async (stack) => {
   });
   await measure(stack, {
     name: 'codes of a coupon',
-    creations: codes.flatMap((code) => promotionalCodes.creation(programId, code)),
+    creations: codes.flatMap((code) => promotionalCodes.createWrites(programId, code)),
     kind: 'PROMOTIONAL_CODE',
     of: codesOfCoupon(couponId),
     eventFamily: 'promotional_code',
     remove: () => call('DELETE', '/coupons', { couponId }),
   });
   const affiliate = makeStoredAffiliate({ id: newRecordId(new Date()) });
-  await storeAll(affiliates.creation(programId, affiliate));
+  await storeAll(affiliates.createWrites(programId, affiliate));
   await measure(stack, {
     name: 'sales of an affiliate',
     creations: Array.from({ length: count }, () => makeStoredSale(affiliate.id)).flatMap((sale) =>
-      sales.creation(programId, sale),
+      sales.createWrites(programId, sale),
     ),
     kind: 'SALE',
     of: salesOfAffiliate(affiliate.id),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
-import { dayAddition, recentSales } from '../../shared/domain/sales/sales-by-day.ts';
+import { incrementDayWrite, recentSales } from '../../shared/domain/sales/sales-by-day.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { type Cost, costOf } from '../support/capacity.ts';
 import { inTurn } from '../support/in-turn.ts';
@@ -62,11 +62,11 @@ await bench(async ({ anotherProgram }) => {
       const createdAt = new Date(end - Math.floor((at * days * dayMilliseconds) / size) - 1).toISOString();
       return makeStoredSale(affiliateId, { createdAt });
     });
-    await storeTogether(unnoticed(stored.flatMap((sale) => sales.creation(programId, sale))));
+    await storeTogether(unnoticed(stored.flatMap((sale) => sales.createWrites(programId, sale))));
     const byDay = Map.groupBy(stored, ({ createdAt }) => createdAt.slice(0, 10));
     const amount = (count: number) => BigInt(count * 1000);
     const sums = [...byDay].map(([day, { length }]) =>
-      dayAddition(programId, day, { sales: BigInt(length), revenueMinor: amount(length), commissionMinor: 0n }),
+      incrementDayWrite(programId, day, { sales: BigInt(length), revenueMinor: amount(length), commissionMinor: 0n }),
     );
     await storeTogether(sums);
 

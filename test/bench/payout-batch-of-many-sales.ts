@@ -16,7 +16,7 @@ await bench(async ({ programId, call, timed }) => {
   const owners = Array.from({ length: affiliateCount }, (_, number) =>
     makeStoredAffiliate({ id: newRecordId(new Date()), email: `affiliate-${number}@example.com` }),
   );
-  await storeAll(unnoticed(owners.flatMap((owner) => affiliates.creation(programId, owner))));
+  await storeAll(unnoticed(owners.flatMap((owner) => affiliates.createWrites(programId, owner))));
   const owed = new Map<string, bigint>();
   const sales = Array.from({ length: saleCount }, (_, number) => {
     const affiliateId = owners[number % affiliateCount]?.id ?? '';

@@ -18,8 +18,8 @@ it.each(['x', '"', '漢', '😀'])(
   'a record of %s is written with 100 KB as JSON, and refused with a byte more',
   (character) => {
     const fits = couponOf(100 * 1024, character);
-    expect(coupons.creation(programId, fits)).not.toEqual([]);
-    expect(coupons.change(programId, makeStoredCoupon(), fits)).not.toEqual([]);
+    expect(coupons.createWrites(programId, fits)).not.toEqual([]);
+    expect(coupons.updateWrites(programId, makeStoredCoupon(), fits)).not.toEqual([]);
 
     const tooLarge = couponOf(100 * 1024 + 1, character);
     const refusal = expect.objectContaining({
@@ -27,13 +27,13 @@ it.each(['x', '"', '漢', '😀'])(
       message: expect.stringMatching(/^The record would have 101 KB as JSON, and 100 KB is the most; make productIds/),
       details: [expect.objectContaining({ path: 'productIds' })],
     });
-    expect(() => coupons.creation(programId, tooLarge)).toThrow(refusal);
-    expect(() => coupons.change(programId, fits, tooLarge)).toThrow(refusal);
+    expect(() => coupons.createWrites(programId, tooLarge)).toThrow(refusal);
+    expect(() => coupons.updateWrites(programId, fits, tooLarge)).toThrow(refusal);
   },
 );
 
 it('a record of before the bound still takes counters', () => {
   const tooLarge = couponOf(100 * 1024 + 1, 'x');
   const counted = { ...tooLarge, timesRedeemed: 1 };
-  expect(coupons.change(programId, tooLarge, counted, { isEdit: false })).not.toEqual([]);
+  expect(coupons.updateWrites(programId, tooLarge, counted, { isEdit: false })).not.toEqual([]);
 });

@@ -87,11 +87,11 @@ export const unnoticed = (creations: readonly Write[]): Write[] =>
 
 /** Writes many sales at once, each of which makes its events and totals. */
 export const storeSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
-  storeAll(stored.flatMap((sale) => sales.creation(programId, sale)));
+  storeAll(stored.flatMap((sale) => sales.createWrites(programId, sale)));
 
 /** Writes many sales without events and totals, which would take most of a test's time. */
 export const storeQuietSales = (programId: string, stored: readonly StoredSale[]): Promise<void> =>
-  storeAll(unnoticed(stored.flatMap((sale) => sales.creation(programId, sale))));
+  storeAll(unnoticed(stored.flatMap((sale) => sales.createWrites(programId, sale))));
 
 /** Whether a payout batch keeps an affiliate from being deleted. */
 export const isHeld = (programId: string, affiliateId: string): Promise<boolean> =>

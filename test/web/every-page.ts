@@ -43,7 +43,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
     attempts: [{ ...answered, responseBody: name, error: name }],
   };
-  await writeTogether([...events.creation(programId, event), ...deliveries.creation(programId, delivery)]);
+  await writeTogether([...events.createWrites(programId, event), ...deliveries.createWrites(programId, delivery)]);
   const api = apiWith(apiKey);
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
   const coupon = await makeCoupon(api, { name });

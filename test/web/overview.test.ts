@@ -13,7 +13,7 @@ const now = new Date('2026-03-31T12:00:00.000Z');
 const written = async (api: Api, overrides: readonly Partial<StoredSale>[]) => {
   const { id } = await makeAffiliate(api);
   const made = overrides.map((one) => makeStoredSale(id, one));
-  await Promise.all(made.map((sale) => writeTogether(sales.creation(api.programId, sale))));
+  await Promise.all(made.map((sale) => writeTogether(sales.createWrites(api.programId, sale))));
 };
 
 describe('the sales of the last 30 days', () => {

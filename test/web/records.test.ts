@@ -84,7 +84,7 @@ describe('the lists', () => {
     const { id } = await makeAffiliate(program, { firstName: 'Ngozi', lastName: 'Eze' });
     expect((await program.delete('/affiliates', { affiliateId: id })).status).toBe(200);
     const paid = makeStoredSale(id, { payoutBatchId: randomUUID(), paidAt: new Date().toISOString() });
-    await writeTogether(sales.creation(program.programId, paid));
+    await writeTogether(sales.createWrites(program.programId, paid));
     const { text } = await owner.visit(`/programs/${program.programId}/sales`);
     expect(rowsIn(text)[0]).toContain('Ngozi Eze');
   });
@@ -106,7 +106,7 @@ describe('the lists', () => {
     const owner = await signedIn(program.ownerEmail);
     const { id } = await makeAffiliate(program);
     const made = Array.from({ length: 26 }, () => makeStoredSale(id));
-    await Promise.all(made.map((sale) => writeTogether(sales.creation(program.programId, sale))));
+    await Promise.all(made.map((sale) => writeTogether(sales.createWrites(program.programId, sale))));
     const first = await owner.visit(`/programs/${program.programId}/sales?status=ACTIVE&reference=&affiliateEmail=`);
     const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const second = await owner.visit(next);

@@ -130,7 +130,7 @@ describe('the delivery log', () => {
     const made = Array.from({ length: 27 }, () =>
       newDelivery(webhookTestEvent(newRecordId(now), webhookId, null, now), webhookId),
     );
-    await Promise.all(made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))));
+    await Promise.all(made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))));
     const shown: string[] = [];
     const idsIn = (html: string) => [...html.matchAll(/deliveries\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '');
     const first = (await browser.visit(`${path}?status=PENDING`)).text;

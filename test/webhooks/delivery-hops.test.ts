@@ -38,7 +38,10 @@ const begin = async () => {
   const webhook = await createWebhook(programId, settings, clock);
   const event = webhookTestEvent(newRecordId(clock), webhook.id, null, clock);
   const delivery = newDelivery(event, webhook.id);
-  await writeTogether([...events.creation(programId, storedEvent(event)), ...deliveries.creation(programId, delivery)]);
+  await writeTogether([
+    ...events.createWrites(programId, storedEvent(event)),
+    ...deliveries.createWrites(programId, delivery),
+  ]);
   return { deliveryId: delivery.id, body: JSON.stringify(firstAttempt(programId, delivery).message) };
 };
 

@@ -286,7 +286,7 @@ describe('a delivery', () => {
   it('that uses up its attempts after five days of nothing but failure switches the endpoint off', async () => {
     const { webhook, message } = await makeDelivery();
     const days = (count: number) => new Date(clock.getTime() - count * 24 * 60 * 60 * 1000).toISOString();
-    await writeTogether(webhooks.change(programId, webhook, { ...webhook, failingSince: days(5) }));
+    await writeTogether(webhooks.updateWrites(programId, webhook, { ...webhook, failingSince: days(5) }));
     const isActive = async () => (await webhooks.get(programId, webhook.id))?.active;
     const outside = answering({ status: 500 });
     for (const attempt of [1, 2, 3]) {
@@ -335,7 +335,7 @@ describe('a delivery', () => {
     const { webhook, message } = await makeDelivery();
     const before = await webhooks.get(programId, webhook.id);
     if (!before) throw new Error('The endpoint is gone');
-    await writeTogether(webhooks.change(programId, before, { ...before, failingSince: clock.toISOString() }));
+    await writeTogether(webhooks.updateWrites(programId, before, { ...before, failingSince: clock.toISOString() }));
     await deliver(message, answering({}));
     expect((await webhooks.get(programId, webhook.id))?.failingSince).toBeNull();
   });
@@ -376,7 +376,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
   const makeDeliveries = async (count: number): Promise<DeliveryMessage[]> => {
     const webhook = await makeWebhook();
     const responsive = { ...webhook, isResponsive: true };
-    await writeTogether(webhooks.change(programId, webhook, responsive, { isEdit: false }));
+    await writeTogether(webhooks.updateWrites(programId, webhook, responsive, { isEdit: false }));
     expect(await fanOut(Array.from({ length: count }, () => couponChange()))).toBeUndefined();
     const messages: DeliveryMessage[] = [];
     while (messages.length < count) messages.push(...(await receive()));

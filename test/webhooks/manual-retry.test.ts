@@ -63,7 +63,7 @@ const made = async (overrides: Partial<StoredWebhook> = {}): Promise<StoredWebho
   const id = newRecordId(clock);
   const sealedSecret = await newSealedSecret(programId, id);
   const webhook = makeStoredWebhook({ id, createdAt: clock.toISOString(), sealedSecret, ...overrides });
-  await writeTogether(webhooks.creation(programId, webhook));
+  await writeTogether(webhooks.createWrites(programId, webhook));
   return webhook;
 };
 
@@ -75,7 +75,7 @@ const eventAt = async (at: Date, type: 'sale.created' | 'webhook.test' = 'sale.c
     timestamp: at.toISOString(),
     body: JSON.stringify({ id, type, timestamp: at.toISOString(), data: {} }),
   };
-  await writeTogether(events.creation(programId, storedEvent(event)));
+  await writeTogether(events.createWrites(programId, storedEvent(event)));
   return event;
 };
 
@@ -83,7 +83,7 @@ const eventAt = async (at: Date, type: 'sale.created' | 'webhook.test' = 'sale.c
 const makeDelivery = async () => {
   const webhook = await made();
   const delivery = newDelivery(await eventAt(clock), webhook.id);
-  await writeTogether(deliveries.creation(programId, delivery));
+  await writeTogether(deliveries.createWrites(programId, delivery));
   const { id: deliveryId, eventId, webhookId } = delivery;
   const scheduled: DeliveryMessage = { programId, deliveryId, eventId, webhookId, attempt: 1 };
   const byHand = (isForUndeliveredOnly = false): DeliveryMessage => ({
@@ -195,8 +195,8 @@ describe('an attempt by hand', () => {
     // The failed attempt has changed the endpoint.
     const present = await webhooks.get(programId, webhook.id);
     if (!present) throw new Error('The endpoint is gone');
-    const off = webhooks.change(programId, present, { ...present, active: false });
-    await writeTogether(end === 'is off' ? off : webhooks.removal(programId, present));
+    const off = webhooks.updateWrites(programId, present, { ...present, active: false });
+    await writeTogether(end === 'is off' ? off : webhooks.deleteWrites(programId, present));
     const outside = answering({});
     later(1);
     await deliver(byHand(), outside);
@@ -237,7 +237,7 @@ describe('an attempt by hand', () => {
   it('that succeeds at the moment at which another one would switch the endpoint off keeps it on', async () => {
     const { webhook, scheduled, byHand } = await makeDelivery();
     const failingSince = new Date(clock.getTime() - 6 * 24 * 3_600_000).toISOString();
-    await writeTogether(webhooks.change(programId, webhook, { ...webhook, failingSince }));
+    await writeTogether(webhooks.updateWrites(programId, webhook, { ...webhook, failingSince }));
     vi.stubEnv('WEBHOOK_RETRY_SECONDS', '1');
     await deliver(scheduled, failing());
     later(10);
@@ -259,7 +259,7 @@ describe('an attempt by hand', () => {
   it('that a former address answers says nothing about the present one', async () => {
     const { webhook, byHand } = await makeDelivery();
     const moved = changedWebhook(webhook, { url: 'https://example.com/other' }, clock);
-    const gone = answering({ status: 410 }, () => writeTogether(webhooks.change(programId, webhook, moved)));
+    const gone = answering({ status: 410 }, () => writeTogether(webhooks.updateWrites(programId, webhook, moved)));
     await deliver(byHand(), gone);
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, failingSince: null });
   });
@@ -307,7 +307,7 @@ describe('a retry of everything', () => {
       webhookId,
       ...overrides,
     });
-    await writeTogether(deliveries.creation(programId, delivery));
+    await writeTogether(deliveries.createWrites(programId, delivery));
     return id;
   };
   const attempt = {
@@ -367,9 +367,9 @@ describe('a retry of everything', () => {
     const missed = [await eventAt(later(10)), await eventAt(later(3600))];
     await eventAt(later(1), 'webhook.test');
     const begun = newDelivery(await eventAt(later(1)), webhook.id);
-    await writeTogether(deliveries.creation(programId, { ...begun, status: 'SUCCEEDED' }));
+    await writeTogether(deliveries.createWrites(programId, { ...begun, status: 'SUCCEEDED' }));
     const on = changedWebhook(off, { active: true }, later(3600));
-    await writeTogether(webhooks.change(programId, webhook, on));
+    await writeTogether(webhooks.updateWrites(programId, webhook, on));
     const after = await eventAt(later(3600));
 
     const wanted = missed.map((event) => newDelivery(event, webhook.id).id).sort();
@@ -399,7 +399,7 @@ describe('after 30 days', () => {
     const kept: string[] = [];
     for (const at of [old, recent]) {
       const delivery = newDelivery(await eventAt(at), webhook.id);
-      await writeTogether(deliveries.creation(programId, delivery));
+      await writeTogether(deliveries.createWrites(programId, delivery));
       const isRecent = at === recent;
       if (isRecent) kept.push(delivery.id, delivery.eventId);
       const paths = [`/events?id=${delivery.eventId}`, `/webhook-deliveries?id=${delivery.id}`];

@@ -8,7 +8,7 @@ import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from './link-rules.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
-import { totalsCreation } from './totals.ts';
+import { createTotalsWrite } from './totals.ts';
 
 const mostSlugAttempts = 12;
 
@@ -47,9 +47,9 @@ export const createAffiliate = async (
     };
     try {
       await writeTogether([
-        ...affiliates.creation(programId, affiliate),
-        totalsCreation(programId, affiliateId),
-        ...links.creation(programId, link),
+        ...affiliates.createWrites(programId, affiliate),
+        createTotalsWrite(programId, affiliateId),
+        ...links.createWrites(programId, link),
         ...recordCreated(affiliateId),
       ]);
       return affiliate;

@@ -41,7 +41,7 @@ export const withTotals = async (
   return affiliates.map((affiliate) => ({ ...affiliate, ...(byId.get(affiliate.id) ?? AffiliateTotals.parse({})) }));
 };
 
-export const totalsCreation = (programId: string, affiliateId: string): Write => ({
+export const createTotalsWrite = (programId: string, affiliateId: string): Write => ({
   Put: {
     TableName: deployedName('records'),
     Item: keyOf(programId, affiliateId),
@@ -51,7 +51,7 @@ export const totalsCreation = (programId: string, affiliateId: string): Write =>
 });
 
 /** Expires instead of being deleted: events of the cascade still show the totals. */
-export const totalsRemoval = (programId: string, affiliateId: string, now: Date): Write => ({
+export const expireTotalsWrite = (programId: string, affiliateId: string, now: Date): Write => ({
   Update: {
     TableName: deployedName('records'),
     Key: keyOf(programId, affiliateId),
@@ -64,7 +64,7 @@ export const totalsRemoval = (programId: string, affiliateId: string, now: Date)
 });
 
 /** Refused if the affiliate was purged with its program. */
-export const totalsAddition = (
+export const incrementTotalsWrite = (
   programId: string,
   affiliateId: string,
   amounts: Readonly<Record<string, bigint>>,

@@ -48,7 +48,7 @@ export const updateAffiliate = (
       const link = addedLink(affiliate, body.affiliateLink, now);
       return {
         after: changedAffiliate(affiliate, body, link, now),
-        writes: link ? links.creation(programId, link) : [],
+        writes: link ? links.createWrites(programId, link) : [],
       };
     },
   );

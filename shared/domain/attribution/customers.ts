@@ -13,7 +13,7 @@ export const hasOrdered = async (programId: string, email: string): Promise<bool
 };
 
 /** Does nothing if the customers were purged with their program. */
-export const orderAddition = (
+export const incrementOrdersWrite = (
   programId: string,
   email: string,
   { orders }: Readonly<Record<string, bigint>>,

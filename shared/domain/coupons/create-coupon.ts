@@ -8,7 +8,7 @@ import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
-import { usesCreation } from './uses.ts';
+import { createUsesWrites } from './uses.ts';
 
 /** 400 if the externalId is taken or the amount rounds to 0. docs/behavior.md#coupon-terms */
 export const createCoupon = async (
@@ -48,8 +48,8 @@ export const createCoupon = async (
   };
   const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
     await writeTogether([
-      ...coupons.creation(programId, written),
-      ...usesCreation(programId, 'COUPON', written),
+      ...coupons.createWrites(programId, written),
+      ...createUsesWrites(programId, 'COUPON', written),
       ...recordCreated(coupon.id),
     ]);
     return written;

@@ -1,7 +1,7 @@
 import { deleteRecord } from '../../platform/table/edit.ts';
 import { coupons } from './repository.ts';
 import type { StoredCoupon } from './rules.ts';
-import { usesRemoval } from './uses.ts';
+import { deleteUsesWrites } from './uses.ts';
 
 /** 404 if there is none. Keeps a tombstone for the events of its codes. docs/behavior.md#deleting-a-coupon */
 export const deleteCoupon = (
@@ -11,6 +11,6 @@ export const deleteCoupon = (
   now: Date,
 ): Promise<StoredCoupon> =>
   deleteRecord(coupons, { programId, id: couponId, noun: 'Coupon', expectedVersions }, async (coupon) => [
-    coupons.tombstone(programId, coupon, now),
-    ...(await usesRemoval(programId, 'COUPON', coupon)),
+    coupons.tombstoneWrite(programId, coupon, now),
+    ...(await deleteUsesWrites(programId, 'COUPON', coupon)),
   ]);

@@ -47,7 +47,7 @@ export const updateCoupon = (
     expectVersion(coupon, expectedVersions);
     const changed = changedCoupon(coupon, body, now);
     const write = async (written: StoredCoupon): Promise<StoredCoupon> => {
-      await writeTogether(coupons.change(programId, coupon, written));
+      await writeTogether(coupons.updateWrites(programId, coupon, written));
       return { ...written, version: coupon.version + 1 };
     };
     if (changed.automaticSince === null) return write({ ...changed, automaticSlot: null });

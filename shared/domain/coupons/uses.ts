@@ -188,7 +188,7 @@ export const blindUseWrite = (programId: string, kind: CappedKind, record: Redee
   refusal: () => new ShardEmpty(kind, record),
 });
 
-export const usesCreation = (programId: string, kind: CappedKind, { id, maxRedemptions }: Redeemable): Write[] =>
+export const createUsesWrites = (programId: string, kind: CappedKind, { id, maxRedemptions }: Redeemable): Write[] =>
   maxRedemptions === null
     ? []
     : [...portionsOf(maxRedemptions, shardCountOf(maxRedemptions))].map(([name, left]) => ({
@@ -232,7 +232,7 @@ export const useWrite = async (
   throw changed(id)();
 };
 
-export const usesRemoval = async (programId: string, kind: CappedKind, record: Redeemable): Promise<Write[]> => {
+export const deleteUsesWrites = async (programId: string, kind: CappedKind, record: Redeemable): Promise<Write[]> => {
   const { id, cappedSince } = record;
   if (cappedSince === null) return [];
   const { shards, allocated } = await readUses(programId, kind, id);

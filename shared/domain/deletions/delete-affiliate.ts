@@ -1,7 +1,7 @@
 import { deleteRecord } from '../../platform/table/edit.ts';
 import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { totalsRemoval } from '../affiliates/totals.ts';
+import { expireTotalsWrite } from '../affiliates/totals.ts';
 import { staysOutOfPayoutBatches } from '../payouts/unpaid.ts';
 
 const namedBy = (idOrEmail: string) =>
@@ -18,8 +18,8 @@ export const deleteAffiliate = (
     affiliates,
     { programId, find: () => findAffiliate(programId, namedBy(idOrEmail)), noun: 'Affiliate', expectedVersions },
     async (affiliate) => [
-      affiliates.tombstone(programId, affiliate, now),
-      totalsRemoval(programId, affiliate.id, now),
+      affiliates.tombstoneWrite(programId, affiliate, now),
+      expireTotalsWrite(programId, affiliate.id, now),
       await staysOutOfPayoutBatches(programId, affiliate.id),
     ],
   );

@@ -5,12 +5,12 @@ import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import { disconnectLink } from '../links/connections.ts';
-import { codeRemoval } from '../promotional-codes/delete-promotional-code.ts';
+import { deleteCodeWrites } from '../promotional-codes/delete-promotional-code.ts';
 import { codesOfAffiliate, codesOfCoupon, promotionalCodes } from '../promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { referrals, referralsOfAffiliate, referralsOfLink } from '../referrals/repository.ts';
 import { adjustments, openAdjustmentsOf } from '../sales/adjustments.ts';
-import { saleRemoval } from '../sales/delete-sale.ts';
+import { deleteSaleWrites } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 
@@ -64,7 +64,7 @@ const isUnpaid = (sale: StoredSale): boolean => sale.payoutBatchId === null && s
 
 /** A transaction, because the sale may enter a payout batch at this moment. */
 const removeSale = async (programId: string, sale: StoredSale, now: Date): Promise<void> => {
-  const writes = await saleRemoval(programId, sale, now);
+  const writes = await deleteSaleWrites(programId, sale, now);
   await (writes.length === 1 ? writeInTurn(writes) : writeTogether(writes));
 };
 
@@ -88,7 +88,7 @@ const prepareCodes = async (
   );
   await Promise.all(
     parts.map(async (part) => {
-      const removals = await Promise.all(part.map((code) => codeRemoval(programId, code, now)));
+      const removals = await Promise.all(part.map((code) => deleteCodeWrites(programId, code, now)));
       try {
         await writeTogether(removals.flatMap(([_record, ...others]) => others));
         for (const { id } of part) prepared.add(id);
@@ -106,8 +106,8 @@ const codesOfDeletedCoupon = step(promotionalCodes, {
   prepare: prepareCodes,
   act: async (programId, code, now, isPrepared) =>
     isPrepared
-      ? writeInTurn(promotionalCodes.removal(programId, code).slice(0, 1))
-      : deleteLast(await codeRemoval(programId, code, now)),
+      ? writeInTurn(promotionalCodes.deleteWrites(programId, code).slice(0, 1))
+      : deleteLast(await deleteCodeWrites(programId, code, now)),
 });
 
 const codesOfDeletedAffiliate = step(promotionalCodes, {
@@ -115,20 +115,20 @@ const codesOfDeletedAffiliate = step(promotionalCodes, {
   concerns: (code, affiliateId) => code.affiliateId === affiliateId,
   act: (programId, code, now) =>
     writeTogether(
-      promotionalCodes.change(programId, code, { ...code, affiliateId: null, updatedAt: now.toISOString() }),
+      promotionalCodes.updateWrites(programId, code, { ...code, affiliateId: null, updatedAt: now.toISOString() }),
     ),
 });
 
 const linksOfDeletedAffiliate = step(links, {
   of: linksOfAffiliate,
   concerns: (link, affiliateId) => link.affiliateId === affiliateId,
-  act: (programId, link) => deleteLast(links.removal(programId, link)),
+  act: (programId, link) => deleteLast(links.deleteWrites(programId, link)),
 });
 
 const referralsOfDeletedAffiliate = step(referrals, {
   of: referralsOfAffiliate,
   concerns: (referral, affiliateId) => referral.affiliateId === affiliateId,
-  act: (programId, referral) => deleteLast(referrals.removal(programId, referral)),
+  act: (programId, referral) => deleteLast(referrals.deleteWrites(programId, referral)),
 });
 
 const salesOfDeletedAffiliate = step(sales, {
@@ -141,7 +141,7 @@ const salesOfDeletedAffiliate = step(sales, {
 const adjustmentsOfDeletedAffiliate = step(adjustments, {
   of: openAdjustmentsOf,
   concerns: (adjustment, affiliateId) => adjustment.affiliateId === affiliateId && adjustment.payoutBatchId === null,
-  act: (programId, adjustment) => deleteLast(adjustments.removal(programId, adjustment)),
+  act: (programId, adjustment) => deleteLast(adjustments.deleteWrites(programId, adjustment)),
 });
 
 const salesOfDeletedReferral = step(sales, {
@@ -155,7 +155,7 @@ const referralsOfDeletedLink = step(referrals, {
   concerns: (referral, linkId) => referral.affiliateLinkId === linkId,
   act: (programId, referral, now) =>
     writeTogether(
-      referrals.change(programId, referral, { ...referral, affiliateLinkId: null, updatedAt: now.toISOString() }),
+      referrals.updateWrites(programId, referral, { ...referral, affiliateLinkId: null, updatedAt: now.toISOString() }),
     ),
 });
 
@@ -163,7 +163,9 @@ const salesOfDeletedLink = step(sales, {
   of: salesOfLink,
   concerns: (sale, linkId) => sale.affiliateLinkId === linkId,
   act: (programId, sale, now) =>
-    writeTogether(sales.change(programId, sale, { ...sale, affiliateLinkId: null, updatedAt: now.toISOString() })),
+    writeTogether(
+      sales.updateWrites(programId, sale, { ...sale, affiliateLinkId: null, updatedAt: now.toISOString() }),
+    ),
 });
 
 const connectionsOfDeletedLink: Step = ({ programId, id }, after) => disconnectLink(programId, id, after);

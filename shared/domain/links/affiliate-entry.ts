@@ -7,14 +7,14 @@ import { affiliates } from '../affiliates/repository.ts';
 /** Outside the link's transaction, where links would conflict. If the request dies, the link's worker does it. */
 
 export const enterLink = (programId: string, link: StoredLink): Promise<void> =>
-  updateAlone(affiliates.mapEntry(programId, link.affiliateId, 'links', link.id, linkEntry(link)));
+  updateAlone(affiliates.setMapEntryWrite(programId, link.affiliateId, 'links', link.id, linkEntry(link)));
 
 export const takeOutLink = async (
   programId: string,
   { id, affiliateId }: { id: string; affiliateId: string },
 ): Promise<void> => {
   try {
-    await updateAlone(affiliates.mapEntryRemoval(programId, affiliateId, 'links', id));
+    await updateAlone(affiliates.deleteMapEntryWrite(programId, affiliateId, 'links', id));
   } catch (error) {
     if (!(error instanceof ConcurrentModificationError)) throw error;
   }

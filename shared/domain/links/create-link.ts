@@ -29,7 +29,7 @@ export const createLink = (
     const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
     const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };
     try {
-      await writeTogether([...links.creation(programId, link), ...recordCreated(link.id)]);
+      await writeTogether([...links.createWrites(programId, link), ...recordCreated(link.id)]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
     }
@@ -37,7 +37,7 @@ export const createLink = (
       await enterLink(programId, link);
     } catch (error) {
       // The affiliate was deleted or is full: the retry finds out which.
-      if (error instanceof ConcurrentModificationError) await writeTogether(links.removal(programId, link));
+      if (error instanceof ConcurrentModificationError) await writeTogether(links.deleteWrites(programId, link));
       throw error;
     }
     return link;

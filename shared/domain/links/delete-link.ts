@@ -16,7 +16,7 @@ export const deleteLink = (
   retryOnConflict(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
-    await writeTogether(links.removal(programId, link));
+    await writeTogether(links.deleteWrites(programId, link));
     await takeOutLink(programId, link);
     return link;
   });

@@ -25,8 +25,8 @@ export const renameLink = (
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
     try {
       await writeTogether([
-        ...links.change(programId, link, renamed),
-        affiliates.mapEntry(programId, link.affiliateId, 'links', link.id, linkEntry(renamed)),
+        ...links.updateWrites(programId, link, renamed),
+        affiliates.setMapEntryWrite(programId, link.affiliateId, 'links', link.id, linkEntry(renamed)),
       ]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(newLink, 'newLink') : error;

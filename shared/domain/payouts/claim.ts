@@ -2,7 +2,7 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { type Move, moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
-import { payoutAddition, payoutsOf } from './payouts.ts';
+import { incrementPayoutWrite, payoutsOf } from './payouts.ts';
 import type { Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
@@ -35,9 +35,9 @@ const claiming = <Stored extends Part>(
   together: (affiliateId, parts) => {
     const sums = { amountMinor: worthOf(kind, parts), [kind.counter]: parts.length };
     return [
-      payoutAddition(programId, batch.id, affiliateId, sums, { opens: true }),
+      incrementPayoutWrite(programId, batch.id, affiliateId, sums, { opens: true }),
       joining(programId, batch.id, affiliateId),
-      affiliates.presence(
+      affiliates.existsCheck(
         programId,
         affiliateId,
         () => new ConcurrentModificationError(`Affiliate ${affiliateId} is gone`),

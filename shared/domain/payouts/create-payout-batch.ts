@@ -38,6 +38,6 @@ export const createPayoutBatch = async (
     totalAmountMinor: '0',
     paidAt: null,
   };
-  await writeTogether([...payoutBatches.creation(programId, batch), ...recordCreated(batch.id)]);
+  await writeTogether([...payoutBatches.createWrites(programId, batch), ...recordCreated(batch.id)]);
   return batch;
 };

@@ -50,7 +50,7 @@ const writesOf = <Stored extends Part>(
   ...[...Map.groupBy(parts, (part) => part.affiliateId ?? '')].flatMap(([affiliateId, ofOne]) =>
     move.together(affiliateId, ofOne),
   ),
-  ...parts.flatMap((part) => kind.store.change(programId, part, move.edit(part))),
+  ...parts.flatMap((part) => kind.store.updateWrites(programId, part, move.edit(part))),
 ];
 
 /** On conflict all are read again, because the other taker will go on. */

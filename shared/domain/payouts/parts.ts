@@ -11,7 +11,7 @@ export interface Part extends StoredRecord {
 }
 
 export interface PartKind<Stored extends Part> {
-  store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'change'>;
+  store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'updateWrites'>;
   open: IndexEntry;
   inBatch: (batchId: string) => IndexEntry;
   isOpen: (part: Stored) => boolean;

@@ -1,7 +1,7 @@
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts } from './parts.ts';
-import { pageOfPayouts, payoutAddition } from './payouts.ts';
+import { incrementPayoutWrite, pageOfPayouts } from './payouts.ts';
 import { NotAllSeen, type Phase } from './phase.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 import { leaving } from './unpaid.ts';
@@ -14,7 +14,9 @@ const payPage =
       select: async (parts) =>
         parts.filter(({ payoutBatchId, paidAt }) => payoutBatchId === batch.id && paidAt === null),
       edit: (part) => ({ ...part, paidAt: batch.paidAt, updatedAt: now.toISOString() }),
-      together: (affiliateId, parts) => [payoutAddition(programId, batch.id, affiliateId, { paidCount: parts.length })],
+      together: (affiliateId, parts) => [
+        incrementPayoutWrite(programId, batch.id, affiliateId, { paidCount: parts.length }),
+      ],
       guards: [],
     });
     return page.next;

@@ -69,7 +69,7 @@ export const payoutsOf = async (
 type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };
 
 /** Only `opens` creates a missing payout. */
-export const payoutAddition = (
+export const incrementPayoutWrite = (
   programId: string,
   batchId: string,
   affiliateId: string,
@@ -88,7 +88,7 @@ export const payoutAddition = (
   refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is gone`),
 });
 
-export const payoutDrop = (programId: string, batchId: string, affiliateId: string): Write => ({
+export const dropPayoutWrite = (programId: string, batchId: string, affiliateId: string): Write => ({
   Update: {
     TableName: deployedName('records'),
     Key: keyOf(programId, batchId, affiliateId),
@@ -99,7 +99,7 @@ export const payoutDrop = (programId: string, batchId: string, affiliateId: stri
   refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is gone`),
 });
 
-export const emptyPayoutRemoval = (programId: string, batchId: string, affiliateId: string): Write => ({
+export const deleteEmptyPayoutWrite = (programId: string, batchId: string, affiliateId: string): Write => ({
   Delete: {
     TableName: deployedName('records'),
     Key: keyOf(programId, batchId, affiliateId),

@@ -5,7 +5,13 @@ import { sales } from '../sales/repository.ts';
 import { adjustedMinor } from '../sales/rules.ts';
 import { moveParts } from './move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from './parts.ts';
-import { emptyPayoutRemoval, pageOfPayouts, payoutAddition, payoutsOf, type StoredPayout } from './payouts.ts';
+import {
+  deleteEmptyPayoutWrite,
+  incrementPayoutWrite,
+  pageOfPayouts,
+  payoutsOf,
+  type StoredPayout,
+} from './payouts.ts';
 import { NotAllSeen, type Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
 import { leaving } from './unpaid.ts';
@@ -38,7 +44,7 @@ const releasePage =
       edit: (part) => ({ ...part, payoutBatchId: null, updatedAt: now.toISOString() }),
       together: (affiliateId, parts) => {
         const sums = { amountMinor: -worthOf(kind, parts), [kind.counter]: -parts.length };
-        return [payoutAddition(programId, batchId, affiliateId, sums)];
+        return [incrementPayoutWrite(programId, batchId, affiliateId, sums)];
       },
       guards,
     });
@@ -62,8 +68,8 @@ const foldAdjustments =
         const commissionEarnedMinor = sale.commissionEarnedMinor + amountMinor;
         await writeTogether([
           ...guards,
-          ...adjustments.removal(programId, adjustment),
-          ...sales.change(programId, sale, { ...sale, commissionEarnedMinor, updatedAt: now.toISOString() }),
+          ...adjustments.deleteWrites(programId, adjustment),
+          ...sales.updateWrites(programId, sale, { ...sale, commissionEarnedMinor, updatedAt: now.toISOString() }),
         ]);
       });
     // In sequence, because a sale may have several.
@@ -80,7 +86,7 @@ const removeEmptyPayouts =
     if (released.some(({ saleCount, adjustmentCount }) => saleCount + adjustmentCount > 0))
       throw new NotAllSeen(`Payouts of batch ${batchId} still have sales`);
     const removals = released.flatMap(({ affiliateId }) => [
-      emptyPayoutRemoval(programId, batchId, affiliateId),
+      deleteEmptyPayoutWrite(programId, batchId, affiliateId),
       leaving(programId, batchId, affiliateId),
     ]);
     if (removals.length > 0) await writeTogether([...guards, ...removals]);

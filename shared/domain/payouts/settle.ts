@@ -1,5 +1,5 @@
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { allPayouts, pageOfPayouts, payoutDrop } from './payouts.ts';
+import { allPayouts, dropPayoutWrite, pageOfPayouts } from './payouts.ts';
 import type { Phase } from './phase.ts';
 import { whileAtStep } from './repository.ts';
 import { isTooSmall, type StoredPayoutBatch } from './rules.ts';
@@ -13,7 +13,7 @@ export const settlePhases = (programId: string, batch: StoredPayoutBatch): Phase
     const { payouts, next } = await pageOfPayouts(programId, batch.id, { limit: payoutsInOneMessage, after });
     const drops = payouts
       .filter(({ amountMinor, isDropped }) => !isDropped && isTooSmall(amountMinor, batch))
-      .map(({ affiliateId }) => payoutDrop(programId, batch.id, affiliateId));
+      .map(({ affiliateId }) => dropPayoutWrite(programId, batch.id, affiliateId));
     if (drops.length > 0) await writeTogether([whileAtStep(programId, batch.id, 'SETTLING'), ...drops]);
     return next;
   },

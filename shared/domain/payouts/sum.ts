@@ -23,5 +23,5 @@ export const finishPreparation = (programId: string, batchId: string, now: Date)
     const sums = await sumsOf(programId, batchId);
     const status = sums.payoutCount > 0 ? 'READY' : 'NO_TRANSACTIONS';
     const finished = { ...batch, ...sums, status, step: 'DONE', updatedAt: now.toISOString() } as const;
-    await writeTogether(payoutBatches.change(programId, batch, finished));
+    await writeTogether(payoutBatches.updateWrites(programId, batch, finished));
   });

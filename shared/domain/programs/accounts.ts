@@ -38,7 +38,7 @@ export const putAccount = async (account: Account): Promise<void> => {
   });
 };
 
-export const accountCreation = (account: Account): Write => ({
+export const createAccountWrite = (account: Account): Write => ({
   Put: {
     TableName: deployedName('records'),
     Item: { ...accountKey(account.email), ...account },
@@ -48,7 +48,7 @@ export const accountCreation = (account: Account): Write => ({
 });
 
 /** The account still has the token's plan, so that `setPlan` finds every token that it must update. */
-export const accountPresence = (email: string, account: Account | undefined): Write => ({
+export const accountPlanCheck = (email: string, account: Account | undefined): Write => ({
   ConditionCheck: {
     TableName: deployedName('records'),
     Key: accountKey(email),
@@ -64,7 +64,7 @@ export const accountPresence = (email: string, account: Account | undefined): Wr
 });
 
 /** Fails if the number or the plan changed since it was read. */
-export const programCountChange = ({ email, plan, programCount }: Account, count: number): Write => ({
+export const updateProgramCountWrite = ({ email, plan, programCount }: Account, count: number): Write => ({
   Update: {
     TableName: deployedName('records'),
     Key: accountKey(email),
@@ -103,7 +103,7 @@ export const programIdsOf = async (email: string): Promise<string[]> => {
   return ids;
 };
 
-export const ownership = (email: string, programId: string): Write => ({
+export const createOwnershipWrite = (email: string, programId: string): Write => ({
   Put: {
     TableName: deployedName('records'),
     Item: { pk: partitionOf(email), sk: `PROGRAM#${programId}` },
@@ -112,7 +112,7 @@ export const ownership = (email: string, programId: string): Write => ({
   refusal: () => new Error(`${email} owns ${programId} already`),
 });
 
-export const ownershipEnd = (email: string, programId: string): Write => ({
+export const deleteOwnershipWrite = (email: string, programId: string): Write => ({
   Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `PROGRAM#${programId}` } },
   refusal: () => new Error('unconditional'),
 });

@@ -8,16 +8,16 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { hashOfToken } from '../access/token.ts';
-import { accountPresence, getAccount, type Plan } from './accounts.ts';
+import { accountPlanCheck, getAccount, type Plan } from './accounts.ts';
 import {
   allApiKeys,
   apiKeys,
+  createTokenWrite,
+  deleteTokenWrite,
   getProgram,
   programs,
   type StoredApiKey,
   type StoredProgram,
-  tokenCreation,
-  tokenRemoval,
   updateTokens,
 } from './repository.ts';
 
@@ -72,7 +72,7 @@ export const newKey = async (
     commissionRate: program.commissionRate,
     sharesLimit,
   };
-  return { apiKey, record, writes: [...apiKeys.creation(program.id, record), tokenCreation(tokenHash, token)] };
+  return { apiKey, record, writes: [...apiKeys.createWrites(program.id, record), createTokenWrite(tokenHash, token)] };
 };
 
 /** Throws ConcurrentModificationError if program or account changed in between, so that the caller retries. */
@@ -90,8 +90,8 @@ export const addKey = async (
   const { currency, commissionRate } = program;
   const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
   await writeTogether([
-    programs.presence(programId, programId, changed, { currency, commissionRate }),
-    accountPresence(program.ownerEmail, account),
+    programs.existsCheck(programId, programId, changed, { currency, commissionRate }),
+    accountPlanCheck(program.ownerEmail, account),
     ...writes,
   ]);
   // The key is known only now, and others may have been created or deleted in between.
@@ -133,14 +133,14 @@ export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApi
   return text;
 };
 
-const keyRemoval = (programId: string, key: StoredApiKey): Write[] => [
-  ...apiKeys.removal(programId, key),
-  tokenRemoval(key.tokenHash),
+const deleteKeyWrites = (programId: string, key: StoredApiKey): Write[] => [
+  ...apiKeys.deleteWrites(programId, key),
+  deleteTokenWrite(key.tokenHash),
 ];
 
 /** The other keys get their whole limits back if few remain. */
 export const removeKey = async (programId: string, key: StoredApiKey): Promise<void> => {
-  await writeTogether(keyRemoval(programId, key));
+  await writeTogether(deleteKeyWrites(programId, key));
   if ((await allApiKeys(programId)).length <= bounds.keysWithWholeRateLimit) await propagateSharing(programId);
 };
 

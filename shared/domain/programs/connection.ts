@@ -7,7 +7,7 @@ const addPlatform = async (programId: string, connection: StoredApiKey, platform
   const { platforms } = connection;
   if (platforms.includes(platform)) return;
   const changed = { ...connection, platforms: [...platforms, platform], updatedAt: now.toISOString() };
-  await writeTogether(apiKeys.change(programId, connection, changed));
+  await writeTogether(apiKeys.updateWrites(programId, connection, changed));
 };
 
 /** Created once, even if several connect at once; 404 if the program is gone. docs/behavior.md#connecting-a-platform */

@@ -7,14 +7,14 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import {
   type Account,
-  accountCreation,
+  createAccountWrite,
+  createOwnershipWrite,
+  deleteOwnershipWrite,
   getAccount,
-  ownership,
-  ownershipEnd,
   type Plan,
-  programCountChange,
   programIdsOf,
   putAccount,
+  updateProgramCountWrite,
 } from './accounts.ts';
 import { newKey } from './api-keys.ts';
 import { getProgram, programs, type StoredProgram, setProgramPlan, updateTokens } from './repository.ts';
@@ -48,7 +48,7 @@ const ownerEmailOf = (text: string): string => {
 
 /** 400 if the account has all the programs of its plan. docs/behavior.md#bounds */
 const programCounted = async (account: Account, exists: boolean): Promise<Write> => {
-  if (!exists) return accountCreation({ ...account, programCount: 1 });
+  if (!exists) return createAccountWrite({ ...account, programCount: 1 });
   const { email, plan } = account;
   const count = account.programCount ?? (await programIdsOf(email)).length;
   const { programsOfBusinessAccount, programsOfFreeAccount } = bounds;
@@ -60,7 +60,7 @@ const programCounted = async (account: Account, exists: boolean): Promise<Write>
         ? `An account on the BUSINESS plan has at most ${most} programs.`
         : `An account on the FREE plan has at most ${most} program. The BUSINESS plan includes ${programsOfBusinessAccount}.`,
     );
-  return programCountChange(account, count + 1);
+  return updateProgramCountWrite(account, count + 1);
 };
 
 /** Throws ConcurrentModificationError if the account's plan changed in between, so that the caller retries. */
@@ -90,8 +90,8 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   );
   await writeTogether([
     await programCounted(account, existing !== undefined),
-    ...programs.creation(id, program),
-    ownership(email, id),
+    ...programs.createWrites(id, program),
+    createOwnershipWrite(email, id),
     ...writes,
   ]);
   return { programId: id, apiKey, keyId: record.id };
@@ -110,9 +110,9 @@ export const deleteProgram = async (programId: string): Promise<void> => {
     const account = await getAccount(program.ownerEmail);
     const count = account?.programCount;
     await writeTogether([
-      ...programs.removal(programId, await getProgram(programId)),
-      ownershipEnd(program.ownerEmail, programId),
-      ...(account && count ? [programCountChange(account, count - 1)] : []),
+      ...programs.deleteWrites(programId, await getProgram(programId)),
+      deleteOwnershipWrite(program.ownerEmail, programId),
+      ...(account && count ? [updateProgramCountWrite(account, count - 1)] : []),
     ]);
   });
   await updateTokens([programId], { programDeleted: true });

@@ -5,7 +5,7 @@ import { scanItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
-import { accountPresence, getAccount } from './accounts.ts';
+import { accountPlanCheck, getAccount } from './accounts.ts';
 import { propagateSharing } from './api-keys.ts';
 import { allApiKeys, apiKeys, programs, type StoredApiKey } from './repository.ts';
 
@@ -48,15 +48,15 @@ const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredA
     const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
     const conditions = program
       ? [
-          programs.presence(programId, programId, changed, {
+          programs.existsCheck(programId, programId, changed, {
             currency: program.currency,
             commissionRate: program.commissionRate,
           }),
-          accountPresence(program.ownerEmail, account),
+          accountPlanCheck(program.ownerEmail, account),
         ]
       : [];
     await writeTogether([
-      apiKeys.presence(programId, keyId, () => new KeyDeleted()),
+      apiKeys.existsCheck(programId, keyId, () => new KeyDeleted()),
       ...conditions,
       tokenWrite(tokenHash, {
         programId,

@@ -77,7 +77,7 @@ export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => 
   return keys;
 };
 
-export const tokenCreation = (tokenHash: string, token: AccessToken): Write => ({
+export const createTokenWrite = (tokenHash: string, token: AccessToken): Write => ({
   Put: {
     TableName: deployedName('traffic'),
     Item: { ...tokenKey(tokenHash), ...token, counts: {} },
@@ -87,7 +87,7 @@ export const tokenCreation = (tokenHash: string, token: AccessToken): Write => (
 });
 
 /** Deleting the token revokes the key at once. */
-export const tokenRemoval = (tokenHash: string): Write => ({
+export const deleteTokenWrite = (tokenHash: string): Write => ({
   Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
   refusal: () => new Error('unconditional'),
 });
@@ -97,7 +97,7 @@ export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
   retryOnConflict(async () => {
     const program = await programs.get(programId, programId);
     if (!program || program.plan === plan) return;
-    for (const write of programs.change(programId, program, { ...program, plan }, { isEdit: false }))
+    for (const write of programs.updateWrites(programId, program, { ...program, plan }, { isEdit: false }))
       await updateAlone(write);
   });
 

@@ -29,7 +29,7 @@ export const updateProgram = async (programId: string, edit: ProgramEdit, now: D
     const program = await getProgram(programId);
     if (edit.currency !== program.currency) await refuseWithSales(programId);
     const changed: StoredProgram = { ...program, ...edit, updatedAt: now.toISOString() };
-    await writeTogether(programs.change(programId, program, changed));
+    await writeTogether(programs.updateWrites(programId, program, changed));
   });
   await tellOfProgram(programId);
 };

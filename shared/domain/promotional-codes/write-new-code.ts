@@ -4,7 +4,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
-import { usesCreation } from '../coupons/uses.ts';
+import { createUsesWrites } from '../coupons/uses.ts';
 import { CodeTaken, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
@@ -72,8 +72,8 @@ export const writeNewCode = async (
       isSettled: false,
     };
     try {
-      const shards = usesCreation(programId, 'PROMOTIONAL_CODE', code);
-      const written = [...promotionalCodes.creation(programId, code), ...shards];
+      const shards = createUsesWrites(programId, 'PROMOTIONAL_CODE', code);
+      const written = [...promotionalCodes.createWrites(programId, code), ...shards];
       await writeTogether([...together, ...written, ...recordCreated(code.id)]);
       return { code, coupon, affiliate };
     } catch (error) {

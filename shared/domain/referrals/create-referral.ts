@@ -113,7 +113,7 @@ export const createReferral = (
     const referral = newReferral(body, attribution, now);
     try {
       const writes = [
-        ...referrals.creation(program.id, referral),
+        ...referrals.createWrites(program.id, referral),
         ...(redeemed ? await redemptionWrites(program.id, redeemed, referral) : []),
         ...recordCreated(referral.id),
       ];

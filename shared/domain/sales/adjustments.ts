@@ -43,5 +43,5 @@ export const adjustmentWrites = async (
   if (amountMinor === 0 || affiliateId === null || !(await affiliates.get(programId, affiliateId))) return [];
   const at = now.toISOString();
   const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1, payoutBatchId: null, paidAt: null };
-  return adjustments.creation(programId, { ...fields, saleId, affiliateId, amountMinor });
+  return adjustments.createWrites(programId, { ...fields, saleId, affiliateId, amountMinor });
 };

@@ -143,7 +143,7 @@ const writeSale = async (
   const { email } = sale;
   try {
     const writes = [
-      ...sales.creation(program.id, sale),
+      ...sales.createWrites(program.id, sale),
       ...(redeemed ? await redemptionWrites(program.id, redeemed, sale) : []),
       ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
       ...recordCreated(sale.id),

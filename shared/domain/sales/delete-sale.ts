@@ -7,8 +7,8 @@ import { adjustedMinor, type StoredSale } from './rules.ts';
 import { requireSale } from './update-sale.ts';
 
 /** Fails if the sale entered a payout batch since it was read. Makes up for its adjustments. */
-export const saleRemoval = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
-  ...sales.removal(programId, sale),
+export const deleteSaleWrites = async (programId: string, sale: StoredSale, now: Date): Promise<Write[]> => [
+  ...sales.deleteWrites(programId, sale),
   ...(await adjustmentWrites(programId, sale, adjustedMinor(sale), now)),
 ];
 
@@ -23,6 +23,6 @@ export const deleteSale = (
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersions);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
-    await writeTogether(await saleRemoval(programId, sale, now));
+    await writeTogether(await deleteSaleWrites(programId, sale, now));
     return sale;
   });

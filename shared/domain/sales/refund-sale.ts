@@ -29,7 +29,7 @@ export const refundSale = (
     if (amountMinor === 0) throw fieldError('amount', `amount is nothing when rounded in ${currency}`);
     const after = refunded(sale, amountMinor, now);
     await writeTogether([
-      ...sales.change(programId, sale, after.sale),
+      ...sales.updateWrites(programId, sale, after.sale),
       ...(await adjustmentWrites(programId, sale, after.adjustmentMinor, now)),
       ...recordCreated(sale.id),
     ]);

@@ -29,7 +29,7 @@ const StoredDay = z.object({
 const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
 
 /** Only a new sale creates a day, so that none comes back after a purge. */
-export const dayAddition = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
+export const incrementDayWrite = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
   const { sales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
   return {
     Update: {

@@ -5,13 +5,13 @@ import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
-import { totalsAddition } from '../affiliates/totals.ts';
-import { orderAddition } from '../attribution/customers.ts';
+import { incrementTotalsWrite } from '../affiliates/totals.ts';
+import { incrementOrdersWrite } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
 import { countedWrite, type Uncounted } from '../coupons/uncounted.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
-import { dayAddition } from '../sales/sales-by-day.ts';
+import { incrementDayWrite } from '../sales/sales-by-day.ts';
 import { type Delta, deltasOf, summed, uncountedIn } from './deltas.ts';
 
 /** `changeId` is the same if the stream repeats the change. */
@@ -43,13 +43,13 @@ type Additions = Record<
 >;
 
 const additions: Additions = {
-  AFFILIATE: totalsAddition,
-  REFERRAL: referrals.addition,
-  LINK: links.addition,
-  PROMOTIONAL_CODE: promotionalCodes.addition,
-  COUPON: coupons.addition,
-  CUSTOMER: orderAddition,
-  DAY: dayAddition,
+  AFFILIATE: incrementTotalsWrite,
+  REFERRAL: referrals.incrementWrite,
+  LINK: links.incrementWrite,
+  PROMOTIONAL_CODE: promotionalCodes.incrementWrite,
+  COUPON: coupons.incrementWrite,
+  CUSTOMER: incrementOrdersWrite,
+  DAY: incrementDayWrite,
 };
 
 /** Written in the adding transaction, so that a change counts once: a redemption's marker goes, others get a mark. */

@@ -55,7 +55,7 @@ export const editRecord = <Stored extends StoredRecord>(
     const record = await readTarget(store, target);
     const edited = await edit(record);
     if (!edited) return record;
-    await writeTogether([...store.change(target.programId, record, edited.after), ...(edited.writes ?? [])]);
+    await writeTogether([...store.updateWrites(target.programId, record, edited.after), ...(edited.writes ?? [])]);
     return { ...edited.after, version: record.version + 1 };
   });
 
@@ -67,6 +67,6 @@ export const deleteRecord = <Stored extends StoredRecord>(
 ): Promise<Stored> =>
   retryOnConflict(async () => {
     const record = await readTarget(store, target);
-    await writeTogether([...store.removal(target.programId, record), ...(await also(record))]);
+    await writeTogether([...store.deleteWrites(target.programId, record), ...(await also(record))]);
     return record;
   });

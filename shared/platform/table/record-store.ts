@@ -12,15 +12,15 @@ import {
 } from './reads.ts';
 import { recordIdEdges } from './record-id.ts';
 import {
-  addition,
-  change,
-  creation,
+  createWrites,
+  deleteMapEntryWrite,
+  deleteWrites,
   type Edit,
-  mapEntry,
-  mapEntryRemoval,
-  presence,
-  removal,
-  tombstone,
+  existsCheck,
+  incrementWrite,
+  setMapEntryWrite,
+  tombstoneWrite,
+  updateWrites,
 } from './writes.ts';
 
 type Optional = 'indexes' | 'maps' | 'idEdges';
@@ -68,22 +68,27 @@ export const recordStore = <
     page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep) =>
       readPage(definition, programId, request, entry, keep),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),
-    creation: (programId: string, record: Stored) => creation(definition, programId, record),
-    change: (programId: string, before: Stored, after: Stored, options: Omit<Edit<Stored>, 'before' | 'after'> = {}) =>
-      change(definition, programId, { before, after, ...options }),
-    removal: (programId: string, record: Stored) => removal(definition, programId, record),
-    tombstone: (programId: string, record: Stored, now: Date) => tombstone(definition, programId, record, now),
-    addition: (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>) =>
-      addition(definition, programId, id, amounts),
-    presence: (programId: string, id: string, refusal: () => Error, still?: Partial<Stored>) =>
-      presence(definition, programId, id, { refusal, ...(still && { still }) }),
-    mapEntry: (programId: string, id: string, attribute: string, name: string, value: unknown) =>
-      mapEntry(definition, programId, id, { attribute, name, value }),
-    mapEntryRemoval: (programId: string, id: string, attribute: string, name: string) =>
-      mapEntryRemoval(definition, programId, id, { attribute, name }),
+    createWrites: (programId: string, record: Stored) => createWrites(definition, programId, record),
+    updateWrites: (
+      programId: string,
+      before: Stored,
+      after: Stored,
+      options: Omit<Edit<Stored>, 'before' | 'after'> = {},
+    ) => updateWrites(definition, programId, { before, after, ...options }),
+    deleteWrites: (programId: string, record: Stored) => deleteWrites(definition, programId, record),
+    tombstoneWrite: (programId: string, record: Stored, now: Date) =>
+      tombstoneWrite(definition, programId, record, now),
+    incrementWrite: (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>) =>
+      incrementWrite(definition, programId, id, amounts),
+    existsCheck: (programId: string, id: string, refusal: () => Error, still?: Partial<Stored>) =>
+      existsCheck(definition, programId, id, { refusal, ...(still && { still }) }),
+    setMapEntryWrite: (programId: string, id: string, attribute: string, name: string, value: unknown) =>
+      setMapEntryWrite(definition, programId, id, { attribute, name, value }),
+    deleteMapEntryWrite: (programId: string, id: string, attribute: string, name: string) =>
+      deleteMapEntryWrite(definition, programId, id, { attribute, name }),
   };
 };
 
 /** What every store can do, whatever its kind and its unique values. */
 export type RecordStore<Stored extends StoredRecord> = Pick<ReturnType<typeof recordStore<Stored>>, StoreFunction>;
-type StoreFunction = 'get' | 'getMany' | 'page' | 'creation' | 'change' | 'removal';
+type StoreFunction = 'get' | 'getMany' | 'page' | 'createWrites' | 'updateWrites' | 'deleteWrites';

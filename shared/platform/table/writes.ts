@@ -50,7 +50,7 @@ const release = <Stored extends StoredRecord>(
   refusal: () => new ConcurrentModificationError(`${unique.name} of ${definition.kind} ${id} changed`),
 });
 
-export const creation = <Stored extends StoredRecord>(
+export const createWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   record: Stored,
@@ -139,7 +139,7 @@ export interface Edit<Stored> {
 }
 
 /** Fails if the record was edited since. */
-export const change = <Stored extends StoredRecord>(
+export const updateWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   { before, after, isEdit = true, still = [] }: Edit<Stored>,
@@ -170,7 +170,7 @@ export const change = <Stored extends StoredRecord>(
 };
 
 /** Fails if the record changed since it was read. */
-export const removal = <Stored extends StoredRecord>(
+export const deleteWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   record: Stored,
@@ -189,7 +189,7 @@ export const removal = <Stored extends StoredRecord>(
 ];
 
 /** For the events of the deletion's cascade. */
-export const tombstone = <Stored extends StoredRecord>(
+export const tombstoneWrite = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   record: Stored,
@@ -208,7 +208,7 @@ export const tombstone = <Stored extends StoredRecord>(
 });
 
 /** Not an edit. */
-export const addition = <Stored extends StoredRecord>(
+export const incrementWrite = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   id: string,
@@ -229,7 +229,7 @@ export const addition = <Stored extends StoredRecord>(
 };
 
 /** A condition check on another record of the transaction: it exists, with these values. */
-export const presence = <Stored extends StoredRecord>(
+export const existsCheck = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   id: string,
@@ -255,7 +255,7 @@ export interface MapEntry {
   name: string;
 }
 
-export const mapEntry = <Stored extends StoredRecord>(
+export const setMapEntryWrite = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   id: string,
@@ -272,7 +272,7 @@ export const mapEntry = <Stored extends StoredRecord>(
   refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} is gone or full`),
 });
 
-export const mapEntryRemoval = <Stored extends StoredRecord>(
+export const deleteMapEntryWrite = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   id: string,

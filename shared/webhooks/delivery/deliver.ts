@@ -78,7 +78,7 @@ const changeDelivery = async (
   return retryOnConflict(async () => {
     before ??= await deliveries.get(programId, read.id);
     const after = before && apply(before);
-    if (!before || !after || (await writeAlone(deliveries.change(programId, before, after)))) return after;
+    if (!before || !after || (await writeAlone(deliveries.updateWrites(programId, before, after)))) return after;
     before = undefined;
     throw new ConcurrentModificationError(`Delivery ${read.id} changed`);
   });
@@ -106,7 +106,7 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
     if (!webhook || !after) return false;
     // `failingSince` is no edit, but a success in between must keep the endpoint active.
     const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
-    if (!(await writeAlone(webhooks.change(programId, webhook, after, how))))
+    if (!(await writeAlone(webhooks.updateWrites(programId, webhook, after, how))))
       throw new ConcurrentModificationError(`Webhook ${read.id} changed`);
     return !after.active;
   });

@@ -56,7 +56,7 @@ const missedStep = async (
     wanted.map(({ id }) => id),
   );
   const absent = wanted.filter(({ id }) => !present.has(id));
-  await Promise.all(absent.map((delivery) => writeAlone(deliveries.creation(programId, delivery))));
+  await Promise.all(absent.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))));
   // An earlier run may have died before it sent these messages.
   const notBegun = [...present.values()].filter(
     ({ status, attempts }) => status === 'PENDING' && attempts.length === 0,

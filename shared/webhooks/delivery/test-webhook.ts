@@ -33,8 +33,8 @@ export const testWebhook = async (
   const event = webhookTestEvent(newRecordId(now), webhook.id, example, now);
   const delivery = newDelivery(event, webhook.id);
   await writeTogether([
-    ...events.creation(programId, storedEvent(event)),
-    ...deliveries.creation(programId, delivery),
+    ...events.createWrites(programId, storedEvent(event)),
+    ...deliveries.createWrites(programId, delivery),
     ...recordCreated(delivery.id),
   ]);
   // If this fails, so does the request; the delivery can be sent by hand.

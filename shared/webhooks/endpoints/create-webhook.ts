@@ -41,7 +41,7 @@ export const createWebhook = async (
   };
   return withFreeSlot(webhooks, programId, slotsFor(connection), async (slot) => {
     const placed = { ...webhook, slot };
-    await writeTogether([...webhooks.creation(programId, placed), ...together(placed.id)]);
+    await writeTogether([...webhooks.createWrites(programId, placed), ...together(placed.id)]);
     return placed;
   });
 };

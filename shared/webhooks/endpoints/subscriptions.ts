@@ -14,7 +14,7 @@ import { changedWebhook, type StoredWebhook } from './rules.ts';
 const switchedOn = async (programId: string, webhook: StoredWebhook, now: Date): Promise<StoredWebhook> => {
   if (webhook.active) return webhook;
   const changed = changedWebhook(webhook, { active: true }, now);
-  await writeTogether(webhooks.change(programId, webhook, changed));
+  await writeTogether(webhooks.updateWrites(programId, webhook, changed));
   return { ...changed, version: webhook.version + 1 };
 };
 
@@ -27,7 +27,7 @@ export const subscribe = (
   retryOnConflict(async () => {
     const existing = await findSubscription(programId, { url, eventTypes });
     if (existing) return switchedOn(programId, existing, now);
-    const keyIsThere = apiKeys.presence(programId, keyId, () => new ApiError('invalid_token'));
+    const keyIsThere = apiKeys.existsCheck(programId, keyId, () => new ApiError('invalid_token'));
     try {
       return await createWebhook(programId, { url, eventTypes, active: true }, now, 'CONNECTOR', () => [keyIsThere]);
     } catch (error) {
@@ -46,4 +46,4 @@ export const getSubscription = async (programId: string, id: string): Promise<St
 
 /** 404 if there is none. Waiting deliveries are dropped when they are due. */
 export const unsubscribe = (programId: string, id: string): Promise<void> =>
-  retryOnConflict(async () => writeTogether(webhooks.removal(programId, await getSubscription(programId, id))));
+  retryOnConflict(async () => writeTogether(webhooks.deleteWrites(programId, await getSubscription(programId, id))));

@@ -52,8 +52,8 @@ const storeEvent = async (
 ): Promise<Outgoing[]> => {
   const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
   await Promise.all([
-    writeAlone(events.creation(programId, storedEvent(event))),
-    ...made.map((delivery) => writeAlone(deliveries.creation(programId, delivery))),
+    writeAlone(events.createWrites(programId, storedEvent(event))),
+    ...made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))),
   ]);
   return made.map((delivery) => firstAttempt(programId, delivery));
 };
