@@ -1,5 +1,5 @@
 import type { RecordKind } from '../../contract/needs.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deleteItem, queryItems } from '../../platform/table/items.ts';
 import { type PartitionKey, partition } from '../../platform/table/partition.ts';
 import { links } from '../affiliates/link-repository.ts';
@@ -47,7 +47,7 @@ export const belongings = (
 
 const itemsInOneMessage = 200;
 const recordsInOneMessage = 100;
-const mostAtATime = 10;
+const maxConcurrency = 10;
 /** A step starts at the front each time: what it deleted is no longer there. */
 const goOn = 'GO_ON';
 
@@ -68,13 +68,13 @@ const firstKeys = async (pk: PartitionKey, count: number): Promise<ItemKey[]> =>
 };
 
 const deleteItems = (keys: readonly ItemKey[]): Promise<void> =>
-  sideBySide(keys, mostAtATime, (key) => deleteItem('records', key));
+  forEachConcurrent(keys, maxConcurrency, (key) => deleteItem('records', key));
 
 /** Deletes a bounded part of some partitions; true if nothing is left. */
 const emptied = async (partitions: readonly PartitionKey[]): Promise<boolean> => {
   const found: ItemKey[] = [];
   let isAll = true;
-  await sideBySide(partitions, mostAtATime, async (pk) => {
+  await forEachConcurrent(partitions, maxConcurrency, async (pk) => {
     const hasRoom = found.length < itemsInOneMessage;
     const keys = hasRoom ? await firstKeys(pk, itemsInOneMessage) : [];
     found.push(...keys);

@@ -1,4 +1,4 @@
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError, type IndexEntry, type StoredRecord } from '../../platform/table/keys.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
@@ -23,7 +23,7 @@ interface Deleted {
 export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
 
 const recordsInOnePage = 100;
-const mostAtATime = 20;
+const maxConcurrency = 20;
 
 interface Belonging<Stored extends StoredRecord> {
   of: (id: string) => IndexEntry;
@@ -47,7 +47,7 @@ const step =
     const request = { limit: recordsInOnePage, after };
     const page = await store.page(programId, request, of(id), (record) => concerns(record, id));
     const prepared = prepare ? await prepare(programId, page.items, now) : nothingPrepared;
-    await sideBySide(page.items, mostAtATime, (found) => {
+    await forEachConcurrent(page.items, maxConcurrency, (found) => {
       let read: Stored | undefined = found;
       return retryOnConflict(async () => {
         const record = read ?? (await store.get(programId, found.id));

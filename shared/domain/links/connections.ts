@@ -1,4 +1,4 @@
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { deleteItem, putItem, queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -22,7 +22,7 @@ const disconnect = (programId: string, linkId: string, codeId: string): Promise<
 
 /** Reads again after connecting: conditions would conflict, and a late message must not bring back deleted ones. */
 const connect = async (programId: string, pairs: readonly Pair[]): Promise<void> => {
-  await sideBySide(pairs, maxAtATime, ([link, code]) =>
+  await forEachConcurrent(pairs, maxConcurrency, ([link, code]) =>
     putItem('records', { ...pairKey(programId, link.id, code.id), code: code.code }),
   );
   const [linksNow, codesNow] = await Promise.all([
@@ -38,14 +38,14 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
   const isConnected = ([link, code]: Pair) =>
     linksNow.has(link.id) && codesNow.get(code.id)?.affiliateId === link.affiliateId;
   const lost = pairs.filter((pair) => !isConnected(pair));
-  await sideBySide(lost, maxAtATime, ([link, code]) => disconnect(programId, link.id, code.id));
+  await forEachConcurrent(lost, maxConcurrency, ([link, code]) => disconnect(programId, link.id, code.id));
   const isRenamed = pairs.some((pair) => isConnected(pair) && codesNow.get(pair[1].id)?.code !== pair[1].code);
   if (isRenamed) throw new ConcurrentModificationError('A code was renamed while it was connected');
 };
 
 const allLinks = { limit: 100 };
 const mostCodesRead = 100;
-const maxAtATime = 10;
+const maxConcurrency = 10;
 
 export const connectCode = (programId: string, codeId: string): Promise<void> =>
   retryOnConflict(async () => {

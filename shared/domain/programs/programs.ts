@@ -1,7 +1,7 @@
 import { bounds } from '../../contract/bounds.ts';
 import { canonicalEmail } from '../../contract/email.ts';
 import { ApiError, fieldError } from '../../contract/errors.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
@@ -38,7 +38,7 @@ interface CreatedProgram {
 }
 
 /** How many programs are written at the same time. */
-const maxAtATime = 10;
+const maxConcurrency = 10;
 
 const ownerEmailOf = (text: string): string => {
   const email = canonicalEmail(text);
@@ -125,7 +125,7 @@ const tellOfPlan = async (email: string): Promise<void> => {
     if (!account) return;
     const { plan } = account;
     const programIds = await programIdsOf(email);
-    await sideBySide(programIds, maxAtATime, (programId) => setProgramPlan(programId, plan));
+    await forEachConcurrent(programIds, maxConcurrency, (programId) => setProgramPlan(programId, plan));
     await updateTokens(programIds, { plan });
     if ((await getAccount(email))?.plan === plan) return;
   }

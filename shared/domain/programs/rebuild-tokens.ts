@@ -1,4 +1,4 @@
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { scanItems } from '../../platform/table/items.ts';
@@ -75,7 +75,7 @@ const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredA
 export const rebuildTokensOf = async (programId: string): Promise<RebuiltTokens> => {
   const keys = await allApiKeys(programId);
   let deletedMeanwhile = 0;
-  await sideBySide(keys, keysAtATime, async (key) => {
+  await forEachConcurrent(keys, keysAtATime, async (key) => {
     try {
       await rebuildToken(programId, key);
     } catch (error) {

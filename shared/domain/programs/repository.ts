@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
@@ -114,12 +114,12 @@ const updateToken = async (tokenHash: string, changes: TokenChanges): Promise<vo
   });
 };
 
-const mostAtATime = 10;
+const maxConcurrency = 10;
 
 export const updateTokens = async (programIds: readonly string[], changes: TokenChanges): Promise<void> => {
   const keys: StoredApiKey[] = [];
-  await sideBySide(programIds, mostAtATime, async (programId) => {
+  await forEachConcurrent(programIds, maxConcurrency, async (programId) => {
     keys.push(...(await allApiKeys(programId)));
   });
-  await sideBySide(keys, mostAtATime, ({ tokenHash }) => updateToken(tokenHash, changes));
+  await forEachConcurrent(keys, maxConcurrency, ({ tokenHash }) => updateToken(tokenHash, changes));
 };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -19,7 +19,7 @@ interface Owners {
 }
 
 const couponsInOneMessage = 10;
-const mostAtATime = 5;
+const maxConcurrency = 5;
 const mostDraws = 8;
 const lastDraws = 4;
 const fewestLastRandomChars = 8;
@@ -101,6 +101,6 @@ export const createAutomaticCodes = async (
   const affiliate = await affiliates.get(programId, affiliateId);
   if (!affiliate) return undefined;
   const page = await coupons.page(programId, { limit: couponsInOneMessage, after }, automaticCoupons);
-  await sideBySide(page.items, mostAtATime, (coupon) => createOne(programId, coupon, affiliate, now));
+  await forEachConcurrent(page.items, maxConcurrency, (coupon) => createOne(programId, coupon, affiliate, now));
   return page.next;
 };

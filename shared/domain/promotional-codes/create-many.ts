@@ -6,7 +6,7 @@ import {
   type createPromotionalCodes as operation,
 } from '../../contract/promotional-codes.ts';
 import { validationError } from '../../contract/validation-error.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
@@ -16,7 +16,7 @@ import { bareCodeAnswer } from './rules.ts';
 type Result = AnswerOf<typeof operation>['results'][number];
 type Entry = Readonly<Record<string, unknown>>;
 
-const mostAtATime = 10;
+const maxConcurrency = 10;
 
 const isOurs = ({ status }: { status: number }): boolean => status >= 500;
 
@@ -77,7 +77,7 @@ export const createPromotionalCodes = async (
   const results: Result[] = [];
   const read = readOwnersOnce();
   const createAll = (some: [number, Entry][]) =>
-    sideBySide(some, mostAtATime, async ([at, entry]) => {
+    forEachConcurrent(some, maxConcurrency, async ([at, entry]) => {
       results[at] = await createOne(program, entry, now, {
         existingRecordId: () => existingRecordId(at),
         recordCreated: (codeId) => recordCreated(codeId, at),

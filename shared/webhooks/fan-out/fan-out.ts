@@ -5,7 +5,7 @@ import { withNestedReads } from '../../../events/nested-reads.ts';
 import type { QueueName } from '../../contract/needs.ts';
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs } from '../../domain/programs/repository.ts';
-import { sideBySide } from '../../platform/concurrency/side-by-side.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
@@ -139,7 +139,7 @@ export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<Dynamo
     if (made.failed || !isSent) failed.add(record);
   };
   await Promise.all(records.filter(isSmall).map(work));
-  await sideBySide(
+  await forEachConcurrent(
     records.filter((record) => !isSmall(record)),
     maxLargeAtATime,
     work,

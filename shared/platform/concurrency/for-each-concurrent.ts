@@ -1,7 +1,7 @@
 /** Starts in order, a few at a time. All are tried; the first failure is thrown at the end. */
-export const sideBySide = async <Item>(
+export const forEachConcurrent = async <Item>(
   items: readonly Item[],
-  mostAtATime: number,
+  maxConcurrency: number,
   act: (item: Item) => Promise<void>,
 ): Promise<void> => {
   const waiting = items.values();
@@ -10,6 +10,6 @@ export const sideBySide = async <Item>(
     for (let next = waiting.next(); !next.done; next = waiting.next())
       await act(next.value).catch((error: unknown) => failures.push(error));
   };
-  await Promise.all(Array.from({ length: mostAtATime }, lane));
+  await Promise.all(Array.from({ length: maxConcurrency }, lane));
   if (failures.length > 0) throw failures[0];
 };
