@@ -25,7 +25,7 @@ const everyWorker: readonly Worker[] = workers;
 /** While a dead letter is worked on, and until all have been looked at, nobody else receives it. */
 const heldSeconds = 900;
 /** 10,000 dead letters of a worker in one run; whoever has more runs it again. */
-const mostRounds = 1000;
+const maxRounds = 1000;
 
 const logFailure = (workerId: string, { MessageId: messageId }: Message, error: unknown): void =>
   console.error(
@@ -121,7 +121,7 @@ const workOff = async (
 ): Promise<Redriven> => {
   const counts: Redriven = { redriven: 0, expired: 0, failed: 0 };
   const kept = new Map<string | undefined, Message>();
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const { Messages: received = [] } = await queues.send(
       new ReceiveMessageCommand({
         QueueUrl: deadLettersUrl,

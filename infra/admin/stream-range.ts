@@ -19,7 +19,7 @@ export const StreamRange = z.object({
 });
 
 /** A shard answers empty pages in between, but not for ever: many more than lie between the changes of one batch. */
-const mostPages = 200;
+const maxPages = 200;
 
 const isGone = (error: unknown): boolean =>
   error instanceof TrimmedDataAccessException || error instanceof ResourceNotFoundException;
@@ -43,7 +43,7 @@ export const readRange = async (
         SequenceNumber: startSequenceNumber,
       }),
     );
-    for (let page = 0; iterator !== undefined && page < mostPages; page++) {
+    for (let page = 0; iterator !== undefined && page < maxPages; page++) {
       const answer = await streams.send(new GetRecordsCommand({ ShardIterator: iterator }));
       for (const record of answer.Records ?? []) {
         const number = BigInt(record.dynamodb?.SequenceNumber ?? -1);

@@ -17,7 +17,7 @@ import { type HandlersOf, type RequestProgram, type Served, type ServedByOneFunc
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
-import { mostBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
+import { maxBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 import { answeringArrays } from './twin-handler.ts';
 
 const twinOf = ({ operation, handle }: Served): Served[] => {
@@ -139,7 +139,7 @@ const saysForm = ({ headers }: Event): boolean =>
   /^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? '');
 
 const checkBody = (event: Event, isConnector: boolean): void => {
-  if (bodyBytes(event) > mostBodyBytes) throw new ApiError('body_too_large');
+  if (bodyBytes(event) > maxBodyBytes) throw new ApiError('body_too_large');
   if (event.body === undefined || saysJson(event)) return;
   if (!isConnector) throw new ApiError('unsupported_media_type');
   if (!saysForm(event)) throw new ApiError('unsupported_media_type', 'Send the body as JSON or as an URL-encoded form');

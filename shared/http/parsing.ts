@@ -4,8 +4,8 @@ import { shortName, validationError } from '../contract/validation-error.ts';
 import { lenientFields } from './lenient-input.ts';
 
 /** See docs/behavior.md#malformed-requests */
-export const mostBodyBytes = 256 * 1024;
-const mostLevels = 32;
+export const maxBodyBytes = 256 * 1024;
+const maxLevels = 32;
 
 const refuseText = (value: string, path: string): void => {
   if (value.includes('\0')) throw fieldError(path, `${path} has a NUL character`);
@@ -19,8 +19,7 @@ export const refuseDamagedText = (value: unknown, path = ''): void => {
   const levels = path.split('.').length;
   if (typeof value === 'string') refuseText(value, path);
   else if (value !== null && typeof value === 'object') {
-    if (levels > mostLevels)
-      throw new ApiError('bad_request', `The body is nested more than ${mostLevels} levels deep`);
+    if (levels > maxLevels) throw new ApiError('bad_request', `The body is nested more than ${maxLevels} levels deep`);
     for (const [key, inner] of Object.entries(value)) {
       const name = shortName(key);
       const innerPath = path ? `${path}.${name}` : name;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError, fieldError } from '../contract/errors.ts';
 
-const mostFormBytes = 64 * 1024;
+const maxFormBytes = 64 * 1024;
 
 export const entriesOf = (encoded: string): Record<string, string> => {
   const entries: Record<string, string> = {};
@@ -19,7 +19,7 @@ export const formFieldsOf = ({
 }: APIGatewayProxyEventV2): Record<string, string> => {
   if (!/^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? ''))
     throw new ApiError('unsupported_media_type', 'This address takes forms only');
-  if (body.length > mostFormBytes) throw new ApiError('body_too_large', 'The form is too large');
+  if (body.length > maxFormBytes) throw new ApiError('body_too_large', 'The form is too large');
   return entriesOf(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
 };
 

@@ -109,7 +109,7 @@ it('is purged a part a message, and to the end after the worker or the command t
 
 describe('what concerns many items is done side by side, ten at a time', () => {
   /** Runs an action; answers how many commands of a name were under way at the same time, at most. */
-  const mostAtOnce = async (name: string, action: () => Promise<unknown>): Promise<number> => {
+  const maxAtOnce = async (name: string, action: () => Promise<unknown>): Promise<number> => {
     const send = documents.send.bind(documents);
     let underWay = 0;
     let most = 0;
@@ -149,7 +149,7 @@ describe('what concerns many items is done side by side, ten at a time', () => {
         rounds.push(round);
       }
     };
-    expect(await mostAtOnce('QueryCommand', purge)).toBe(10);
+    expect(await maxAtOnce('QueryCommand', purge)).toBe(10);
     expect(await keysOf(programId)).toEqual([`${partition(programId, 'PROGRAM')} ${programId}`]);
     expect(Math.max(...rounds)).toBeGreaterThan(1);
   });
@@ -159,9 +159,9 @@ describe('what concerns many items is done side by side, ten at a time', () => {
     const others = await inTurn(Array(25).fill('Another'), (name) => createApiKey(programId, name, new Date()));
     const statuses = async () =>
       new Set(await inTurn(others, async ({ apiKey }) => (await apiWith(apiKey).get('/program')).status));
-    expect(await mostAtOnce('UpdateCommand', () => setPlan(ownerEmail, 'FREE'))).toBe(10);
+    expect(await maxAtOnce('UpdateCommand', () => setPlan(ownerEmail, 'FREE'))).toBe(10);
     expect(await statuses()).toEqual(new Set([403]));
-    expect(await mostAtOnce('UpdateCommand', () => deleteProgram(programId))).toBe(10);
+    expect(await maxAtOnce('UpdateCommand', () => deleteProgram(programId))).toBe(10);
     expect(await statuses()).toEqual(new Set([404]));
     await eventually('no key left', async () => (await allApiKeys(programId)).length === 0);
   });

@@ -149,7 +149,7 @@ class Killed extends Error {}
 const isWrite = (command: unknown): boolean =>
   command instanceof TransactWriteCommand || command instanceof UpdateCommand;
 
-const mostKills = 40;
+const maxKills = 40;
 
 /** Kills the worker at every write: first before it is made, then, when it tries again, after it, unknown to it. */
 const killAtEveryWrite = () => {
@@ -159,7 +159,7 @@ const killAtEveryWrite = () => {
     if (!isWrite(command)) return send(command);
     tries += 1;
     // The last write of a payment is the same each time, so that only an end of the killing ends it.
-    if (tries > mostKills) return send(command);
+    if (tries > maxKills) return send(command);
     if (tries % 2 === 0) await send(command);
     throw new Killed(`Killed at try ${tries}`);
   });

@@ -20,7 +20,7 @@ const withBody = keyOperations.filter(({ body }) => body);
 const nothingWasWritten = async () => expect(await everythingOf(target.api)).toEqual(before);
 
 /** An answer says no more than so many things that are wrong. */
-const mostDetails = 20;
+const maxDetails = 20;
 const damaged: readonly unknown[] = ['a\0b', '\ud800', 'a\udc00', '\ufffd'];
 const hostileValues: readonly unknown[] = [
   ...[0, -1, 1.5, 1e308, 2 ** 53, 5e-324],
@@ -82,7 +82,7 @@ describe.each(withBody)('the body of $method $path', (operation) => {
       const named = answer.body.details.map(({ path }: { path: string }) => path.split('.')[0]);
       // Text that is no text is refused before anything else is looked at, by the first field that has it.
       expect(refused, about).toEqual(expect.arrayContaining(named));
-      const isWhole = !damaged.includes(value) && named.length < mostDetails;
+      const isWhole = !damaged.includes(value) && named.length < maxDetails;
       if (isWhole) expect(new Set(named), about).toEqual(new Set(refused));
       const sentence = isChange(operation.method) ? answer.body.message : answer.body.error;
       expect(sentence, about).toBe(answer.body.details[0].message);

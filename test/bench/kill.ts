@@ -12,7 +12,7 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 // no refused change may have any. Exit code 1 where one of these does not hold; the number of duplicates is reported.
 
 const [changes = 2000, kills = 20] = process.argv.slice(2).map(Number);
-const mostWaitSeconds = 15 * 60;
+const maxWaitSeconds = 15 * 60;
 
 process.env.RATE_LIMIT_READS = '1000000';
 process.env.RATE_LIMIT_WRITES = '1000000';
@@ -87,7 +87,7 @@ const readEvents = async (): Promise<Map<string, number>> => {
 };
 
 // A message that was in flight at a kill comes again when its visibility ends, after minutes.
-const deadline = performance.now() + mostWaitSeconds * 1000;
+const deadline = performance.now() + maxWaitSeconds * 1000;
 let eventNames = await readEvents();
 const isSettled = () => {
   const arrived = arrivedNames();

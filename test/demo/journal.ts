@@ -27,8 +27,8 @@ export const expectedDeliveries = ({ expected }: Journal): Set<string> =>
   new Set(expected.map(({ eventType, recordId }) => deliveryName({ type: eventType, recordId })));
 
 /** How long the demo waits for webhooks before it gives them up. */
-export const mostWaitSeconds = 30;
-const mostUnderWay = 4;
+export const maxWaitSeconds = 30;
+const maxUnderWay = 4;
 
 /** A telling of the story: what it writes into, and the receiver that it keeps pace with. */
 export interface Telling {
@@ -50,9 +50,9 @@ export const note = async <Answer>(
     const answer = await action();
     const answeredMilliseconds = performance.now();
     journal.expected.push(...eventsOf(answer).map((event) => ({ ...event, answeredMilliseconds })));
-    const arrive = await receiver.waitFor(expectedDeliveries(journal), mostWaitSeconds, mostUnderWay);
+    const arrive = await receiver.waitFor(expectedDeliveries(journal), maxWaitSeconds, maxUnderWay);
     if (!arrive)
-      throw new DemoProblem(`Webhooks do not arrive: ${mostUnderWay + 1} are overdue by ${mostWaitSeconds} s.`);
+      throw new DemoProblem(`Webhooks do not arrive: ${maxUnderWay + 1} are overdue by ${maxWaitSeconds} s.`);
     return answer;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

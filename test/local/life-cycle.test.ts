@@ -15,8 +15,8 @@ import { callApi, endStack, failedStart, type StartedStack, startStack, startSta
 
 /** Processes are looked at in /proc. */
 const isLinux = process.platform === 'linux';
-const mostMegabytes = 600;
-const mostReadySeconds = 5;
+const maxMegabytes = 600;
+const maxReadySeconds = 5;
 
 // A start takes a second or two here, but several on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -82,7 +82,7 @@ describe('a stack', () => {
     expect((await callApi(stack, 'GET', '/program')).status).toBe(200);
   });
 
-  it.runIf(isLinux)(`takes less than ${mostMegabytes} MB when every function has run`, async () => {
+  it.runIf(isLinux)(`takes less than ${maxMegabytes} MB when every function has run`, async () => {
     expect((await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/all') })).status).toBe(200);
     // Of the API, the connector and the web application, whose sign-in loads the identity provider too.
     for (const { routes } of functionsOf(routesOf('automation')))
@@ -95,7 +95,7 @@ describe('a stack', () => {
     await receiver.waitFor('/all', 3);
     const megabytes = memoryMegabytes(processTree(stack.pid));
     console.log(`The local stack takes ${Math.round(megabytes)} MB.`);
-    expect(megabytes).toBeLessThan(mostMegabytes);
+    expect(megabytes).toBeLessThan(maxMegabytes);
   });
 
   it('killed right after an answer, keeps all that it has, sends the webhook and leaves no process', async () => {
@@ -169,7 +169,7 @@ it.runIf(isLinux)(
   },
 );
 
-it(`can be ready within ${mostReadySeconds} s when nothing has changed`, () => {
+it(`can be ready within ${maxReadySeconds} s when nothing has changed`, () => {
   // The fastest of the starts above: others may have had to share the machine.
-  expect(Math.min(...readySeconds)).toBeLessThan(mostReadySeconds);
+  expect(Math.min(...readySeconds)).toBeLessThan(maxReadySeconds);
 });

@@ -136,7 +136,7 @@ describe('lanes', () => {
     const progress: string[] = [];
     const seen: DynamoDBRecord[] = [];
     const busy: string[] = [];
-    let mostAtOnce = 0;
+    let maxAtOnce = 0;
     const lanes = createLanes({
       count: 4,
       batchSize: 10,
@@ -145,7 +145,7 @@ describe('lanes', () => {
         expect(batch.length).toBeLessThanOrEqual(10);
         expect(busy.filter((item) => items.includes(item))).toEqual([]);
         busy.push(...items);
-        mostAtOnce = Math.max(mostAtOnce, new Set(busy.map((sk) => laneOf(keyed(sk), 4))).size);
+        maxAtOnce = Math.max(maxAtOnce, new Set(busy.map((sk) => laneOf(keyed(sk), 4))).size);
         await sleep(5 * Math.random());
         for (const item of items) busy.splice(busy.indexOf(item), 1);
         seen.push(...batch);
@@ -158,7 +158,7 @@ describe('lanes', () => {
     for (let start = 0; start < changes.length; start += 45)
       await lanes.add(changes.slice(start, start + 45), () => true);
     await lanes.idle();
-    expect(mostAtOnce).toBe(4);
+    expect(maxAtOnce).toBe(4);
     expect(numbersOf(seen).toSorted((one, other) => one - other)).toEqual(numbersOf(changes));
     for (const item of new Set(changes.map(itemOf))) {
       const numbers = numbersOf(seen.filter((change) => itemOf(change) === item));

@@ -10,13 +10,13 @@ export interface MadeEvent {
   previousAttributes?: any;
 }
 
-const mostWaitMilliseconds = 30_000;
+const maxWaitMilliseconds = 30_000;
 
 /** Asks again and again until it gets an answer that is not undefined or false; fails after some seconds. */
 export const eventually = async <Result>(
   what: string,
   ask: () => Promise<Result | undefined | false>,
-  milliseconds = mostWaitMilliseconds,
+  milliseconds = maxWaitMilliseconds,
 ): Promise<Result> => {
   const deadline = performance.now() + milliseconds;
   // Less and less often, so that the asking does not keep the answer from coming.

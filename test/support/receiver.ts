@@ -31,7 +31,7 @@ export interface ScriptedReceiver {
   stop: () => void;
 }
 
-const mostWaitMilliseconds = 30_000;
+const maxWaitMilliseconds = 30_000;
 
 /** Listens on a free port of this machine and answers every webhook as `script` says; 204 unless it says otherwise. */
 export const startScriptedReceiver = async (
@@ -63,10 +63,10 @@ export const startScriptedReceiver = async (
     url: (path) => `http://127.0.0.1:${port}${path}`,
     at,
     waitFor: async (path, count) => {
-      const deadline = performance.now() + mostWaitMilliseconds;
+      const deadline = performance.now() + maxWaitMilliseconds;
       while (at(path).length < count) {
         if (performance.now() > deadline)
-          throw new Error(`${path} got ${at(path).length} webhooks in ${mostWaitMilliseconds / 1000} s, not ${count}`);
+          throw new Error(`${path} got ${at(path).length} webhooks in ${maxWaitMilliseconds / 1000} s, not ${count}`);
         await sleep(20);
       }
       return at(path);

@@ -35,18 +35,18 @@ export interface FunctionsSettings {
 /** How much memory functions may take beyond what they need. */
 export interface FunctionMemory {
   /** How many functions stay loaded when they have nothing to do, of about 20 MB each. */
-  readonly mostWarm: number;
+  readonly maxWarm: number;
   /** For what a function has made a moment ago: the more, the less often it is cleared of what is not needed any more. */
   readonly youngMegabytes: number;
 }
-export const thriftyMemory: FunctionMemory = { mostWarm: 16, youngMegabytes: 8 };
-export const ampleMemory: FunctionMemory = { mostWarm: Number.POSITIVE_INFINITY, youngMegabytes: 64 };
+export const thriftyMemory: FunctionMemory = { maxWarm: 16, youngMegabytes: 8 };
+export const ampleMemory: FunctionMemory = { maxWarm: Number.POSITIVE_INFINITY, youngMegabytes: 64 };
 
 /** The template's functions by name, none of them loaded yet; tells `scope` what they are. */
 export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<string, LambdaFunction> {
   mkdirSync(settings.logFolder, { recursive: true });
   const functions = new Map<string, LambdaFunction>();
-  const warmRuntimes = keepWarm(settings.memory.mostWarm);
+  const warmRuntimes = keepWarm(settings.memory.maxWarm);
   for (const { logicalId, resource } of resourcesOf(scope, 'AWS::Lambda::Function')) {
     const name = settings.functionName(logicalId);
     if (functions.has(name)) throw new Error(`The template has two functions called ${name}.`);

@@ -27,7 +27,7 @@ export function createRelay(settings: RelaySettings): Server {
   return createServer({ noDelay: true }, (client) => new Connection(client, settings).open());
 }
 
-const mostHeadBytes = 64 * 1024;
+const maxHeadBytes = 64 * 1024;
 
 class Connection {
   readonly #client: Socket;
@@ -69,7 +69,7 @@ class Connection {
   #nextRequest(): WireRequest | undefined {
     const headLength = this.#received.indexOf('\r\n\r\n') + 4;
     if (headLength < 4) {
-      if (this.#received.length > mostHeadBytes) throw new Error('The head of the request is too long.');
+      if (this.#received.length > maxHeadBytes) throw new Error('The head of the request is too long.');
       return undefined;
     }
     const head = readHead(this.#received.toString('latin1', 0, headLength));

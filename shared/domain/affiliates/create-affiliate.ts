@@ -10,7 +10,7 @@ import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
 import { createTotalsWrite } from './totals.ts';
 
-const mostSlugAttempts = 12;
+const maxSlugAttempts = 12;
 
 /** 400 if email or slug is taken. docs/behavior.md#affiliate-records */
 export const createAffiliate = async (
@@ -55,7 +55,7 @@ export const createAffiliate = async (
       return affiliate;
     } catch (error) {
       attempts += 1;
-      if (!(error instanceof SlugTaken) || body.affiliateLink || attempts === mostSlugAttempts) throw error;
+      if (!(error instanceof SlugTaken) || body.affiliateLink || attempts === maxSlugAttempts) throw error;
     }
   }
   throw new Error('No slug was left to try');

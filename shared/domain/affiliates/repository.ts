@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
-import { fullName, mostLinks, StoredAffiliate } from './rules.ts';
+import { fullName, maxLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
   new ApiError('already_exists', `An affiliate with the email ${email} already is in the program`, {
@@ -13,7 +13,7 @@ export const affiliates = recordStore({
   table: 'records',
   kind: 'AFFILIATE',
   schema: StoredAffiliate,
-  maps: { links: mostLinks },
+  maps: { links: maxLinks },
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type AffiliateSummary, affiliateStatuses, paymentMethods } from '../../contract/affiliates.ts';
 
 /** One page holds the links of an affiliate. */
-export const mostLinks = 100;
+export const maxLinks = 100;
 
 export const StoredAffiliate = z.object({
   id: z.string(),

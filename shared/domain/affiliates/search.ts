@@ -3,7 +3,7 @@ import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
 
 const ranges = ['NAME', 'EMAIL'] as const;
-const mostExamined = 1000;
+const maxExamined = 1000;
 /** Larger than the page: later reads look for few among many. */
 const furtherChunk = 100;
 
@@ -43,7 +43,7 @@ export const searchAffiliates = async (
       examined += entries.length;
       after = entries.at(-1)?.value ?? '';
       if (entries.length < count) break;
-      if (examined >= mostExamined) return new Page(found, `${range} ${after}`);
+      if (examined >= maxExamined) return new Page(found, `${range} ${after}`);
     }
     after = '';
   }

@@ -6,7 +6,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
-import { mostLinks, type StoredAffiliate } from './rules.ts';
+import { maxLinks, type StoredAffiliate } from './rules.ts';
 
 type Body = BodyOf<typeof operation>;
 
@@ -15,8 +15,8 @@ const storedStatus = { active: 'ACTIVE', inactive: 'INACTIVE', banned: 'BANNED' 
 const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Date): StoredLink | undefined => {
   const has = Object.values(affiliate.links).some(({ link }) => link.toLowerCase() === slug?.toLowerCase());
   if (slug === undefined || has) return undefined;
-  if (Object.keys(affiliate.links).length >= mostLinks)
-    throw fieldError('affiliateLink', `The affiliate already has ${mostLinks} links`);
+  if (Object.keys(affiliate.links).length >= maxLinks)
+    throw fieldError('affiliateLink', `The affiliate already has ${maxLinks} links`);
   const at = now.toISOString();
   const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
   return { ...unusedLink, ...fields, link: slug, affiliateId: affiliate.id };

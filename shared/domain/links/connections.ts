@@ -44,7 +44,7 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
 };
 
 const allLinks = { limit: 100 };
-const mostCodesRead = 100;
+const maxCodesRead = 100;
 const maxConcurrency = 10;
 
 export const connectCode = (programId: string, codeId: string): Promise<void> =>
@@ -85,7 +85,7 @@ export const disconnectLink = async (
 ): Promise<string | undefined> => {
   const codes = await codesOfLink(programId, linkId, after);
   await Promise.all(codes.map(({ id }) => disconnect(programId, linkId, id)));
-  return codes.length === mostCodesRead ? codes.at(-1)?.id : undefined;
+  return codes.length === maxCodesRead ? codes.at(-1)?.id : undefined;
 };
 
 export const codesOfLink = async (
@@ -97,7 +97,7 @@ export const codesOfLink = async (
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(programId, 'LINK_CODE', linkId) },
     ScanIndexForward: false,
-    Limit: mostCodesRead,
+    Limit: maxCodesRead,
     ...(after && { ExclusiveStartKey: pairKey(programId, linkId, after) }),
   });
   return items.map((item) => ({ id: String(item.sk), code: String(item.code) }));

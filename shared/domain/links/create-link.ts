@@ -9,7 +9,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
 import { type StoredLink, unusedLink } from '../affiliates/link-rules.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
-import { mostLinks } from '../affiliates/rules.ts';
+import { maxLinks } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
 
 /**
@@ -23,8 +23,8 @@ export const createLink = (
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);
-    if (Object.keys(affiliate.links).length >= mostLinks)
-      throw fieldError('link', `The affiliate already has ${mostLinks} links`);
+    if (Object.keys(affiliate.links).length >= maxLinks)
+      throw fieldError('link', `The affiliate already has ${maxLinks} links`);
     const at = now.toISOString();
     const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
     const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };

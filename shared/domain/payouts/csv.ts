@@ -23,7 +23,7 @@ const columns = [
 
 const payoutsInOneRead = 1000;
 /** Reading more would exceed the caller's timeout. */
-const mostRows = 20_000;
+const maxRows = 20_000;
 
 // A cell that a spreadsheet would run as a formula becomes text. docs/behavior.md#payouts-as-csv
 const csvOf = (rows: readonly (readonly string[])[]): string =>
@@ -63,7 +63,7 @@ export const payoutsCsv = async (
     for (const { payout, affiliate } of entries) {
       const line = csvOf([rowOf(batch, payout, affiliate)]);
       bytes += Buffer.byteLength(line);
-      if (bytes > maxPageBytes || lines.length > mostRows) return pageOf(batch, lines, after);
+      if (bytes > maxPageBytes || lines.length > maxRows) return pageOf(batch, lines, after);
       lines.push(line);
       after = payout.affiliateId;
     }

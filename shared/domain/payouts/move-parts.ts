@@ -9,10 +9,10 @@ export interface Move<Stored extends Part> {
   guards: readonly Write[];
 }
 
-const mostWrites = 100;
+const maxWrites = 100;
 /** A transaction holds 4 MB as stored; JSON may be half of that. */
-const mostBytes = 2 * 1024 * 1024;
-const mostAttempts = 12;
+const maxBytes = 2 * 1024 * 1024;
+const maxAttempts = 12;
 
 const byAffiliate = (one: Part, other: Part): number =>
   (one.affiliateId ?? '') < (other.affiliateId ?? '') ? -1 : one.affiliateId === other.affiliateId ? 0 : 1;
@@ -33,7 +33,7 @@ const firstTransaction = <Stored extends Part>(parts: readonly Stored[], move: M
     writes += 1;
     if (part.affiliateId !== affiliateId) writes += move.together(part.affiliateId ?? '', [part]).length;
     bytes += Buffer.byteLength(JSON.stringify(part));
-    if (count > 0 && (writes > mostWrites || bytes > mostBytes)) break;
+    if (count > 0 && (writes > maxWrites || bytes > maxBytes)) break;
     affiliateId = part.affiliateId;
     count += 1;
   }
@@ -70,7 +70,7 @@ export const moveParts = async <Stored extends Part>(
       attempts = 0;
     } catch (error) {
       attempts += 1;
-      if (!(error instanceof ConcurrentModificationError) || attempts === mostAttempts) throw error;
+      if (!(error instanceof ConcurrentModificationError) || attempts === maxAttempts) throw error;
       const found = await kind.store.getMany(
         programId,
         waiting.map(({ id }) => id),

@@ -44,12 +44,12 @@ export const pageOfPayouts = async (
   return { payouts, next: isLast ? undefined : payouts.at(-1)?.affiliateId };
 };
 
-const mostInOneQuery = 1000;
+const maxInOneQuery = 1000;
 
 export async function* allPayouts(programId: string, batchId: string): AsyncGenerator<StoredPayout> {
   let after: string | undefined;
   do {
-    const { payouts, next } = await pageOfPayouts(programId, batchId, { limit: mostInOneQuery, after });
+    const { payouts, next } = await pageOfPayouts(programId, batchId, { limit: maxInOneQuery, after });
     yield* payouts;
     after = next;
   } while (after);

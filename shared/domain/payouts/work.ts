@@ -26,7 +26,7 @@ export interface Rest {
 
 const indexDelaySeconds = 10;
 /** A longer lag is a fault: the message becomes a dead letter. */
-const mostRounds = 30;
+const maxRounds = 30;
 
 const runPhase = async (message: PayoutMessage, phases: readonly Phase[]): Promise<Rest | undefined> => {
   const { phase, after, round } = message;
@@ -37,7 +37,7 @@ const runPhase = async (message: PayoutMessage, phases: readonly Phase[]): Promi
     if (next !== undefined) return { message: { ...message, after: next } };
     return phase + 1 < phases.length ? { message: { ...message, phase: phase + 1, after: undefined } } : undefined;
   } catch (error) {
-    if (!(error instanceof NotAllSeen) || round === mostRounds) throw error;
+    if (!(error instanceof NotAllSeen) || round === maxRounds) throw error;
     return {
       message: { ...message, phase: 0, after: undefined, round: round + 1 },
       delaySeconds: indexDelaySeconds,

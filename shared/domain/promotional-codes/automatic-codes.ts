@@ -20,7 +20,7 @@ interface Owners {
 
 const couponsInOneMessage = 10;
 const maxConcurrency = 5;
-const mostDraws = 8;
+const maxDraws = 8;
 const lastDraws = 4;
 const fewestLastRandomChars = 8;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -48,7 +48,7 @@ const draws = function* (rule: Rule, owners: Owners): Generator<string> {
   const draw = (changes: Partial<CodeGeneration> = {}) => generateCode({ ...rule, ...changes }, owners, randomInt);
   yield draw();
   const codeStructure = { ...rule.codeStructure, randomChars: true };
-  for (let times = 1; times < mostDraws; times++) yield draw({ codeStructure });
+  for (let times = 1; times < maxDraws; times++) yield draw({ codeStructure });
   const randomCharsLength = Math.max(rule.randomCharsLength, fewestLastRandomChars);
   for (let times = 0; times < lastDraws; times++)
     yield draw({ codeStructure: { randomChars: true }, randomCharsLength });

@@ -10,7 +10,7 @@ export interface Outgoing {
   delaySeconds?: number;
 }
 
-const mostInOneCall = 10;
+const maxInOneCall = 10;
 
 const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<Outgoing[]> => {
   const answer = await queues.send(
@@ -30,8 +30,8 @@ const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise
 
 export const sendBatch = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<ReadonlySet<Outgoing>> => {
   const calls: Promise<Outgoing[]>[] = [];
-  for (let start = 0; start < outgoing.length; start += mostInOneCall) {
-    const part = outgoing.slice(start, start + mostInOneCall);
+  for (let start = 0; start < outgoing.length; start += maxInOneCall) {
+    const part = outgoing.slice(start, start + maxInOneCall);
     calls.push(
       sendTen(queue, part).catch((error: unknown) => {
         console.error(JSON.stringify({ level: 'ERROR', message: 'messages not sent', queue, error: String(error) }));

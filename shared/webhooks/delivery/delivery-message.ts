@@ -26,10 +26,10 @@ export const attemptByHand = (
 ): Outgoing => outgoingDelivery({ programId, deliveryId: id, eventId, webhookId, attempt: 0, byHand });
 
 /** SQS's maximum. A later attempt returns to the queue more than once. */
-const mostDelaySeconds = 900;
+const maxDelaySeconds = 900;
 
 export const outgoingDelivery = (message: DeliveryMessage, dueInMilliseconds = 0): Outgoing => ({
   message,
   groupId: message.webhookId,
-  delaySeconds: Math.min(mostDelaySeconds, Math.max(0, Math.ceil(dueInMilliseconds / 1000))),
+  delaySeconds: Math.min(maxDelaySeconds, Math.max(0, Math.ceil(dueInMilliseconds / 1000))),
 });

@@ -40,10 +40,10 @@ const triesAgainInPool = triesAgainAfter.slice(0, 2);
 
 const rememberedMilliseconds = 10_000;
 const stuckUntil = new Map<string, number>();
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 const rememberStuck = (webhookId: string, now: Date): void => {
-  if (stuckUntil.size >= mostRemembered) stuckUntil.clear();
+  if (stuckUntil.size >= maxRemembered) stuckUntil.clear();
   stuckUntil.set(webhookId, now.getTime() + rememberedMilliseconds);
 };
 

@@ -16,7 +16,7 @@ export interface RedeliveryQueues {
 }
 
 /** 50 per second: a recovered endpoint is not overrun. */
-const mostInOneStep = 100;
+const maxInOneStep = 100;
 const pauseSeconds = 2;
 
 interface StepResult {
@@ -32,7 +32,7 @@ const failedStep = async ({
   requestedAt,
   after,
 }: RedeliveryMessage): Promise<StepResult> => {
-  const request = { limit: mostInOneStep, after, createdAfter: since, createdBefore: requestedAt };
+  const request = { limit: maxInOneStep, after, createdAfter: since, createdBefore: requestedAt };
   const page = await deliveries.page(programId, request, undeliveredTo(webhookId));
   const byHand = { requestedAt, isForUndeliveredOnly: true };
   return { outgoing: page.items.map((delivery) => attemptByHand(programId, delivery, byHand)), next: page.next };
@@ -44,7 +44,7 @@ const missedStep = async (
 ): Promise<StepResult> => {
   const missed = missedBetween(webhook, since);
   if (!missed) return { outgoing: [], next: undefined };
-  const request = { limit: mostInOneStep, after, createdAfter: missed.from, createdBefore: missed.until };
+  const request = { limit: maxInOneStep, after, createdAfter: missed.from, createdBefore: missed.until };
   // A test event is for one endpoint and has its delivery.
   const isWanted = ({ type }: StoredEvent) => type !== 'webhook.test' && wantsEvent(webhook, type);
   const page = await events.page(programId, request, undefined, isWanted);

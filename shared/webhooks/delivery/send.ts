@@ -23,22 +23,22 @@ export interface PostingRules {
   resolve?: Resolve;
 }
 
-const mostBodyBytes = 20 * 1024;
+const maxBodyBytes = 20 * 1024;
 
 const readBeginning = async (answer: AsyncIterable<Uint8Array>, into: Uint8Array[]): Promise<void> => {
   let bytes = 0;
   for await (const chunk of answer) {
-    into.push(chunk.subarray(0, mostBodyBytes - bytes));
+    into.push(chunk.subarray(0, maxBodyBytes - bytes));
     bytes += chunk.length;
-    if (bytes >= mostBodyBytes) return;
+    if (bytes >= maxBodyBytes) return;
   }
 };
 
 const textOf = (chunks: readonly Uint8Array[]): string => {
   const text = Buffer.concat(chunks).toString('utf8');
-  return Buffer.byteLength(text) <= mostBodyBytes
+  return Buffer.byteLength(text) <= maxBodyBytes
     ? text
-    : Buffer.from(text).subarray(0, mostBodyBytes).toString('utf8').replace(/�+$/, '');
+    : Buffer.from(text).subarray(0, maxBodyBytes).toString('utf8').replace(/�+$/, '');
 };
 
 const messageOf = (error: unknown): string => {

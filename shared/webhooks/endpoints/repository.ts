@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
-import { mostWebhooks, StoredWebhook } from './rules.ts';
+import { maxWebhooks, StoredWebhook } from './rules.ts';
 
 export class AlreadySubscribed extends ApiError {
   override name = 'AlreadySubscribed';
@@ -38,4 +38,4 @@ export const findSubscription = (programId: string, subscription: Subscription):
   webhooks.find(programId, 'SUBSCRIPTION', subscriptionValue(subscription));
 
 export const allWebhooks = async (programId: string): Promise<readonly StoredWebhook[]> =>
-  (await webhooks.page(programId, { limit: mostWebhooks })).items;
+  (await webhooks.page(programId, { limit: maxWebhooks })).items;

@@ -5,7 +5,7 @@ import { keptSince } from './retention.ts';
 
 const { endpointsOfProgram, subscriptionsOfProgram } = bounds;
 
-export const mostWebhooks = endpointsOfProgram + subscriptionsOfProgram;
+export const maxWebhooks = endpointsOfProgram + subscriptionsOfProgram;
 
 export const StoredWebhook = z.object({
   id: z.string(),
@@ -42,14 +42,14 @@ export const slotsFor = (
     ? {
         first: endpointsOfProgram,
         count: subscriptionsOfProgram,
-        all: mostWebhooks,
+        all: maxWebhooks,
         whenFull: () =>
           new ApiError('bad_request', `A program has at most ${subscriptionsOfProgram} subscriptions. End one first.`),
       }
     : {
         first: 0,
         count: endpointsOfProgram,
-        all: mostWebhooks,
+        all: maxWebhooks,
         whenFull: () =>
           new ApiError(
             'bad_request',
@@ -119,7 +119,7 @@ export const sealedSigningSecrets = (webhook: StoredWebhook, now: Date): string[
   return both ? [sealedSecret, previousSealedSecret] : [sealedSecret];
 };
 
-const mostFailingMilliseconds = 5 * 24 * 60 * 60 * 1000;
+const maxFailingMilliseconds = 5 * 24 * 60 * 60 * 1000;
 
 export interface AttemptEnd {
   succeeded: boolean;
@@ -148,6 +148,6 @@ export const afterAttempt = (read: StoredWebhook, end: AttemptEnd, now: Date): S
   if (end.responseStatus === 410) return deactivated(webhook, 'The address answered 410 Gone', now);
   if (read.failingSince === null) return { ...webhook, failingSince: now.toISOString() };
   const failingMilliseconds = now.getTime() - Date.parse(read.failingSince);
-  if (!end.isLast || failingMilliseconds < mostFailingMilliseconds) return unchanged;
+  if (!end.isLast || failingMilliseconds < maxFailingMilliseconds) return unchanged;
   return deactivated(webhook, `Every delivery has failed since ${read.failingSince}`, now);
 };
