@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The same operation on the connector, or undefined. docs/behavior.md#connector-records */
-export const connectorTwin = (operation: Operation): Operation | undefined => {
+export const connectorVariant = (operation: Operation): Operation | undefined => {
   const { connector, query, body } = operation;
   if (!connector) return undefined;
   const selectors = connector.selectors.map((name): [string, z.ZodType] => {

@@ -1,5 +1,5 @@
 import { affiliateOperations } from './affiliates.ts';
-import { connectorTwin } from './connector.ts';
+import { connectorVariant } from './connector.ts';
 import { codeExchangeOperations, connectionTestOperations } from './connector-connection.ts';
 import { subscriptionOperations } from './connector-webhooks.ts';
 import { couponOperations } from './coupons.ts';
@@ -48,8 +48,10 @@ export type DeclaredOperation = (typeof mainOperations)[number] | (typeof ownCon
 /** Routes, Lambdas, permissions, documentation and security tests are derived from it. */
 export const operations: readonly Operation[] = mainOperations;
 
-export const connectorTwins: readonly Operation[] = operations.flatMap((operation) => connectorTwin(operation) ?? []);
+export const connectorVariants: readonly Operation[] = operations.flatMap(
+  (operation) => connectorVariant(operation) ?? [],
+);
 
 export const connectorOnly: readonly Operation[] = ownConnectorOperations;
 
-export const connectorOperations: readonly Operation[] = [...connectorOnly, ...connectorTwins];
+export const connectorOperations: readonly Operation[] = [...connectorOnly, ...connectorVariants];

@@ -1,7 +1,7 @@
 import { apiBasePath, connectorBasePath } from './base-paths.ts';
 import type { Need } from './needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from './operation.ts';
-import { connectorOnly, connectorTwins, operations } from './operations.ts';
+import { connectorOnly, connectorVariants, operations } from './operations.ts';
 import { allNeedsOfPage } from './page.ts';
 import { pages } from './pages/pages.ts';
 
@@ -26,7 +26,7 @@ const pageRoutes: readonly Route[] = [...Map.groupBy(pages, ({ path }) => path)]
 /** `connectorPlatform` is the segment of the connector's paths, set at deploy. */
 export const routesOf = (connectorPlatform: string): readonly Route[] => [
   ...operationRoutes(apiBasePath, operations),
-  ...operationRoutes(connectorBasePath(connectorPlatform), connectorTwins),
+  ...operationRoutes(connectorBasePath(connectorPlatform), connectorVariants),
   ...operationRoutes(connectorBasePath(connectorPlatform), connectorOnly, 'connector-'),
   ...pageRoutes,
 ];

@@ -2,7 +2,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { apiBasePath } from '../contract/base-paths.ts';
-import { connectorTwin } from '../contract/connector.ts';
+import { connectorVariant } from '../contract/connector.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { countedPathOf, type Operation } from '../contract/operation.ts';
 import { type IdempotencyContext, notIdempotent } from '../platform/table/idempotency-context.ts';
@@ -12,17 +12,17 @@ import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-
 import { prefersCsv } from './accept.ts';
 import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
+import { answeringArrays } from './connector-variant.ts';
 import { decodeCursor } from './cursor.ts';
 import { type HandlersOf, type RequestProgram, type Served, type ServedByOneFunction, serve } from './handlers.ts';
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
 import { maxBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
-import { answeringArrays } from './twin-handler.ts';
 
-const twinOf = ({ operation, handle }: Served): Served[] => {
-  const twin = connectorTwin(operation);
-  return twin ? [{ operation: twin, handle: twin.lists ? answeringArrays(handle) : handle }] : [];
+const variantOf = ({ operation, handle }: Served): Served[] => {
+  const variant = connectorVariant(operation);
+  return variant ? [{ operation: variant, handle: variant.lists ? answeringArrays(handle) : handle }] : [];
 };
 
 interface Route {
@@ -35,7 +35,7 @@ interface Route {
 }
 
 const routeFinder = (served: readonly Served[]): ((event: Event) => Route) => {
-  const onConnector = served.flatMap((one) => (one.operation.surface === 'connector' ? [one] : twinOf(one)));
+  const onConnector = served.flatMap((one) => (one.operation.surface === 'connector' ? [one] : variantOf(one)));
   return ({ routeKey }) => {
     const [, basePath = apiBasePath, path = ''] = /^\w+ (\/api\/[^/]+)(\/.*)$/.exec(routeKey) ?? [];
     const isMain = basePath === apiBasePath;

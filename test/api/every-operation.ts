@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { connectorTwin } from '../../shared/contract/connector.ts';
+import { connectorVariant } from '../../shared/contract/connector.ts';
 import { subscribe } from '../../shared/contract/connector-webhooks.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { connectorOperations, type DeclaredOperation, operations } from '../../shared/contract/operations.ts';
@@ -26,11 +26,11 @@ export const listOperations = operations.filter(({ lists }) => lists);
 /** Changes and deletions answer errors in the second of the two shapes. */
 export const isChange = (method: string): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
-/** The operation of the main API that a twin on the connector comes from, by id; any other has its own. */
+/** The operation of the main API that a variant on the connector comes from, by id; any other has its own. */
 const mainIds: ReadonlyMap<string, string> = new Map(
   operations.flatMap((operation) => {
-    const twin = connectorTwin(operation);
-    return twin ? [[twin.id, operation.id]] : [];
+    const variant = connectorVariant(operation);
+    return variant ? [[variant.id, operation.id]] : [];
   }),
 );
 /** The ids of the operations that take a key: the suites have a case for each, and a forgotten one does not compile. */

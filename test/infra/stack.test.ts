@@ -16,7 +16,7 @@ import {
   trafficKinds,
 } from '../../shared/contract/needs.ts';
 import { allNeedsOf } from '../../shared/contract/operation.ts';
-import { connectorTwins, operations } from '../../shared/contract/operations.ts';
+import { connectorVariants, operations } from '../../shared/contract/operations.ts';
 import { allNeedsOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { routesOf } from '../../shared/contract/routes.ts';
@@ -63,9 +63,9 @@ describe('routes', () => {
     expect(others.map((other) => behind(`${apiBasePath}${other.path}`).logicalId)).not.toContain(logicalId);
   });
 
-  it.each(connectorTwins)('$id has a route to the Lambda of its path on the main API', ({ path }) => {
-    const twin = behind(`${connectorBasePath('automation')}${path}`);
-    expect(twin.logicalId).toBe(behind(`${apiBasePath}${path}`).logicalId);
+  it.each(connectorVariants)('$id has a route to the Lambda of its path on the main API', ({ path }) => {
+    const variant = behind(`${connectorBasePath('automation')}${path}`);
+    expect(variant.logicalId).toBe(behind(`${apiBasePath}${path}`).logicalId);
   });
 
   it.each(pages)('the page $id has a route to the Lambda of its area, with what it needs', (page) => {

@@ -1,6 +1,6 @@
 import { secretsUsed } from '../../infra/constructs/access.ts';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
-import { connectorTwin } from '../../shared/contract/connector.ts';
+import { connectorVariant } from '../../shared/contract/connector.ts';
 import type { Need } from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from '../../shared/contract/operation.ts';
 import { connectorOnly, operations } from '../../shared/contract/operations.ts';
@@ -27,7 +27,7 @@ const connectorPath = connectorBasePath('automation');
 
 const mainOperation = (operation: Operation): NeedsOwner => {
   const { id, method, path } = operation;
-  const variant = connectorTwin(operation);
+  const variant = connectorVariant(operation);
   return {
     owner: id,
     functionName: functionNameOf(path),
