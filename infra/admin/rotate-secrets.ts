@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ScanCommand, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type SecretName, secretNames, secretVariable } from '../../shared/contract/needs.ts';
-import { reseal } from '../../shared/platform/secrets/seal.ts';
+import { reencrypt } from '../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../shared/platform/secrets/secret-value.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { retryTransient } from '../../shared/platform/table/retry-transient.ts';
@@ -66,7 +66,7 @@ const reencryptItem = async (secret: SecretName, item: Item, name: string, sum: 
   if (typeof before !== 'string') return;
   // The partition key is `PROGRAM#<id>#<kind>`, and a text belongs to its program and record.
   const context = `${String(item.pk).split('#')[1]}/${item.sk}`;
-  const after = await reseal(secret, before, context).catch((error: unknown) => {
+  const after = await reencrypt(secret, before, context).catch((error: unknown) => {
     if (!(error instanceof Error && error.message.includes('cannot be decrypted'))) throw error;
     sum.undecryptable.push(context);
     return undefined;
@@ -92,7 +92,7 @@ const reencryptOnce = async (secret: SecretName): Promise<Reencryption> => {
  * Encrypts everything that was encrypted with an earlier version of a secret with its newest one, in pages. May be run at
  * any time, beside requests, and again after it was interrupted.
  */
-const reencrypt = async (secret: SecretName): Promise<Omit<Reencryption, 'conflicts'>> => {
+const reencryptAll = async (secret: SecretName): Promise<Omit<Reencryption, 'conflicts'>> => {
   await newestVersion(secret);
   let reencrypted = 0;
   for (let pass = 1; encryptedAttributes[secret].length > 0; pass += 1) {
@@ -109,7 +109,7 @@ const reencrypt = async (secret: SecretName): Promise<Omit<Reencryption, 'confli
  * Secrets Manager forgets versions older than the previous one.
  */
 const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
-  const left = await reencrypt(secret);
+  const left = await reencryptAll(secret);
   if (left.undecryptable.length > 0)
     throw new Error(
       `These texts of ${secret} cannot be decrypted: ${left.undecryptable.join(', ')}. Nothing was rotated.`,
@@ -119,7 +119,7 @@ const rotate = async (secret: SecretName, secrets: SecretsManagerClient) => {
   const { VersionId } = await secrets.send(
     new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken: randomUUID() }),
   );
-  return { versionId: VersionId, ...(await reencrypt(secret)) };
+  return { versionId: VersionId, ...(await reencryptAll(secret)) };
 };
 
 /** Rotates the named secrets. @returns by name the new version, and how many texts were encrypted with it */
@@ -132,7 +132,7 @@ export const rotateSecrets = async (names: readonly SecretName[]) => {
 
 /** Encrypts with the newest version of each secret what an earlier one still encrypts. @returns by name how many texts */
 export const reencryptSecrets = async () => {
-  const results: Partial<Record<SecretName, Awaited<ReturnType<typeof reencrypt>>>> = {};
-  for (const name of secretNames) results[name] = await reencrypt(name);
+  const results: Partial<Record<SecretName, Awaited<ReturnType<typeof reencryptAll>>>> = {};
+  for (const name of secretNames) results[name] = await reencryptAll(name);
   return results;
 };

@@ -60,14 +60,16 @@ const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: IdempotentReque
 });
 
 /** The encryption key is derived from the API key, of which the table has only a hash. */
-const sealingKeyOf = ({ apiKey }: IdempotentRequest): Uint8Array =>
+const encryptionKeyOf = ({ apiKey }: IdempotentRequest): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept answer', 32));
 
-const sealed = (text: string, request: IdempotentRequest): Promise<string> =>
-  new CompactEncrypt(gzipSync(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(sealingKeyOf(request));
+const encrypted = (text: string, request: IdempotentRequest): Promise<string> =>
+  new CompactEncrypt(gzipSync(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .encrypt(encryptionKeyOf(request));
 
-const opened = async (body: string, request: IdempotentRequest): Promise<string> =>
-  gunzipSync((await compactDecrypt(body, sealingKeyOf(request))).plaintext).toString();
+const decrypted = async (body: string, request: IdempotentRequest): Promise<string> =>
+  gunzipSync((await compactDecrypt(body, encryptionKeyOf(request))).plaintext).toString();
 
 const replay = async (
   image: Record<string, unknown>,
@@ -81,7 +83,7 @@ const replay = async (
   return {
     statusCode: kept.statusCode ?? 200,
     headers: { ...kept.headers, 'idempotent-replayed': 'true' },
-    body: kept.body ? await opened(kept.body, request) : '',
+    body: kept.body ? await decrypted(kept.body, request) : '',
   };
 };
 
@@ -196,7 +198,7 @@ export const once = async (
     await unlock();
     return answer;
   }
-  const body = await sealed(answer.body ?? '', request);
+  const body = await encrypted(answer.body ?? '', request);
   const keep = () =>
     update(
       'SET #state = :done, statusCode = :status, headers = :headers, body = :body',

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { bounds } from '../contract/bounds.ts';
-import { openForeign, sealForeign } from '../platform/secrets/seal.ts';
+import { decryptFromClient, encryptForClient } from '../platform/secrets/encryption.ts';
 import { getItem, putOnce } from '../platform/table/items.ts';
 import { endCookie, type SignInCookie, setCookie } from './cookies.ts';
 
@@ -40,13 +40,13 @@ export const canBeRemembered = (path: string): boolean => Buffer.byteLength(path
 export const signInPath = async (path: string, prompt?: 'login'): Promise<string> => {
   const query = new URLSearchParams({
     ...(prompt && { prompt }),
-    ...(canBeRemembered(path) && { returnTo: await sealForeign('sessions', path, 'return-to') }),
+    ...(canBeRemembered(path) && { returnTo: await encryptForClient('sessions', path, 'return-to') }),
   });
   return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 };
 
-export const readReturn = async (sealed: string | undefined): Promise<string> =>
-  (sealed && (await openForeign('sessions', sealed, 'return-to'))) || defaultReturn;
+export const readReturn = async (encrypted: string | undefined): Promise<string> =>
+  (encrypted && (await decryptFromClient('sessions', encrypted, 'return-to'))) || defaultReturn;
 
 export const rememberSignIn = async (
   cookies: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Account } from '../domain/programs/accounts.ts';
 import { isSessionEnded } from '../domain/programs/ended-sessions.ts';
-import { openForeign, sealForeign } from '../platform/secrets/seal.ts';
+import { decryptFromClient, encryptForClient } from '../platform/secrets/encryption.ts';
 import { setCookie } from './cookies.ts';
 
 /** The whole session is in the encrypted cookie. */
@@ -21,7 +21,7 @@ export const endOfSession = ({ startedAt }: Session): number => startedAt + sess
 
 /** Undefined if missing, altered or expired. `isSignedIn` tells whether it was ended. */
 export const readSession = async (cookie: string | undefined, now: Date): Promise<Session | undefined> => {
-  const text = cookie && (await openForeign('sessions', cookie, 'session'));
+  const text = cookie && (await decryptFromClient('sessions', cookie, 'session'));
   if (!text) return undefined;
   const session = Session.safeParse(JSON.parse(text));
   return session.success && endOfSession(session.data) > now.getTime() ? session.data : undefined;
@@ -37,7 +37,7 @@ export const startSession = async (email: string, now: Date): Promise<string> =>
     csrfToken: randomBytes(24).toString('base64url'),
     startedAt: now.getTime(),
   };
-  return setCookie('session', await sealForeign('sessions', JSON.stringify(session), 'session'), sessionSeconds);
+  return setCookie('session', await encryptForClient('sessions', JSON.stringify(session), 'session'), sessionSeconds);
 };
 
 export const isCsrfTokenOf = ({ csrfToken }: Session, given: string | undefined): boolean => {

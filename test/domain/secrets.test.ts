@@ -9,7 +9,7 @@ import {
 } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
-import { open, seal } from '../../shared/platform/secrets/seal.ts';
+import { decrypt, encrypt } from '../../shared/platform/secrets/encryption.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
@@ -17,29 +17,29 @@ import { apiWith, makeProgram } from '../support/program.ts';
 
 const now = new Date();
 
-describe('a sealed text', () => {
-  it('opens for what it was sealed for, and for nothing else', async () => {
-    const sealed = await seal('key-copies', 'Zoë', 'one');
-    expect(sealed).not.toContain('Zoë');
-    expect(await open('key-copies', sealed, 'one')).toBe('Zoë');
-    expect(await open('key-copies', sealed, 'other')).toBeUndefined();
-    expect(await open('webhook-secrets', sealed, 'one')).toBeUndefined();
+describe('a encrypted text', () => {
+  it('opens for what it was encrypted for, and for nothing else', async () => {
+    const encrypted = await encrypt('key-copies', 'Zoë', 'one');
+    expect(encrypted).not.toContain('Zoë');
+    expect(await decrypt('key-copies', encrypted, 'one')).toBe('Zoë');
+    expect(await decrypt('key-copies', encrypted, 'other')).toBeUndefined();
+    expect(await decrypt('webhook-secrets', encrypted, 'one')).toBeUndefined();
   });
 
   it('is another one each time, and does not open once a character is changed', async () => {
-    const sealed = await seal('key-copies', 'the same', 'one');
-    expect(await seal('key-copies', 'the same', 'one')).not.toBe(sealed);
-    const [header = '', ...others] = sealed.split('.');
+    const encrypted = await encrypt('key-copies', 'the same', 'one');
+    expect(await encrypt('key-copies', 'the same', 'one')).not.toBe(encrypted);
+    const [header = '', ...others] = encrypted.split('.');
     for (const [at, part] of others.entries()) {
       if (part === '') continue;
       const damaged = others.with(
         at,
         part.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
       );
-      expect(await open('key-copies', [header, ...damaged].join('.'), 'one')).toBeUndefined();
+      expect(await decrypt('key-copies', [header, ...damaged].join('.'), 'one')).toBeUndefined();
     }
-    for (const nonsense of ['', 'x', 'a.b.c.d.e', `${sealed}.x`])
-      expect(await open('key-copies', nonsense, 'one')).toBeUndefined();
+    for (const nonsense of ['', 'x', 'a.b.c.d.e', `${encrypted}.x`])
+      expect(await decrypt('key-copies', nonsense, 'one')).toBeUndefined();
   });
 });
 

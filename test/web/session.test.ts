@@ -52,8 +52,8 @@ it('the page that is wanted goes with the sign-in, encrypted, unless it is too l
   expect(address.length).toBeLessThan(4096);
   expect(await readReturn(returnToOf(address))).toBe(path);
   expect(await signInPath(`${path}${'x'.repeat(200)}`)).toBe('/sign-in');
-  const sealed = returnToOf(address) ?? '';
-  for (const forged of [`${sealed.slice(0, -2)}AA`, path, '//evil.example/', '', undefined])
+  const encrypted = returnToOf(address) ?? '';
+  for (const forged of [`${encrypted.slice(0, -2)}AA`, path, '//evil.example/', '', undefined])
     expect(await readReturn(forged)).toBe('/programs');
 });
 

@@ -16,7 +16,7 @@ export const makeStoredWebhook = (overrides: Partial<StoredWebhook> = {}): Store
   deactivationReason: null,
   deactivatedAt: null,
   connection: null,
-  sealedSecret: 'sealed',
+  sealedSecret: 'encrypted',
   previousSealedSecret: null,
   previousSecretUntil: null,
   failingSince: null,

@@ -14,7 +14,7 @@ import { retryDeliveries } from '../../shared/webhooks/delivery/retry-deliveries
 import type { Posted } from '../../shared/webhooks/delivery/send.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { changedWebhook, type StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
-import { newSealedSecret } from '../../shared/webhooks/endpoints/secrets.ts';
+import { newEncryptedSecret } from '../../shared/webhooks/endpoints/secrets.ts';
 import { type Api, makeProgram } from '../support/program.ts';
 import { makeStoredDelivery, makeStoredWebhook } from './fixtures.ts';
 
@@ -61,7 +61,7 @@ const answering = (
 
 const made = async (overrides: Partial<StoredWebhook> = {}): Promise<StoredWebhook> => {
   const id = newRecordId(clock);
-  const sealedSecret = await newSealedSecret(programId, id);
+  const sealedSecret = await newEncryptedSecret(programId, id);
   const webhook = makeStoredWebhook({ id, createdAt: clock.toISOString(), sealedSecret, ...overrides });
   await writeTogether(webhooks.createWrites(programId, webhook));
   return webhook;

@@ -2,7 +2,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
 import { signatureHeaders } from '../../shared/webhooks/delivery/signature.ts';
-import { sealedSigningSecrets, withNewSecret } from '../../shared/webhooks/endpoints/rules.ts';
+import { encryptedSigningSecrets, withNewSecret } from '../../shared/webhooks/endpoints/rules.ts';
 import { makeStoredWebhook } from './fixtures.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -40,8 +40,8 @@ it('is made with both secrets for as long as a rotated one lives', () => {
     previousSealedSecret: otherSecret,
     previousSecretUntil,
   });
-  expect(sealedSigningSecrets(webhook, new Date('2026-01-01T23:59:59.000Z'))).toEqual([secret, otherSecret]);
-  expect(sealedSigningSecrets(webhook, new Date('2026-01-02T00:00:00.000Z'))).toEqual([secret]);
+  expect(encryptedSigningSecrets(webhook, new Date('2026-01-01T23:59:59.000Z'))).toEqual([secret, otherSecret]);
+  expect(encryptedSigningSecrets(webhook, new Date('2026-01-02T00:00:00.000Z'))).toEqual([secret]);
 
   const headers = signatureHeaders({ eventId: 'event-1', body, secrets: [secret, otherSecret], now: new Date() });
   expect(new StandardWebhook(secret).verify(body, headers)).toBeTruthy();
@@ -54,7 +54,7 @@ describe('after a rotation', () => {
   const rotated = withNewSecret(makeStoredWebhook({ sealedSecret: secret }), newest, rotatedAt);
   // The libraries refuse what was signed long ago: the moment decides who signs, the signature is of today.
   const headersAt = (now: Date) =>
-    signatureHeaders({ eventId: 'event-1', body, secrets: sealedSigningSecrets(rotated, now), now: new Date() });
+    signatureHeaders({ eventId: 'event-1', body, secrets: encryptedSigningSecrets(rotated, now), now: new Date() });
   const verifiers = [StandardWebhook, SvixWebhook];
 
   it('both libraries accept either secret until 24 hours are over, and the new one alone after that', () => {
@@ -69,7 +69,7 @@ describe('after a rotation', () => {
 
   it('a second one within 24 hours ends the oldest secret', () => {
     const twice = withNewSecret(rotated, otherSecret, new Date('2026-01-01T12:00:00.000Z'));
-    expect(sealedSigningSecrets(twice, new Date('2026-01-02T11:59:59.999Z'))).toEqual([otherSecret, newest]);
-    expect(sealedSigningSecrets(twice, new Date('2026-01-02T12:00:00.000Z'))).toEqual([otherSecret]);
+    expect(encryptedSigningSecrets(twice, new Date('2026-01-02T11:59:59.999Z'))).toEqual([otherSecret, newest]);
+    expect(encryptedSigningSecrets(twice, new Date('2026-01-02T12:00:00.000Z'))).toEqual([otherSecret]);
   });
 });

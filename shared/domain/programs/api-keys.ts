@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { open, seal } from '../../platform/secrets/seal.ts';
+import { decrypt, encrypt } from '../../platform/secrets/encryption.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
@@ -60,7 +60,7 @@ export const newKey = async (
     ...(slot !== undefined && { slot }),
     tokenHash,
     lastFour: apiKey.slice(-4),
-    sealedKey: await seal('key-copies', apiKey, contextOf(program.id, id)),
+    sealedKey: await encrypt('key-copies', apiKey, contextOf(program.id, id)),
   };
   const token = {
     programId: program.id,
@@ -128,7 +128,7 @@ export const readApiKey = async (programId: string, keyId: string): Promise<Stor
 };
 
 export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApiKey): Promise<string> => {
-  const text = await open('key-copies', sealedKey, contextOf(programId, id));
+  const text = await decrypt('key-copies', sealedKey, contextOf(programId, id));
   if (text === undefined) throw new Error(`The copy of key ${id} cannot be decrypted`);
   return text;
 };

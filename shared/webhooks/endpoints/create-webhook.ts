@@ -5,7 +5,7 @@ import { withFreeSlot } from '../../platform/table/slots.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, slotsFor } from './rules.ts';
-import { newSealedSecret } from './secrets.ts';
+import { newEncryptedSecret } from './secrets.ts';
 import { refuseUrl } from './url-rules.ts';
 
 /** 400 for a refused URL or if all slots are taken. docs/behavior.md#endpoint-urls */
@@ -31,7 +31,7 @@ export const createWebhook = async (
     deactivationReason: null,
     deactivatedAt: null,
     connection,
-    sealedSecret: await newSealedSecret(programId, id),
+    sealedSecret: await newEncryptedSecret(programId, id),
     previousSealedSecret: null,
     previousSecretUntil: null,
     failingSince: null,

@@ -2,7 +2,7 @@ import { editRecord } from '../../platform/table/edit.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
-import { newSealedSecret } from './secrets.ts';
+import { newEncryptedSecret } from './secrets.ts';
 
 /** 404 if there is none. docs/behavior.md#signatures */
 export const rotateSecret = (
@@ -14,6 +14,6 @@ export const rotateSecret = (
   editRecord(webhooks, { programId, id: webhookId, noun: 'Webhook' }, async (webhook) => {
     // A second rotation would end the secret that the receiver still knows.
     if (await existingRecordId()) return undefined;
-    const rotated = withNewSecret(webhook, await newSealedSecret(programId, webhookId), now);
+    const rotated = withNewSecret(webhook, await newEncryptedSecret(programId, webhookId), now);
     return { after: rotated, writes: recordCreated(webhookId) };
   });

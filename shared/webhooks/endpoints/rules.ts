@@ -113,7 +113,7 @@ export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now:
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);
 
-export const sealedSigningSecrets = (webhook: StoredWebhook, now: Date): string[] => {
+export const encryptedSigningSecrets = (webhook: StoredWebhook, now: Date): string[] => {
   const { sealedSecret, previousSealedSecret, previousSecretUntil } = webhook;
   const both = previousSealedSecret && previousSecretUntil && now.toISOString() < previousSecretUntil;
   return both ? [sealedSecret, previousSealedSecret] : [sealedSecret];

@@ -13,33 +13,33 @@ import {
 
 const keyOf = ({ value }: SecretVersion): Uint8Array => createHash('sha256').update(value).digest();
 
-const encrypted = (text: string, context: string, version: SecretVersion): Promise<string> =>
+const encryptWith = (text: string, context: string, version: SecretVersion): Promise<string> =>
   new CompactEncrypt(new TextEncoder().encode(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: version.id, ctx: context })
     .encrypt(keyOf(version));
 
 /** `context` (such as record ids) is authenticated, not hidden: a text copied elsewhere cannot be decrypted. */
-export const seal = async (name: SecretName, text: string, context: string): Promise<string> =>
-  encrypted(text, context, await currentVersion(name));
+export const encrypt = async (name: SecretName, text: string, context: string): Promise<string> =>
+  encryptWith(text, context, await currentVersion(name));
 
 /**
- * For `openForeign`. For ten minutes after a rotation it uses the previous version, which every running function knows.
+ * For `decryptFromClient`. For ten minutes after a rotation it uses the previous version, which every running function knows.
  */
-export const sealForeign = async (name: SecretName, text: string, context: string): Promise<string> =>
-  encrypted(text, context, await settledVersion(name, Date.now()));
+export const encryptForClient = async (name: SecretName, text: string, context: string): Promise<string> =>
+  encryptWith(text, context, await settledVersion(name, Date.now()));
 
-const headerOf = (sealed: string): { kid: string; ctx: unknown } | undefined => {
+const headerOf = (encrypted: string): { kid: string; ctx: unknown } | undefined => {
   try {
-    const { kid, ctx } = decodeProtectedHeader(sealed);
+    const { kid, ctx } = decodeProtectedHeader(encrypted);
     return kid === undefined ? undefined : { kid, ctx };
   } catch {
     return undefined;
   }
 };
 
-const decrypted = async (sealed: string, version: SecretVersion): Promise<string | undefined> => {
+const decryptWith = async (encrypted: string, version: SecretVersion): Promise<string | undefined> => {
   try {
-    const { plaintext } = await compactDecrypt(sealed, keyOf(version), {
+    const { plaintext } = await compactDecrypt(encrypted, keyOf(version), {
       keyManagementAlgorithms: ['dir'],
       contentEncryptionAlgorithms: ['A256GCM'],
     });
@@ -50,11 +50,11 @@ const decrypted = async (sealed: string, version: SecretVersion): Promise<string
   }
 };
 
-export const open = async (name: SecretName, sealed: string, context: string): Promise<string | undefined> => {
-  const header = headerOf(sealed);
+export const decrypt = async (name: SecretName, encrypted: string, context: string): Promise<string | undefined> => {
+  const header = headerOf(encrypted);
   if (header?.ctx !== context) return undefined;
   try {
-    return await decrypted(sealed, await versionWithId(name, header.kid));
+    return await decryptWith(encrypted, await versionWithId(name, header.kid));
   } catch (error) {
     if (isUnknownVersion(error)) return undefined;
     throw error;
@@ -62,19 +62,23 @@ export const open = async (name: SecretName, sealed: string, context: string): P
 };
 
 /** For text that anybody may have made up: an unknown version causes no call of Secrets Manager. */
-export const openForeign = async (name: SecretName, sealed: string, context: string): Promise<string | undefined> => {
-  const header = headerOf(sealed);
+export const decryptFromClient = async (
+  name: SecretName,
+  encrypted: string,
+  context: string,
+): Promise<string | undefined> => {
+  const header = headerOf(encrypted);
   if (header?.ctx !== context) return undefined;
   const version = await recentVersionWithId(name, header.kid);
-  return version && decrypted(sealed, version);
+  return version && decryptWith(encrypted, version);
 };
 
 /** Encrypted with the newest version; undefined if it is already. Throws if it cannot be decrypted. */
-export const reseal = async (name: SecretName, sealed: string, context: string): Promise<string | undefined> => {
-  if (headerOf(sealed)?.kid === (await currentVersion(name)).id) return undefined;
-  const text = await open(name, sealed, context);
+export const reencrypt = async (name: SecretName, encrypted: string, context: string): Promise<string | undefined> => {
+  if (headerOf(encrypted)?.kid === (await currentVersion(name)).id) return undefined;
+  const text = await decrypt(name, encrypted, context);
   if (text === undefined) throw new Error(`A text of ${name} cannot be decrypted: ${context}`);
-  return seal(name, text, context);
+  return encrypt(name, text, context);
 };
 
 const isUnknownVersion = (error: unknown): boolean =>
