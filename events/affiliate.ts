@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Affiliate } from '../shared/contract/affiliates.ts';
-import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
+import { affiliateResponse } from '../shared/domain/affiliates/responses.ts';
 import { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { eventFamily } from './family.ts';
@@ -41,11 +41,11 @@ export const affiliateEvents = eventFamily({
   kind: 'AFFILIATE',
   noun: 'affiliate',
   stored: StoredAffiliate,
-  answer: Affiliate,
-  toAnswer: async (program, affiliate) => {
+  response: Affiliate,
+  toResponse: async (program, affiliate) => {
     const [counted] = await withTotals(program.id, [affiliate]);
-    if (!counted) throw new Error(`Affiliate ${affiliate.id} has no answer`);
-    return affiliateAnswer(counted, program);
+    if (!counted) throw new Error(`Affiliate ${affiliate.id} has no response`);
+    return affiliateResponse(counted, program);
   },
   notEdited: [
     'numberOfReferredUsers',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { BareCoupon } from '../shared/contract/coupons.ts';
-import { bareCouponAnswer, StoredCoupon } from '../shared/domain/coupons/rules.ts';
+import { bareCouponResponse, StoredCoupon } from '../shared/domain/coupons/rules.ts';
 import { eventFamily } from './family.ts';
 
 /** A coupon as it appears inside the examples of its codes. */
@@ -36,8 +36,8 @@ export const couponEvents = eventFamily({
   noun: 'coupon',
   stored: StoredCoupon,
   // Codes have events of their own: a coupon with many would make events that are too large.
-  answer: BareCoupon,
-  toAnswer: async (program, coupon, now) => bareCouponAnswer(coupon, program.id, now),
+  response: BareCoupon,
+  toResponse: async (program, coupon, now) => bareCouponResponse(coupon, program.id, now),
   notEdited: ['timesRedeemed'],
   example: exampleBareCoupon,
   editedExample: { ...exampleBareCoupon, updatedAt: '2026-02-01T12:00:00.000Z', percentOff: 25 },

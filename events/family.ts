@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { EventType } from '../shared/contract/event-types.ts';
-import { answeredInstant, type recordFields } from '../shared/contract/fields.ts';
+import { type recordFields, returnedInstant } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
@@ -40,7 +40,7 @@ export interface CatalogueEntry {
 /** The schema of a REST record, which says when it was made and last edited. */
 type RecordSchema = z.ZodObject<Pick<typeof recordFields, 'createdAt' | 'updatedAt'>>;
 
-interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema> {
+interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema> {
   name: Name;
   /** The kind of record whose changes make the events. */
   kind: RecordKind;
@@ -48,22 +48,22 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   noun: string;
   stored: z.ZodType<Stored>;
   /** The schema of the REST record, which is the event's `data`. */
-  answer: Answer;
+  response: ResponseBody;
   /** A record as it was made. */
-  example: z.output<Answer>;
+  example: z.output<ResponseBody>;
   /** The same record after an edit. */
-  editedExample: z.output<Answer>;
+  editedExample: z.output<ResponseBody>;
   /** The REST record of one state of a record. */
-  toAnswer: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<Answer>>;
+  toResponse: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<ResponseBody>>;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
-  notEdited: readonly (keyof z.output<Answer> & string)[];
+  notEdited: readonly (keyof z.output<ResponseBody> & string)[];
   /** Edits that have an event of their own, beside `.updated`. */
   also?: readonly {
     type: EventType;
     description: string;
-    when: (before: z.output<Answer>, after: z.output<Answer>) => boolean;
+    when: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => boolean;
     /** A record before and after such an edit. */
-    example: { before: z.output<Answer>; after: z.output<Answer> };
+    example: { before: z.output<ResponseBody>; after: z.output<ResponseBody> };
   }[];
 }
 
@@ -112,10 +112,10 @@ export const recordEvent = (made: {
 const typeOf = <Name extends FamilyName, V extends Verb>(name: Name, verb: V) => `${name}.${verb}` as const;
 
 /** What an edit changed in the REST record, and which types of event it makes. */
-const editOf = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
-  { name, notEdited, also = [] }: FamilyDefinition<Name, Stored, Answer>,
-  before: z.output<Answer>,
-  after: z.output<Answer>,
+const editOf = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
+  { name, notEdited, also = [] }: FamilyDefinition<Name, Stored, ResponseBody>,
+  before: z.output<ResponseBody>,
+  after: z.output<ResponseBody>,
 ) => {
   const previousAttributes = differencesOf(before, after, new Set(['updatedAt', ...notEdited]));
   const isEdit = Object.keys(previousAttributes).length > 0;
@@ -125,12 +125,12 @@ const editOf = <Name extends FamilyName, Stored extends StoredRecord, Answer ext
 };
 
 /** The events that a change makes: none, one, or one with those that its edit has beside. */
-const eventsOfChange = async <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, Answer>,
+const eventsOfChange = async <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, ResponseBody>,
   change: Change,
   program: EventProgram,
 ): Promise<RecordEvent[]> => {
-  const { name, stored, answer, toAnswer } = definition;
+  const { name, stored, response, toResponse } = definition;
   const before = change.before && stored.parse(change.before);
   const after = change.after && stored.parse(change.after);
   const state = after ?? before;
@@ -140,8 +140,8 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   const timestamp = timestampOf(change, verb, state);
   const now = new Date(timestamp);
   const [data, previous] = await Promise.all([
-    toAnswer(program, state, now).then((record) => answer.parse(record)),
-    verb === 'updated' && before && toAnswer(program, before, now).then((record) => answer.parse(record)),
+    toResponse(program, state, now).then((record) => response.parse(record)),
+    verb === 'updated' && before && toResponse(program, before, now).then((record) => response.parse(record)),
   ]);
   const edit = previous ? editOf(definition, previous, data) : undefined;
   const types = edit?.types ?? [typeOf(name, verb)];
@@ -152,14 +152,14 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
 };
 
 /** What the documentation says of a family's events. */
-const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, Answer>,
+const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, ResponseBody>,
 ): CatalogueEntry[] => {
-  const { name, noun, answer, example, editedExample, also = [] } = definition;
+  const { name, noun, response, example, editedExample, also = [] } = definition;
   const entry = (
     type: EventType,
     description: string,
-    shown: { timestamp: string; data: z.output<Answer>; previousAttributes?: object },
+    shown: { timestamp: string; data: z.output<ResponseBody>; previousAttributes?: object },
     furtherFields: z.ZodRawShape = {},
   ): CatalogueEntry => ({
     type,
@@ -167,16 +167,21 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Answer 
     schema: z.object({
       id: z.uuid(),
       type: z.literal(type),
-      timestamp: answeredInstant,
-      data: answer,
+      timestamp: returnedInstant,
+      data: response,
       ...furtherFields,
     }),
     example: { id: '019a0000-0000-7000-8000-0000000000e0', type, ...shown },
   });
-  const entryOfEdit = (type: EventType, description: string, before: z.output<Answer>, after: z.output<Answer>) => {
+  const entryOfEdit = (
+    type: EventType,
+    description: string,
+    before: z.output<ResponseBody>,
+    after: z.output<ResponseBody>,
+  ) => {
     const { previousAttributes } = editOf(definition, before, after);
     const shown = { timestamp: after.updatedAt, data: after, previousAttributes };
-    return entry(type, description, shown, { previousAttributes: answer.partial() });
+    return entry(type, description, shown, { previousAttributes: response.partial() });
   };
   return [
     entry(typeOf(name, 'created'), `A new ${noun}. \`data\` is the record as it was made.`, {
@@ -198,11 +203,11 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Answer 
 };
 
 /** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
-export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, Answer extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, Answer>,
+export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
+  definition: FamilyDefinition<Name, Stored, ResponseBody>,
 ) => ({
   kind: definition.kind,
   eventsOf: (change: Change, program: EventProgram) => eventsOfChange(definition, change, program),
-  editOf: (before: z.output<Answer>, after: z.output<Answer>) => editOf(definition, before, after),
+  editOf: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => editOf(definition, before, after),
   entries: entriesOf(definition) as readonly CatalogueEntry[],
 });

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { Link } from '../shared/contract/links.ts';
 import { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
-import { linkAnswers } from '../shared/domain/links/answers.ts';
+import { linkResponses } from '../shared/domain/links/responses.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Link> = {
@@ -28,11 +28,11 @@ export const linkEvents = eventFamily({
   kind: 'LINK',
   noun: 'affiliate link',
   stored: StoredLink,
-  answer: Link,
-  toAnswer: async (program, link) => {
-    const [answer] = await linkAnswers(program, [link]);
-    if (!answer) throw new Error(`Link ${link.id} has no answer`);
-    return answer;
+  response: Link,
+  toResponse: async (program, link) => {
+    const [response] = await linkResponses(program, [link]);
+    if (!response) throw new Error(`Link ${link.id} has no response`);
+    return response;
   },
   // Affiliates and codes have events of their own.
   notEdited: ['affiliate', 'program', 'promotionalCodes', 'clicks', 'referrals', 'sales', 'totalRevenue'],

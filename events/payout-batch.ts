@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { PayoutBatch } from '../shared/contract/payout-batches.ts';
-import { payoutBatchAnswer, StoredPayoutBatch } from '../shared/domain/payouts/rules.ts';
+import { payoutBatchResponse, StoredPayoutBatch } from '../shared/domain/payouts/rules.ts';
 import { eventFamily } from './family.ts';
 
 const preparing: z.output<typeof PayoutBatch> = {
@@ -40,8 +40,8 @@ export const payoutBatchEvents = eventFamily({
   kind: 'PAYOUT_BATCH',
   noun: 'payout batch',
   stored: StoredPayoutBatch,
-  answer: PayoutBatch,
-  toAnswer: async (_program, batch) => payoutBatchAnswer(batch),
+  response: PayoutBatch,
+  toResponse: async (_program, batch) => payoutBatchResponse(batch),
   notEdited: [],
   also: [
     {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
-import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
+import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import { exampleBareCoupon } from './coupon.ts';
 import { eventFamily } from './family.ts';
@@ -41,11 +41,11 @@ export const promotionalCodeEvents = eventFamily({
   kind: 'PROMOTIONAL_CODE',
   noun: 'promotional code',
   stored: StoredPromotionalCode,
-  answer: PromotionalCode,
-  toAnswer: async (program, code, now) => {
-    const [answer] = await codeAnswers(program, [code], now);
-    if (!answer) throw new Error(`Promotional code ${code.id} has no answer`);
-    return answer;
+  response: PromotionalCode,
+  toResponse: async (program, code, now) => {
+    const [response] = await codeResponses(program, [code], now);
+    if (!response) throw new Error(`Promotional code ${code.id} has no response`);
+    return response;
   },
   notEdited: ['timesRedeemed', 'coupon'],
   example: exampleCode,

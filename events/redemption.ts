@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { answeredInstant } from '../shared/contract/fields.ts';
+import { returnedInstant } from '../shared/contract/fields.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
-import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
@@ -30,8 +30,8 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
     program.reads?.codes ?? ((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids));
   const code = (await read([promotionalCodeId])).get(promotionalCodeId);
   if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} and its tombstone are missing`);
-  const [data] = await codeAnswers(program, [code], new Date(timestamp));
-  if (!data) throw new Error(`Promotional code ${promotionalCodeId} has no answer`);
+  const [data] = await codeResponses(program, [code], new Date(timestamp));
+  if (!data) throw new Error(`Promotional code ${promotionalCodeId} has no response`);
   return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
 };
 
@@ -41,7 +41,7 @@ const entries: readonly CatalogueEntry[] = [
     description:
       'A code was redeemed by a sale or a referral. `data` is the code; its ' +
       '`timesRedeemed` is what was counted when the event was made, and may be some redemptions behind.',
-    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: answeredInstant, data: PromotionalCode }),
+    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: returnedInstant, data: PromotionalCode }),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',
       type,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Referral } from '../shared/contract/referrals.ts';
-import { referralAnswer, StoredReferral } from '../shared/domain/referrals/rules.ts';
+import { referralResponse, StoredReferral } from '../shared/domain/referrals/rules.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Referral> = {
@@ -28,8 +28,8 @@ export const referralEvents = eventFamily({
   kind: 'REFERRAL',
   noun: 'referral',
   stored: StoredReferral,
-  answer: Referral,
-  toAnswer: async (program, referral) => referralAnswer(referral, program),
+  response: Referral,
+  toResponse: async (program, referral) => referralResponse(referral, program),
   notEdited: ['totalRevenue', 'totalCommission'],
   example: made,
   editedExample: { ...made, updatedAt: '2026-02-01T12:00:00.000Z', plan: 'pro' },

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Sale } from '../shared/contract/sales.ts';
-import { StoredSale, saleAnswer } from '../shared/domain/sales/rules.ts';
+import { StoredSale, saleResponse } from '../shared/domain/sales/rules.ts';
 import { eventFamily } from './family.ts';
 
 const made: z.output<typeof Sale> = {
@@ -45,8 +45,8 @@ export const saleEvents = eventFamily({
   kind: 'SALE',
   noun: 'sale',
   stored: StoredSale,
-  answer: Sale,
-  toAnswer: async (program, sale) => saleAnswer(sale, program),
+  response: Sale,
+  toResponse: async (program, sale) => saleResponse(sale, program),
   notEdited: [],
   also: [
     {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answeredInstant } from '../shared/contract/fields.ts';
+import { returnedInstant } from '../shared/contract/fields.ts';
 import type { CatalogueEntry, RecordEvent } from './family.ts';
 import { saleEvents } from './sale.ts';
 
@@ -38,7 +38,7 @@ export const webhookTestEntries: readonly CatalogueEntry[] = [
   {
     type,
     description: 'A test of one endpoint, which nobody else gets. It gets it whatever types it asked for.',
-    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: answeredInstant, data: WebhookTest }),
+    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: returnedInstant, data: WebhookTest }),
     example: JSON.parse(example.body),
   },
 ];

@@ -1,40 +1,46 @@
 import { affiliateOperations } from '../shared/contract/affiliates.ts';
 import { requireRecord } from '../shared/contract/errors.ts';
-import { affiliateAnswer } from '../shared/domain/affiliates/answers.ts';
 import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
 import { findAffiliateByIdOrSlug } from '../shared/domain/affiliates/find-affiliate.ts';
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
+import { affiliateResponse } from '../shared/domain/affiliates/responses.ts';
 import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
 import { apiPath } from '../shared/http/api-path.ts';
-import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
+import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 type Program = { id: string; currency: string; commissionRate: number };
 
-const answersOf = (program: Program) => async (found: readonly StoredAffiliate[]) =>
-  (await withTotals(program.id, found)).map((affiliate) => affiliateAnswer(affiliate, program));
+const responsesOf = (program: Program) => async (found: readonly StoredAffiliate[]) =>
+  (await withTotals(program.id, found)).map((affiliate) => affiliateResponse(affiliate, program));
 
 export const handler = apiPath(affiliateOperations, {
   listAffiliates: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'email']);
-    const answers = answersOf(program);
+    const responses = responsesOf(program);
     if (selector?.name === 'email')
-      return answerOne(requireRecord(await affiliates.find(program.id, 'EMAIL', selector.value), 'Affiliate'), answers);
+      return respondWithOne(
+        requireRecord(await affiliates.find(program.id, 'EMAIL', selector.value), 'Affiliate'),
+        responses,
+      );
     if (selector)
-      return answerOne(requireRecord(await findAffiliateByIdOrSlug(program.id, selector.value), 'Affiliate'), answers);
+      return respondWithOne(
+        requireRecord(await findAffiliateByIdOrSlug(program.id, selector.value), 'Affiliate'),
+        responses,
+      );
     const { status, search } = query;
     const found = search
       ? await searchAffiliates(program.id, search, page, (affiliate) => !status || affiliate.status === status)
       : await affiliates.page(program.id, page, status && affiliatesWithStatus(status));
-    return answerPage(found, answers);
+    return respondWithPage(found, responses);
   },
   createAffiliate: async ({ program, body, now, idempotency }) =>
-    answerOne(await createAffiliate(program.id, body, now, idempotency), answersOf(program)),
+    respondWithOne(await createAffiliate(program.id, body, now, idempotency), responsesOf(program)),
   updateAffiliate: async ({ program, body, expectedVersions, now }) =>
-    answerOne(await updateAffiliate(program.id, body, expectedVersions, now), answersOf(program)),
+    respondWithOne(await updateAffiliate(program.id, body, expectedVersions, now), responsesOf(program)),
   deleteAffiliate: async ({ program, body, expectedVersions, now }) => {
     const { id, email } = await deleteAffiliate(program.id, body.affiliateId, expectedVersions, now);
     return { message: 'Affiliate deleted', deletedAffiliate: { id, email } };

@@ -1,6 +1,6 @@
 import { subscriptionOperations } from '../shared/contract/connector-webhooks.ts';
 import { apiPath } from '../shared/http/api-path.ts';
-import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import {
   allSubscriptions,
   getSubscription,
@@ -11,12 +11,12 @@ import {
 export const handler = apiPath(subscriptionOperations, {
   listSubscriptions: async ({ program }) => {
     const subscriptions = await allSubscriptions(program.id);
-    return Promise.all(subscriptions.map((subscription) => webhookAnswer(program.id, subscription)));
+    return Promise.all(subscriptions.map((subscription) => webhookResponse(program.id, subscription)));
   },
   subscribe: async ({ program, keyId, body, now }) =>
-    webhookAnswer(program.id, await subscribe({ programId: program.id, keyId }, body, now)),
+    webhookResponse(program.id, await subscribe({ programId: program.id, keyId }, body, now)),
   readSubscription: async ({ program, parameters }) =>
-    webhookAnswer(program.id, await getSubscription(program.id, parameters.id)),
+    webhookResponse(program.id, await getSubscription(program.id, parameters.id)),
   unsubscribe: async ({ program, parameters }) => {
     await unsubscribe(program.id, parameters.id);
     return { message: 'Subscription ended', id: parameters.id };

@@ -3,12 +3,12 @@ import { requireRecord } from '../shared/contract/errors.ts';
 import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
 import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
-import { bareCouponAnswer, isRedeemable } from '../shared/domain/coupons/rules.ts';
+import { bareCouponResponse, isRedeemable } from '../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
 import { withExactUses } from '../shared/domain/coupons/uses.ts';
-import { couponAnswer, couponAnswers } from '../shared/domain/promotional-codes/coupon-answers.ts';
+import { couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
 import { apiPath } from '../shared/http/api-path.ts';
-import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
+import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(couponOperations, {
   listCoupons: async ({ program, query, page, now }) => {
@@ -19,7 +19,7 @@ export const handler = apiPath(couponOperations, {
         ? coupons.get(program.id, value)
         : coupons.find(program.id, 'EXTERNAL_ID', value));
       const counted = await withExactUses(program.id, 'COUPON', requireRecord(coupon, 'Coupon'));
-      return answerOne(counted, (found) => couponAnswer(program, found, now));
+      return respondWithOne(counted, (found) => couponResponse(program, found, now));
     }
     const { name, couponType, couponCategory, valid } = query;
     const index =
@@ -36,16 +36,16 @@ export const handler = apiPath(couponOperations, {
         (!couponCategory || coupon.couponCategory === couponCategory) &&
         (valid === undefined || isRedeemable(coupon, now) === valid),
     );
-    return answerPage(found, (listed) => couponAnswers(program, listed, now));
+    return respondWithPage(found, (listed) => couponResponses(program, listed, now));
   },
   createCoupon: async ({ program, body, now, idempotency }) => ({
-    ...bareCouponAnswer(await createCoupon(program.id, body, now, idempotency), program.id, now),
+    ...bareCouponResponse(await createCoupon(program.id, body, now, idempotency), program.id, now),
     promotionalCodes: [],
   }),
   updateCoupon: async ({ program, body, expectedVersions, now }) =>
-    answerOne(
+    respondWithOne(
       await withExactUses(program.id, 'COUPON', await updateCoupon(program.id, body, expectedVersions, now)),
-      (changed) => couponAnswer(program, changed, now),
+      (changed) => couponResponse(program, changed, now),
     ),
   deleteCoupon: async ({ program, body, expectedVersions, now }) => {
     const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersions, now);

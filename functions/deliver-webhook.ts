@@ -19,7 +19,7 @@ const work = queueWorker('deliver-webhook', DeliveryMessage, async (message) => 
 });
 
 export const handler: SQSHandler = async (...invocation) => {
-  const answer = await work(...invocation);
+  const response = await work(...invocation);
   metrics.publish();
-  return answer;
+  return response;
 };

@@ -1,28 +1,28 @@
 import { linkOperations } from '../shared/contract/links.ts';
 import type { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
-import { linkAnswers } from '../shared/domain/links/answers.ts';
 import { createLink } from '../shared/domain/links/create-link.ts';
 import { deleteLink } from '../shared/domain/links/delete-link.ts';
 import { findLink } from '../shared/domain/links/find-link.ts';
 import { listLinks } from '../shared/domain/links/list-links.ts';
 import { renameLink } from '../shared/domain/links/rename-link.ts';
+import { linkResponses } from '../shared/domain/links/responses.ts';
 import { apiPath } from '../shared/http/api-path.ts';
-import { answerOne, answerPage, selectorOf } from '../shared/http/selectors.ts';
+import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(linkOperations, {
   listLinks: async ({ program, query, page }) => {
-    const answers = (found: readonly StoredLink[]) => linkAnswers(program, found);
+    const responses = (found: readonly StoredLink[]) => linkResponses(program, found);
     const selector = selectorOf(query, ['id', 'link']);
     return selector
-      ? answerOne(await findLink(program.id, { [selector.name]: selector.value }), answers)
-      : answerPage(await listLinks(program.id, query, page), answers);
+      ? respondWithOne(await findLink(program.id, { [selector.name]: selector.value }), responses)
+      : respondWithPage(await listLinks(program.id, query, page), responses);
   },
   createLink: async ({ program, body, now, idempotency }) =>
-    answerOne(await createLink(program.id, body, now, idempotency), (created) => linkAnswers(program, created)),
+    respondWithOne(await createLink(program.id, body, now, idempotency), (created) => linkResponses(program, created)),
   updateLink: async ({ program, body, expectedVersions, now }) => {
     const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now);
     const reads = { affiliates: async () => new Map([[affiliate.id, affiliate]]) };
-    return answerOne(link, (renamed) => linkAnswers({ id: program.id, reads }, renamed));
+    return respondWithOne(link, (renamed) => linkResponses({ id: program.id, reads }, renamed));
   },
   deleteLink: async ({ program, body, expectedVersions }) => {
     const { id, link } = await deleteLink(program.id, body, expectedVersions);

@@ -1,10 +1,10 @@
 import { payoutBatchOperations } from '../shared/contract/payout-batches.ts';
-import { batchWithPayouts, findPayoutBatch } from '../shared/domain/payouts/answers.ts';
 import { createPayoutBatch } from '../shared/domain/payouts/create-payout-batch.ts';
 import { payoutsCsv } from '../shared/domain/payouts/csv.ts';
 import { deletePayoutBatch } from '../shared/domain/payouts/delete-payout-batch.ts';
 import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
-import { payoutBatchAnswer } from '../shared/domain/payouts/rules.ts';
+import { batchWithPayouts, findPayoutBatch } from '../shared/domain/payouts/responses.ts';
+import { payoutBatchResponse } from '../shared/domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.ts';
 import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
@@ -19,12 +19,12 @@ export const handler = apiPath(payoutBatchOperations, {
     }
     const request = { ...page, limit: query.limit ?? 50 };
     const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
-    return found.map(payoutBatchAnswer);
+    return found.map(payoutBatchResponse);
   },
   createPayoutBatch: async ({ program, body, now, idempotency }) =>
-    payoutBatchAnswer(await createPayoutBatch(program, body, now, idempotency)),
+    payoutBatchResponse(await createPayoutBatch(program, body, now, idempotency)),
   updatePayoutBatch: async ({ program, body, expectedVersions, now }) =>
-    payoutBatchAnswer(await updatePayoutBatch(program.id, body, expectedVersions, now)),
+    payoutBatchResponse(await updatePayoutBatch(program.id, body, expectedVersions, now)),
   deletePayoutBatch: async ({ program, body, expectedVersions }) => {
     const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersions);
     return { message: 'Payout batch deleted', deletedPayoutBatch: { id, name } };

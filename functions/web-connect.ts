@@ -2,10 +2,10 @@ import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { connectPages } from '../shared/contract/pages/connect.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { programs, programsOf } from '../shared/domain/programs/repository.ts';
-import { redirect } from '../shared/web/answers.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
 import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
+import { redirect } from '../shared/web/responses.ts';
 
 import { SignInRequired, webArea } from '../shared/web/web-area.ts';
 

@@ -1,10 +1,10 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
-import { redirect } from '../shared/web/answers.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
+import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web-area.ts';
-import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { deliveries, events } from '../shared/webhooks/delivery/repository.ts';
+import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
 import { isKept } from '../shared/webhooks/endpoints/retention.ts';
@@ -22,7 +22,7 @@ export const handler = webArea(deliveryPages, {
       webhooks.get(program.id, webhookId),
       events.get(program.id, delivery.eventId),
     ]);
-    return deliveryView({ session, programId: program.id, plan: account.plan }, deliveryAnswer(delivery), {
+    return deliveryView({ session, programId: program.id, plan: account.plan }, deliveryResponse(delivery), {
       webhook,
       sent: event?.body,
       askedAt: query.asked,

@@ -2,10 +2,10 @@ import { programPages } from '../shared/contract/pages/programs.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
 import { programsOf } from '../shared/domain/programs/repository.ts';
 import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
-import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
+import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web-area.ts';
 
 export const handler = webArea(programPages, {

@@ -9,13 +9,13 @@ import {
 import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
 import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
-import { findPayoutBatch, payoutsWithAffiliates } from '../shared/domain/payouts/answers.ts';
 import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
-import { codeAnswers } from '../shared/domain/promotional-codes/answers.ts';
+import { findPayoutBatch, payoutsWithAffiliates } from '../shared/domain/payouts/responses.ts';
 import { listPromotionalCodes } from '../shared/domain/promotional-codes/list-promotional-codes.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import { listSales, salesByReference } from '../shared/domain/sales/list-sales.ts';
-import { answerPage } from '../shared/http/selectors.ts';
+import { respondWithPage } from '../shared/http/selectors.ts';
 import { Page } from '../shared/platform/table/page.ts';
 import { listPart } from '../shared/web/list-part.ts';
 import { affiliatesView } from '../shared/web/pages/affiliates.tsx';
@@ -38,7 +38,7 @@ export const handler = webArea(recordPages, {
     const found = search
       ? await searchAffiliates(program.id, search, part.request, (one) => !status || one.status === status)
       : await affiliates.page(program.id, part.request, status && affiliatesWithStatus(status));
-    const counted = await answerPage(found, (some) => withTotals(program.id, some));
+    const counted = await respondWithPage(found, (some) => withTotals(program.id, some));
     return affiliatesView(program, query, part, counted);
   },
 
@@ -50,8 +50,8 @@ export const handler = webArea(recordPages, {
     const found = code
       ? pageOf([await promotionalCodes.find(program.id, 'CODE', code)].filter((one) => one !== undefined))
       : await listPromotionalCodes(program.id, filters, part.request);
-    const answered = await answerPage(found, (codes) => codeAnswers(program, codes, now));
-    return promotionalCodesView(program, query, part, answered, now);
+    const responded = await respondWithPage(found, (codes) => codeResponses(program, codes, now));
+    return promotionalCodesView(program, query, part, responded, now);
   },
 
   showSales: async ({ program, query }) => {

@@ -1,11 +1,11 @@
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
-import { redirect } from '../shared/web/answers.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
 import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';
 import { findSignIn, readReturn, rememberSignIn, returnOf, signInPath } from '../shared/web/pending-sign-in.ts';
+import { redirect } from '../shared/web/responses.ts';
 import { endOfSession, startSession } from '../shared/web/session.ts';
 import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
 import { style, styleVersion } from '../shared/web/style.ts';

@@ -1,7 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
-import { redirect } from '../shared/web/answers.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
 import { deliveryPath } from '../shared/web/pages/deliveries.tsx';
@@ -15,9 +14,10 @@ import {
   webhooksView,
   webhookView,
 } from '../shared/web/pages/webhooks.tsx';
+import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web-area.ts';
-import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
+import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
@@ -25,7 +25,7 @@ import { allWebhooks, webhooks } from '../shared/webhooks/endpoints/repository.t
 import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import type { StoredWebhook } from '../shared/webhooks/endpoints/rules.ts';
-import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
@@ -56,13 +56,13 @@ export const handler = webArea(webhookPages, {
       readWebhook(program.id, webhookId),
       listDeliveries(program.id, { webhookId, status }, pageOfKept(part.request, now)),
     ]);
-    const shown = { part, status, page: log.map(deliveryAnswer) };
+    const shown = { part, status, page: log.map(deliveryResponse) };
     return webhookView({ session, programId: program.id }, account.plan, webhook, shown);
   },
 
   showWebhookSecret: async ({ program, parameters }) => {
     const webhook = await readWebhook(program.id, parameters.webhookId);
-    return webhookSecretView(program.id, await webhookAnswer(program.id, webhook));
+    return webhookSecretView(program.id, await webhookResponse(program.id, webhook));
   },
 
   showWebhookChange: async ({ session, program, parameters }) =>

@@ -2,9 +2,9 @@ import { requireRecord } from '../shared/contract/errors.ts';
 import { webhookDeliveryOperations } from '../shared/contract/webhook-deliveries.ts';
 import { apiPath } from '../shared/http/api-path.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
-import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
 import { deliveries } from '../shared/webhooks/delivery/repository.ts';
+import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 
 export const handler = apiPath(webhookDeliveryOperations, {
@@ -12,8 +12,8 @@ export const handler = apiPath(webhookDeliveryOperations, {
     const selector = selectorOf(query, ['id']);
     if (selector) {
       const delivery = await deliveries.get(program.id, selector.value);
-      return deliveryAnswer(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
+      return deliveryResponse(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
     }
-    return (await listDeliveries(program.id, query, pageOfKept(page, now))).map(deliveryAnswer);
+    return (await listDeliveries(program.id, query, pageOfKept(page, now))).map(deliveryResponse);
   },
 });

@@ -1,9 +1,9 @@
 import { secretRotationOperations } from '../shared/contract/webhooks.ts';
 import { apiPath } from '../shared/http/api-path.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
-import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 
 export const handler = apiPath(secretRotationOperations, {
   rotateWebhookSecret: async ({ program, body, now, idempotency }) =>
-    webhookAnswer(program.id, await rotateSecret(program.id, body.webhookId, now, idempotency)),
+    webhookResponse(program.id, await rotateSecret(program.id, body.webhookId, now, idempotency)),
 });

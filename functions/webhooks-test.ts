@@ -1,9 +1,9 @@
 import { webhookTestOperations } from '../shared/contract/webhooks.ts';
 import { apiPath } from '../shared/http/api-path.ts';
-import { deliveryAnswer } from '../shared/webhooks/delivery/answers.ts';
+import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 
 export const handler = apiPath(webhookTestOperations, {
   testWebhook: async ({ program, body, now, idempotency }) =>
-    deliveryAnswer(await testWebhook(program.id, body, now, idempotency)),
+    deliveryResponse(await testWebhook(program.id, body, now, idempotency)),
 });

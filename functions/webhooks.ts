@@ -5,20 +5,20 @@ import { selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
 import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
-import { webhookAnswer } from '../shared/webhooks/endpoints/secrets.ts';
+import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 export const handler = apiPath(webhookOperations, {
   listWebhooks: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id']);
     if (selector)
-      return webhookAnswer(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
-    return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookAnswer(program.id, webhook));
+      return webhookResponse(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
+    return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookResponse(program.id, webhook));
   },
   createWebhook: async ({ program, body, now, idempotency }) =>
-    webhookAnswer(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
+    webhookResponse(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
   updateWebhook: async ({ program, body, expectedVersions, now }) =>
-    webhookAnswer(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
+    webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
   deleteWebhook: async ({ program, body, expectedVersions }) => {
     const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };

@@ -29,8 +29,8 @@ const program = new Command('admin')
   .addOption(new Option('--data <folder>', 'the local stack’s data folder').default('.local').hideHelp())
   .showHelpAfterError();
 
-/** Runs a command against the chosen stack and prints what it answers. */
-const answering =
+/** Runs a command against the chosen stack and prints what it returns. */
+const responding =
   <Options>(action: (options: Options, outputs: Record<string, string>) => Promise<unknown>) =>
   async (options: Options): Promise<void> => {
     const { stack, data } = program.opts<{ stack?: string; data: string }>();
@@ -52,7 +52,7 @@ programCommands
     ).choices(plans),
   )
   .action(
-    answering(
+    responding(
       ({
         name,
         ownerEmail,
@@ -68,10 +68,10 @@ programCommands
   );
 programCommands
   .command('delete')
-  .description('end a program: its keys answer 404 from now on, and all it has is deleted in the background')
+  .description('end a program: its keys get 404 from now on, and all it has is deleted in the background')
   .requiredOption('--id <programId>')
   .action(
-    answering(async ({ id }: { id: string }) => {
+    responding(async ({ id }: { id: string }) => {
       await deleteProgram(id);
       return { deletedProgramId: id };
     }),
@@ -84,7 +84,7 @@ program
   .requiredOption('--email <email>', 'whose account', anEmail)
   .addOption(new Option('--plan <plan>').choices(plans).makeOptionMandatory())
   .action(
-    answering(async ({ email, plan }: { email: string; plan: (typeof plans)[number] }) => {
+    responding(async ({ email, plan }: { email: string; plan: (typeof plans)[number] }) => {
       await setPlan(email, plan);
       return { email, plan };
     }),
@@ -98,17 +98,17 @@ keyCommands
   .command('create')
   .requiredOption('--program <programId>')
   .option('--name <name>', 'what the key is for', aName, 'API key')
-  .action(answering(({ program: id, name }: { program: string; name: string }) => createApiKey(id, name, new Date())));
+  .action(responding(({ program: id, name }: { program: string; name: string }) => createApiKey(id, name, new Date())));
 keyCommands
   .command('list')
   .requiredOption('--program <programId>')
-  .action(answering(({ program: id }: { program: string }) => listApiKeys(id)));
+  .action(responding(({ program: id }: { program: string }) => listApiKeys(id)));
 keyCommands
   .command('delete')
   .requiredOption('--program <programId>')
   .requiredOption('--id <keyId>')
   .action(
-    answering(async ({ program: id, id: keyId }: { program: string; id: string }) => {
+    responding(async ({ program: id, id: keyId }: { program: string; id: string }) => {
       await deleteApiKey(id, keyId);
       return { deletedKeyId: keyId };
     }),
@@ -118,25 +118,25 @@ keyCommands
   .command('rebuild')
   .description('make every key work again after the traffic table was lost; changes nothing else')
   .option('--program <programId>', 'the keys of one program only')
-  .action(answering(({ program: id }: { program?: string }) => (id ? rebuildTokensOf(id) : rebuildAllTokens())));
+  .action(responding(({ program: id }: { program?: string }) => (id ? rebuildTokensOf(id) : rebuildAllTokens())));
 
 program
   .command('webhooks')
   .description('what is behind webhooks')
   .command('redrive')
   .description('send what every worker gave up on, its dead letters, back to work')
-  .action(answering((_options: object, outputs) => redriveDeadLetters(outputs)));
+  .action(responding((_options: object, outputs) => redriveDeadLetters(outputs)));
 
 const secretCommands = program.command('secrets').description('the secrets that texts are encrypted with');
 secretCommands
   .command('rotate')
   .description('give secrets a new version, and encrypt with it all that earlier versions encrypt')
   .addOption(new Option('--name <name>', 'one secret; all of them when absent').choices(secretNames))
-  .action(answering(({ name }: { name?: SecretName }) => rotateSecrets(name ? [name] : secretNames)));
+  .action(responding(({ name }: { name?: SecretName }) => rotateSecrets(name ? [name] : secretNames)));
 secretCommands
   .command('reencrypt')
   .description('finish a rotation that was interrupted, or reach what was encrypted with the old version during it')
-  .action(answering(() => reencryptSecrets()));
+  .action(responding(() => reencryptSecrets()));
 
 try {
   await program.parseAsync();

@@ -55,7 +55,7 @@ const sendBack =
 
 /** What Lambda gave up on, or one change that the worker itself set aside. */
 const StreamLetter = z.union([z.object({ DDBStreamBatchInfo: StreamRange }), SetAsideLetter]);
-const Answer = z.object({ batchItemFailures: z.array(z.unknown()).nullish() }).nullish();
+const ResponseBody = z.object({ batchItemFailures: z.array(z.unknown()).nullish() }).nullish();
 type StreamHandler = (event: { Records: readonly DynamoDBRecord[] }) => Promise<unknown>;
 
 /**
@@ -65,8 +65,8 @@ type StreamHandler = (event: { Records: readonly DynamoDBRecord[] }) => Promise<
 const handOver = async ({ id }: Worker, batchSize: number, records: readonly DynamoDBRecord[]): Promise<void> => {
   const { handler }: { handler: StreamHandler } = await import(`../../functions/${id}.ts`);
   for (let start = 0; start < records.length; start += batchSize) {
-    const answer = Answer.parse(await handler({ Records: records.slice(start, start + batchSize) }));
-    if (answer?.batchItemFailures?.length) throw new Error(`${id} failed again`);
+    const response = ResponseBody.parse(await handler({ Records: records.slice(start, start + batchSize) }));
+    if (response?.batchItemFailures?.length) throw new Error(`${id} failed again`);
   }
 };
 

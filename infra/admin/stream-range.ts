@@ -18,7 +18,7 @@ export const StreamRange = z.object({
   endSequenceNumber: z.string(),
 });
 
-/** A shard answers empty pages in between, but not for ever: many more than lie between the changes of one batch. */
+/** A shard returns empty pages in between, but not for ever: many more than lie between the changes of one batch. */
 const maxPages = 200;
 
 const isGone = (error: unknown): boolean =>
@@ -44,13 +44,13 @@ export const readRange = async (
       }),
     );
     for (let page = 0; iterator !== undefined && page < maxPages; page++) {
-      const answer = await streams.send(new GetRecordsCommand({ ShardIterator: iterator }));
-      for (const record of answer.Records ?? []) {
+      const response = await streams.send(new GetRecordsCommand({ ShardIterator: iterator }));
+      for (const record of response.Records ?? []) {
         const number = BigInt(record.dynamodb?.SequenceNumber ?? -1);
         if (number <= end) records.push(streamEventRecord(record, streamArn));
         if (number >= end) return isWhole(records, startSequenceNumber, endSequenceNumber) ? records : undefined;
       }
-      iterator = answer.NextShardIterator;
+      iterator = response.NextShardIterator;
     }
   } catch (error) {
     if (isGone(error)) return undefined;

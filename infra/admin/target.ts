@@ -51,7 +51,7 @@ const deployedOutputs = async (stack: string): Promise<Record<string, string>> =
 
 /**
  * Points this process at a stack as its Lambdas are: the running local one, or a deployed one by its CloudFormation
- * outputs and the operator's own credentials. Answers the outputs.
+ * outputs and the operator's own credentials. Returns the outputs.
  */
 export const useStack = async (options: {
   stack?: string | undefined;

@@ -15,7 +15,7 @@ const timeoutSeconds = 29;
 /** Names a route by its path: `/programs/{programId}` is `ProgramsProgramIdRoute`. */
 const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-z0-9]+/g, '-'))}Route`;
 
-/** The HTTP API: each route of the contract to its Lambda, which answers all methods; any other path to `not-found`. */
+/** The HTTP API: each route of the contract to its Lambda, which handles all methods; any other path to `not-found`. */
 export class ApiGateway extends HttpApi {
   constructor(scope: Construct, settings: Settings) {
     const { throttleRate: rateLimit, throttleBurst: burstLimit } = settings;

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import {
-  answeredInstant,
-  answeredMetadata,
   commissionRate,
   email,
   externalId,
@@ -10,6 +8,8 @@ import {
   metadata,
   paging,
   recordFields,
+  returnedInstant,
+  returnedMetadata,
   text,
   uuid,
 } from './fields.ts';
@@ -33,14 +33,14 @@ export const Affiliate = z
     externalId: z.string().nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
     affiliateLinks: z.array(
-      z.object({ id: z.uuid(), link: z.string(), createdAt: answeredInstant, updatedAt: answeredInstant }),
+      z.object({ id: z.uuid(), link: z.string(), createdAt: returnedInstant, updatedAt: returnedInstant }),
     ),
     numberOfReferredUsers: z.int(),
     numberOfClicks: z.int(),
     totalRevenue: z.number(),
     totalCommissionEarned: z.number(),
     totalCommissionPaid: z.number(),
-    metadata: answeredMetadata,
+    metadata: returnedMetadata,
   })
   .meta({ id: 'Affiliate' });
 
@@ -65,7 +65,7 @@ export const listAffiliates = operation({
     search: text(100).optional().describe('The beginning of the email or of the name, in any case.'),
     ...paging,
   }),
-  answer: Affiliate,
+  response: Affiliate,
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
@@ -96,7 +96,7 @@ export const createAffiliate = operation({
     externalId: externalId.nullish(),
     metadata: metadata.nullish(),
   }),
-  answer: Affiliate,
+  response: Affiliate,
   connector: { selectors: [] },
   errors: ['already_exists'],
   needs: ['AFFILIATE:create', 'LINK:create', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read', 'AFFILIATE:read'],
@@ -134,7 +134,7 @@ export const updateAffiliate = operation({
       if (body.affiliateId === undefined && body.emailAddress === undefined)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or emailAddress is required' });
     }),
-  answer: Affiliate,
+  response: Affiliate,
   connector: { selectors: ['affiliateId', 'emailAddress'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete', 'LINK:create'],
@@ -154,7 +154,7 @@ export const deleteAffiliate = operation({
     'are. 409 while the affiliate is in an unpaid payout batch.',
   query: z.strictObject({}),
   body: z.strictObject({ affiliateId: z.union([uuid, email], 'must be a UUID or an email address') }),
-  answer: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
+  response: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['affiliateId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answeredInstant } from './fields.ts';
+import { returnedInstant } from './fields.ts';
 import { operation } from './operation.ts';
 import { subscribedTypes, url } from './webhooks.ts';
 
@@ -11,7 +11,7 @@ const Subscription = z
     url: z.string(),
     eventTypes: z.array(z.string()),
     secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
-    createdAt: answeredInstant,
+    createdAt: returnedInstant,
   })
   .meta({ id: 'Subscription' });
 
@@ -25,7 +25,7 @@ export const listSubscriptions = operation({
   method: 'GET',
   path: '/webhooks',
   summary: 'List the subscriptions made here',
-  answer: z.array(Subscription),
+  response: z.array(Subscription),
   errors: [],
   needs: ['webhook-secrets:use', 'WEBHOOK:list'],
   example: {},
@@ -38,10 +38,10 @@ export const subscribe = operation({
   path: '/webhooks',
   summary: 'Subscribe to events',
   description:
-    'The same `url` and `eventTypes` again answer the same subscription, which is switched on again if it was off. ' +
+    'The same `url` and `eventTypes` again return the same subscription, which is switched on again if it was off. ' +
     'The address follows the rules of webhooks: https on port 443 or 8443, and public.',
   body: z.strictObject({ url, eventTypes: subscribedTypes }),
-  answer: Subscription,
+  response: Subscription,
   errors: [],
   needs: [
     'webhooks:address',
@@ -61,7 +61,7 @@ export const readSubscription = operation({
   id: 'readSubscription',
   method: 'GET',
   summary: 'Read one subscription',
-  answer: Subscription,
+  response: Subscription,
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read'],
   example: {},
@@ -73,7 +73,7 @@ export const unsubscribe = operation({
   method: 'DELETE',
   summary: 'End a subscription',
   description: 'Deliveries that still wait for a retry are dropped. 404 when it has ended before.',
-  answer: z.object({ message: z.string(), id: z.uuid() }),
+  response: z.object({ message: z.string(), id: z.uuid() }),
   errors: ['not_found'],
   needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
   example: {},

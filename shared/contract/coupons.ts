@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import {
   amount,
-  answeredInstant,
-  answeredMetadata,
   currency,
   externalId,
   instant,
@@ -10,6 +8,8 @@ import {
   paging,
   queryBoolean,
   recordFields,
+  returnedInstant,
+  returnedMetadata,
   text,
   uuid,
 } from './fields.ts';
@@ -57,11 +57,11 @@ export const BareCoupon = z
     productIds: z.array(z.string()),
     collectionIds: z.array(z.string()),
     valid: z.boolean().describe('Not switched off, not past redeemBy, and redemptions left.'),
-    redeemBy: answeredInstant.nullable(),
+    redeemBy: returnedInstant.nullable(),
     integrationType: z.enum(integrationTypes).nullable(),
     affiliateProgramId: z.uuid(),
     autoCouponRule: AutoCouponRule.nullable(),
-    metadata: answeredMetadata,
+    metadata: returnedMetadata,
   })
   .meta({ id: 'CouponOfCode' });
 
@@ -93,7 +93,7 @@ export const listCoupons = operation({
     valid: queryBoolean.optional(),
     ...paging,
   }),
-  answer: Coupon,
+  response: Coupon,
   lists: true,
   errors: ['not_found'],
   needs: [
@@ -179,7 +179,7 @@ export const createCoupon = operation({
       for (const [field, message] of contradictionsOf(body))
         context.addIssue({ code: 'custom', path: [field], message });
     }),
-  answer: Coupon,
+  response: Coupon,
   errors: ['already_exists'],
   needs: [
     'COUPON:create',
@@ -224,7 +224,7 @@ export const updateCoupon = operation({
     autoCouponRule: AutoCouponRule.nullish(),
     metadata: metadata.optional(),
   }),
-  answer: Coupon,
+  response: Coupon,
   errors: ['not_found', 'precondition_failed'],
   needs: [
     'COUPON:read',
@@ -251,7 +251,7 @@ export const deleteCoupon = operation({
   description: 'Its codes cannot be redeemed from now on and are deleted in the background, each with its event.',
   query: z.strictObject({}),
   body: z.strictObject({ couponId: uuid }),
-  answer: z.object({
+  response: z.object({
     message: z.string(),
     deletedCoupon: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),

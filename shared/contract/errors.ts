@@ -50,7 +50,7 @@ const oneShape: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ]);
 
-export const alwaysAnswersErrorString = (code: ErrorCode): boolean => oneShape.has(code);
+export const alwaysReturnsErrorString = (code: ErrorCode): boolean => oneShape.has(code);
 
 /** The only error that a client sees. The HTTP stack maps it to a response; nothing else catches it. */
 export class ApiError extends Error {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
-import { answeredInstant, paging, recordFields, uuid } from './fields.ts';
+import { paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
 export const ProgramEvent = z
   .object({
     ...recordFields,
     type: z.string(),
-    timestamp: answeredInstant,
+    timestamp: returnedInstant,
     data: z.record(z.string(), z.unknown()).describe('The REST record as of the event; after a delete as it last was.'),
     previousAttributes: z
       .record(z.string(), z.unknown())
@@ -27,7 +27,7 @@ export const listEvents = operation({
     'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +
     '`previousAttributes` are what webhooks get.',
   query: z.strictObject({ id: uuid.optional(), type: z.enum(eventTypes).optional(), ...paging }),
-  answer: ProgramEvent,
+  response: ProgramEvent,
   lists: true,
   errors: ['not_found'],
   needs: ['EVENT:read', 'EVENT:list', 'EVENT:list:GSI1'],

@@ -33,7 +33,7 @@ export const instant = z.iso
   .overwrite((value) => new Date(value).toISOString())
   .refine((value) => /^\d{4}-/.test(value), instantForm);
 
-export const answeredInstant = z.iso.datetime();
+export const returnedInstant = z.iso.datetime();
 
 const isBaseUrl = (line: string): boolean => {
   if (!/^https?:\/\//i.test(line) || !URL.canParse(line)) return false;
@@ -91,7 +91,7 @@ export const metadata = z
         context.addIssue({ code: 'custom', path: [key], message: notLines });
   });
 
-export const answeredMetadata = z.record(z.string(), metadataValue);
+export const returnedMetadata = z.record(z.string(), metadataValue);
 
 /** See docs/behavior.md#link-text */
 export const linkSlug = z
@@ -122,6 +122,6 @@ export const paging = {
 
 export const recordFields = {
   id: z.uuid(),
-  createdAt: answeredInstant,
-  updatedAt: answeredInstant,
+  createdAt: returnedInstant,
+  updatedAt: returnedInstant,
 };

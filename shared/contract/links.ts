@@ -36,7 +36,7 @@ export const listLinks = operation({
     affiliateEmail: email.optional(),
     ...paging,
   }),
-  answer: Link,
+  response: Link,
   lists: true,
   errors: ['not_found'],
   needs: [
@@ -66,7 +66,7 @@ export const createLink = operation({
       if (body.affiliateId == null && body.affiliateEmail == null)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or affiliateEmail is required' });
     }),
-  answer: Link,
+  response: Link,
   errors: ['already_exists', 'not_found'],
   needs: [
     'AFFILIATE:read',
@@ -98,7 +98,7 @@ export const updateLink = operation({
   description: '`id` or `link` selects it; with both, they must name the same link.',
   query: z.strictObject({}),
   body: z.strictObject({ newLink: linkSlug, id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
-  answer: Link,
+  response: Link,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: [
     'LINK:read',
@@ -125,7 +125,7 @@ export const deleteLink = operation({
     '`affiliateLinkId` in the background.',
   query: z.strictObject({}),
   body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
-  answer: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
+  response: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change'],
   example: { body: { link: 'amara-summer' } },

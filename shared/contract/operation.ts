@@ -21,8 +21,8 @@ export interface Operation {
   readonly parameters?: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body?: z.ZodObject;
-  readonly answer: z.ZodType;
-  /** A read without a selector returns an array of `answer`, in pages. docs/behavior.md#lists */
+  readonly response: z.ZodType;
+  /** A read without a selector returns an array of `response`, in pages. docs/behavior.md#lists */
   readonly lists?: boolean;
   /** If the connector has it too: the body fields that may come in the query there. */
   readonly connector?: { readonly selectors: readonly string[] };
@@ -45,7 +45,7 @@ export type BodyOf<O extends Operation> = O['body'] extends z.ZodObject ? z.outp
 export type ParametersOf<O extends Operation> = O['parameters'] extends z.ZodObject
   ? z.output<O['parameters']>
   : Record<string, never>;
-export type AnswerOf<O extends Operation> = z.input<O['answer']>;
+export type ResponseOf<O extends Operation> = z.input<O['response']>;
 
 export const allNeedsOf = ({
   auth,

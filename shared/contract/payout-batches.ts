@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AffiliateSummary, paymentMethods } from './affiliates.ts';
-import { amount, answeredInstant, instant, paging, recordFields, text, uuid } from './fields.ts';
+import { amount, instant, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
 export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;
@@ -14,7 +14,7 @@ export const Payout = z
     amount: z.number(),
     saleCount: z.int(),
     status: z.enum(['UNPAID', 'PAID']),
-    paidAt: answeredInstant.nullable(),
+    paidAt: returnedInstant.nullable(),
   })
   .meta({ id: 'Payout' });
 
@@ -23,14 +23,14 @@ export const PayoutBatch = z
     ...recordFields,
     name: z.string().nullable(),
     status: z.enum(payoutBatchStatuses),
-    periodStart: answeredInstant.nullable(),
-    periodEnd: answeredInstant,
+    periodStart: returnedInstant.nullable(),
+    periodEnd: returnedInstant,
     paymentMethod: z.enum(paymentMethods).nullable(),
     currency: z.string(),
     payoutCount: z.int(),
     saleCount: z.int(),
     totalAmount: z.number(),
-    paidAt: answeredInstant.nullable(),
+    paidAt: returnedInstant.nullable(),
     payouts: z.array(Payout).optional().describe('Only when one batch is read: a page of its payouts, by affiliate.'),
   })
   .meta({ id: 'PayoutBatch' });
@@ -59,7 +59,7 @@ export const listPayoutBatches = operation({
       .optional()
       .describe('50 when absent; 100 for the payouts of a batch.'),
   }),
-  answer: PayoutBatch,
+  response: PayoutBatch,
   lists: true,
   csv: true,
   errors: ['not_found'],
@@ -82,7 +82,7 @@ export const createPayoutBatch = operation({
   tag: 'Payout batches',
   summary: 'Prepare a payout batch',
   description:
-    'Answers at once with status PREPARING. In the background every unpaid, not fully refunded sale of the period, and ' +
+    'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale of the period, and ' +
     'every open adjustment, becomes part of one payout an affiliate; then READY, or NO_TRANSACTIONS. A payout below ' +
     '`minimumAmount`, or of nothing or less, is left for a later batch. No sale is ever in two batches.',
   query: z.strictObject({}),
@@ -99,7 +99,7 @@ export const createPayoutBatch = operation({
       if (body.periodStart && body.periodEnd && body.periodStart >= body.periodEnd)
         context.addIssue({ code: 'custom', path: ['periodStart'], message: 'must be before periodEnd' });
     }),
-  answer: PayoutBatch,
+  response: PayoutBatch,
   errors: [],
   needs: [
     'PAYOUT_BATCH:create',
@@ -127,7 +127,7 @@ export const updatePayoutBatch = operation({
     name: text(200).nullish(),
     status: z.enum(payoutBatchStatuses).optional(),
   }),
-  answer: PayoutBatch,
+  response: PayoutBatch,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
@@ -143,7 +143,7 @@ export const deletePayoutBatch = operation({
   description: 'Its sales and adjustments become unpaid again, in the background. 409 when it is PAID.',
   query: z.strictObject({}),
   body: z.strictObject({ payoutBatchId: uuid }),
-  answer: z.object({
+  response: z.object({
     message: z.string(),
     deletedPayoutBatch: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),

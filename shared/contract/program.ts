@@ -20,7 +20,7 @@ export const readProgram = operation({
   tag: 'Program',
   summary: 'The program that the key belongs to',
   query: z.strictObject({}),
-  answer: Program,
+  response: Program,
   errors: [],
   needs: ['PROGRAM:read'],
   example: {},

@@ -24,7 +24,7 @@ export const listPromotionalCodes = operation({
     active: queryBoolean.optional(),
     ...paging,
   }),
-  answer: PromotionalCode,
+  response: PromotionalCode,
   lists: true,
   errors: ['not_found'],
   needs: [
@@ -88,7 +88,7 @@ export const createPromotionalCode = operation({
       if (body.minimumAmountCurrency != null && body.minimumAmount == null)
         refuse('minimumAmount', 'is required when minimumAmountCurrency is given');
     }),
-  answer: PromotionalCode,
+  response: PromotionalCode,
   errors: ['already_exists', 'not_found', 'creation_failed'],
   needs: [
     'COUPON:read',
@@ -114,7 +114,7 @@ export const deletePromotionalCode = operation({
   description: 'The coupon and its other codes stay. To keep the history, set `active` to false instead.',
   query: z.strictObject({}),
   body: z.strictObject({ promotionalCodeId: uuid }),
-  answer: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
+  response: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'TOMBSTONE:create', 'PROMOTIONAL_CODE:list'],
   example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
@@ -146,7 +146,7 @@ export const updatePromotionalCode = operation({
     externalId: externalId.nullish(),
     metadata: metadata.optional(),
   }),
-  answer: PromotionalCode,
+  response: PromotionalCode,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: [
     'PROMOTIONAL_CODE:read',
@@ -200,7 +200,7 @@ export const validatePromotionalCode = operation({
     productIds: z.array(text(255)).max(100).nullish(),
     firstOrder: z.boolean().nullish(),
   }),
-  answer: z.object({
+  response: z.object({
     valid: z.boolean(),
     reason: z.enum([...redemptionReasons, 'affiliate_not_active']).nullable(),
     discount: z
@@ -238,7 +238,7 @@ export const createPromotionalCodes = operation({
     'order. Of two entries with the same code the first gets it. Counts as one request against the rate limit.',
   query: z.strictObject({}),
   body: z.strictObject({ promotionalCodes: z.array(z.looseObject({})).min(1).max(100) }),
-  answer: z.object({
+  response: z.object({
     results: z.array(
       z.object({
         status: z.int(),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import {
-  answeredMetadata,
   codeReference,
   email,
   externalId,
@@ -9,6 +8,7 @@ import {
   metadata,
   paging,
   recordFields,
+  returnedMetadata,
   text,
   uuid,
 } from './fields.ts';
@@ -32,7 +32,7 @@ export const Referral = z
     totalRevenue: z.number(),
     totalCommission: z.number(),
     notes: z.string().nullable(),
-    metadata: answeredMetadata,
+    metadata: returnedMetadata,
   })
   .meta({ id: 'Referral' });
 
@@ -54,7 +54,7 @@ export const listReferrals = operation({
     status: z.enum(subscriptionStatuses).optional(),
     ...paging,
   }),
-  answer: Referral,
+  response: Referral,
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
@@ -100,7 +100,7 @@ export const createReferral = operation({
           message: ', affiliateEmail and promoCode exclude each other: give one of them',
         });
     }),
-  answer: Referral,
+  response: Referral,
   connector: { selectors: [] },
   errors: ['already_exists', 'not_found'],
   needs: [
@@ -141,7 +141,7 @@ export const updateReferral = operation({
     notes: lines.max(5000).nullish(),
     metadata: metadata.optional(),
   }),
-  answer: Referral,
+  response: Referral,
   connector: { selectors: ['referralId'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete'],
@@ -160,7 +160,7 @@ export const deleteReferral = operation({
     'is not paid yet.',
   query: z.strictObject({}),
   body: z.strictObject({ referralId: z.union([uuid, email], 'must be a UUID or an email address') }),
-  answer: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
+  response: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
   connector: { selectors: ['referralId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: [

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import {
   amount,
-  answeredInstant,
-  answeredMetadata,
   codeReference,
   commissionRate,
   email,
@@ -10,6 +8,8 @@ import {
   linkSlug,
   metadata,
   paging,
+  returnedInstant,
+  returnedMetadata,
   text,
   uuid,
 } from './fields.ts';
@@ -34,8 +34,8 @@ const Product = z.strictObject({
 export const Sale = z
   .object({
     id: z.int(),
-    createdAt: answeredInstant,
-    updatedAt: answeredInstant,
+    createdAt: returnedInstant,
+    updatedAt: returnedInstant,
     affiliateId: z.uuid().nullable().describe('Null where a code without an affiliate was redeemed.'),
     referralId: z.uuid().nullable(),
     affiliateProgramId: z.uuid(),
@@ -59,11 +59,11 @@ export const Sale = z
       }),
     ),
     status: z.enum(saleStatuses),
-    refundedAt: answeredInstant.nullable(),
+    refundedAt: returnedInstant.nullable(),
     payoutBatchId: z.uuid().nullable(),
-    paidAt: answeredInstant.nullable(),
+    paidAt: returnedInstant.nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
-    metadata: answeredMetadata,
+    metadata: returnedMetadata,
   })
   .meta({ id: 'Sale' });
 
@@ -88,7 +88,7 @@ export const listSales = operation({
     status: z.enum(saleStatuses).optional(),
     ...paging,
   }),
-  answer: Sale,
+  response: Sale,
   lists: true,
   connector: { selectors: [] },
   errors: ['not_found'],
@@ -138,7 +138,7 @@ export const createSale = operation({
       if (body.referralId == null && body.email == null && body.promoCode == null)
         context.addIssue({ code: 'custom', path: ['referralId'], message: ', email or promoCode is required' });
     }),
-  answer: Sale,
+  response: Sale,
   connector: { selectors: [] },
   errors: ['not_found', 'conflict'],
   needs: [
@@ -169,7 +169,7 @@ export const updateSale = operation({
   auth: 'key',
   tag: 'Sales',
   summary: 'Change a sale',
-  description: 'Answers the sale with its recomputed commission. 409 for amounts of a sale in a payout batch.',
+  description: 'Returns the sale with its recomputed commission. 409 for amounts of a sale in a payout batch.',
   query: z.strictObject({}),
   body: z.strictObject({
     saleId,
@@ -181,7 +181,7 @@ export const updateSale = operation({
     externalInvoiceId: externalId.nullish(),
     metadata: metadata.optional(),
   }),
-  answer: Sale,
+  response: Sale,
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete'],
@@ -201,7 +201,7 @@ export const refundSale = operation({
     'refunded in full changes nothing, and `message` says so.',
   query: z.strictObject({}),
   body: z.strictObject({ saleId, amount: amount.nullish() }),
-  answer: Sale.extend({ message: z.string().optional() }),
+  response: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: { body: { saleId: 371820736512, amount: 10 } },
@@ -217,7 +217,7 @@ export const deleteSale = operation({
   description: '409 for a sale in a payout batch. A redemption that came with it stays counted.',
   query: z.strictObject({}),
   body: z.strictObject({ saleId }),
-  answer: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
+  response: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:delete', 'ADJUSTMENT:create', 'AFFILIATE:read'],

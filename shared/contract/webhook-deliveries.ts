@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answeredInstant, instant, paging, recordFields, uuid } from './fields.ts';
+import { instant, paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** FAILED: every attempt failed. CANCELLED: the endpoint or the plan with webhooks was gone first. */
@@ -17,13 +17,13 @@ export const WebhookDelivery = z
       .string()
       .nullable()
       .describe('Why nothing more is sent, where the endpoint or the plan is the reason.'),
-    nextAttemptAt: answeredInstant.nullable().describe('Null when no attempt of the schedule is to come.'),
+    nextAttemptAt: returnedInstant.nullable().describe('Null when no attempt of the schedule is to come.'),
     attempts: z.array(
       z.object({
-        attemptedAt: answeredInstant,
+        attemptedAt: returnedInstant,
         durationMilliseconds: z.number(),
-        responseStatus: z.int().nullable().describe('Null when no answer came.'),
-        responseBody: z.string().nullable().describe('The beginning of the answer, at most 20 KB.'),
+        responseStatus: z.int().nullable().describe('Null when no response came.'),
+        responseBody: z.string().nullable().describe('The beginning of the response, at most 20 KB.'),
         error: z.string().nullable().describe('Why the attempt failed; null when it succeeded.'),
         manual: z.boolean().describe('Asked for by POST /webhook-deliveries/retry, beside the schedule.'),
       }),
@@ -40,7 +40,7 @@ export const listWebhookDeliveries = operation({
   summary: 'Read one delivery or list them',
   description:
     'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
-    'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: answered with 2xx. FAILED: every attempt ' +
+    'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: returned 2xx. FAILED: every attempt ' +
     'of the schedule failed. CANCELLED: the endpoint was switched off or deleted before, or the account was set to the ' +
     'FREE plan.',
   query: z.strictObject({
@@ -50,7 +50,7 @@ export const listWebhookDeliveries = operation({
     status: z.enum(deliveryStatuses).optional(),
     ...paging,
   }),
-  answer: WebhookDelivery,
+  response: WebhookDelivery,
   lists: true,
   errors: ['not_found'],
   needs: [
@@ -88,11 +88,11 @@ export const retryWebhookDeliveries = operation({
       } else if (webhookId === undefined) refuse('deliveryId', 'or webhookId is required');
       else if (since === undefined) refuse('since', 'is required with webhookId');
     }),
-  answer: z.object({
+  response: z.object({
     message: z.string(),
     webhookId: z.uuid(),
     deliveryId: z.uuid().optional(),
-    since: answeredInstant.optional(),
+    since: returnedInstant.optional(),
   }),
   errors: ['not_found', 'conflict'],
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send', 'redeliveries:send'],

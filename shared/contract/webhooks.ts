@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
-import { answeredInstant, line, paging, recordFields, text, uuid } from './fields.ts';
+import { line, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { WebhookDelivery } from './webhook-deliveries.ts';
 
@@ -12,8 +12,8 @@ export const Webhook = z
     description: z.string().nullable(),
     active: z.boolean(),
     deactivationReason: z.string().nullable().describe('Why the service switched the endpoint off.'),
-    deactivatedAt: answeredInstant.nullable(),
-    previousSecretUntil: answeredInstant
+    deactivatedAt: returnedInstant.nullable(),
+    previousSecretUntil: returnedInstant
       .nullable()
       .describe('Until this moment the secret from before the last rotation signs too.'),
     secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
@@ -36,7 +36,7 @@ export const listWebhooks = operation({
   tag: 'Webhooks',
   summary: 'Read one webhook endpoint or list them',
   query: z.strictObject({ id: uuid.optional(), ...paging }),
-  answer: Webhook,
+  response: Webhook,
   lists: true,
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:list'],
@@ -59,7 +59,7 @@ export const createWebhook = operation({
     description: text(500).nullish(),
     active: z.boolean().default(true),
   }),
-  answer: Webhook,
+  response: Webhook,
   errors: [],
   needs: [
     'webhooks:address',
@@ -92,7 +92,7 @@ export const updateWebhook = operation({
     description: text(500).nullish(),
     active: z.boolean().optional(),
   }),
-  answer: Webhook,
+  response: Webhook,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: [
     'webhooks:address',
@@ -115,7 +115,7 @@ export const deleteWebhook = operation({
   description: 'Deliveries that still wait for a retry are dropped.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
-  answer: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
+  response: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
   example: { body: { webhookId } },
@@ -129,12 +129,12 @@ export const rotateWebhookSecret = operation({
   tag: 'Webhooks',
   summary: 'Give an endpoint a new secret',
   description:
-    'Answers the endpoint with its new secret. For 24 hours every delivery is signed with both, so that a receiver can ' +
+    'Returns the endpoint with its new secret. For 24 hours every delivery is signed with both, so that a receiver can ' +
     'change over at any moment. Only two sign at a time: after a second rotation within these hours the oldest secret ' +
     'signs no more.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
-  answer: Webhook,
+  response: Webhook,
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: { body: { webhookId } },
@@ -149,11 +149,11 @@ export const testWebhook = operation({
   summary: 'Send a test to an endpoint',
   description:
     'Sends a `webhook.test` event to this endpoint alone, whatever types it asked for: signed, retried and logged like ' +
-    'every other. Its `data.example` is the body of an example of `eventType`, else null. Answers the delivery, which is ' +
+    'every other. Its `data.example` is the body of an example of `eventType`, else null. Returns the delivery, which is ' +
     'PENDING. 409 when the endpoint is not active.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
-  answer: WebhookDelivery,
+  response: WebhookDelivery,
   errors: ['not_found', 'conflict'],
   needs: [
     'WEBHOOK:read',

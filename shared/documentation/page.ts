@@ -48,15 +48,15 @@ const errorsOf = ({ errors, body }: Operation): Markup => {
 };
 
 const recordOf = (operations: readonly Operation[]): z.ZodType | undefined =>
-  operations.find(({ lists }) => lists)?.answer;
+  operations.find(({ lists }) => lists)?.response;
 
 const operationSection = (operation: Operation, record: z.ZodType | undefined, basePath: string): Markup => {
-  const { id, method, path, summary, description, query, body, answer, lists } = operation;
+  const { id, method, path, summary, description, query, body, response, lists } = operation;
   return html`<section id="${id}"><h3>${summary}</h3>
 <p><code><span class="method">${method}</span> ${basePath}${path}</code>, counted as a ${rateClassOf(operation)}${operation.auth === 'none' ? ', open to everybody' : ''}</p>
 ${description ? html`<p>${prose(description)}</p>` : ''}
 ${fieldSection('Query', query, 'input')}${fieldSection('Body', body, 'input')}
-${answer === record ? html`<p>Answers ${lists ? 'the record, or an array of records' : 'the record'}.</p>` : fieldSection('Answer', answer, 'output')}
+${response === record ? html`<p>Returns ${lists ? 'the record, or an array of records' : 'the record'}.</p>` : fieldSection('Response', response, 'output')}
 ${errorsOf(operation)}
 <pre><code>${curlOf(operation, basePath)}</code></pre></section>`;
 };
@@ -71,7 +71,7 @@ ${operations.map((operation) => operationSection(operation, record, basePath))}<
 const introduction = (basePath: string): Markup => html`<h1>Affiliate program API</h1>
 <p>Below <code>${basePath}</code>, with <code>Authorization: Bearer</code> and an API key of the program. Success is always 200 with JSON. For machines: <a href="${basePath}/openapi.json">openapi.json</a>.</p>
 <p>Lists are arrays, newest first, with the next page in the <code>Link</code> header. Errors of reads and creates are
-<code>{ "error": "…" }</code>, of changes and deletes <code>{ "error": 404, "message": "…" }</code>; <code>details</code> names each field that was wrong. Beside the errors of each operation, all that need a key can answer:</p>
+<code>{ "error": "…" }</code>, of changes and deletes <code>{ "error": 404, "message": "…" }</code>; <code>details</code> names each field that was wrong. Beside the errors of each operation, all that need a key can respond:</p>
 <ul>${(['unauthorized', 'invalid_token', 'plan_without_access', 'program_not_found', 'rate_limited'] as const).map(
   (code) => html`<li><code>${errorCatalogue[code].status}</code> ${errorCatalogue[code].message}</li>`,
 )}</ul>

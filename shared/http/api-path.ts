@@ -7,22 +7,22 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import { countedPathOf, type Operation } from '../contract/operation.ts';
 import { type IdempotencyContext, notIdempotent } from '../platform/table/idempotency-context.ts';
 import { Page, type PageRequest } from '../platform/table/page.ts';
-import { RecordWithPage } from '../platform/table/paged-answers.ts';
+import { RecordWithPage } from '../platform/table/paged-responses.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
 import { prefersCsv } from './accept.ts';
-import { type ErrorForm, errorAnswer, rateLimitHeaders, successAnswer } from './answers.ts';
 import { authenticate, bearerTokenOf } from './authentication.ts';
-import { answeringArrays } from './connector-variant.ts';
+import { respondWithArrays } from './connector-variant.ts';
 import { decodeCursor } from './cursor.ts';
 import { type HandlersOf, type RequestProgram, type Served, type ServedByOneFunction, serve } from './handlers.ts';
 import { isInvalidInput, once } from './idempotency.ts';
 import { formFields } from './lenient-input.ts';
 import { logFailure } from './log.ts';
 import { maxBodyBytes, parseBody, parseLenientBody, parseQuery } from './parsing.ts';
+import { type ErrorForm, errorResponse, rateLimitHeaders, successResponse } from './responses.ts';
 
 const variantOf = ({ operation, handle }: Served): Served[] => {
   const variant = connectorVariant(operation);
-  return variant ? [{ operation: variant, handle: variant.lists ? answeringArrays(handle) : handle }] : [];
+  return variant ? [{ operation: variant, handle: variant.lists ? respondWithArrays(handle) : handle }] : [];
 };
 
 interface Route {
@@ -80,7 +80,7 @@ const toApiError = (error: unknown): ApiError => {
 };
 
 /** The outermost middleware: maps errors and adds the headers of every response. */
-const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
+const respondToErrors = (findRoute: (event: Event) => Route): Middleware => {
   const finish: NonNullable<Middleware['after']> = ({ response, event }) => {
     if (!response) return;
     const { headers } = event.state;
@@ -94,7 +94,7 @@ const answerErrors = (findRoute: (event: Event) => Route): Middleware => {
     onError: (request) => {
       const error = toApiError(request.error);
       if (error.status >= 500) logFailure(error, request.event.requestContext);
-      request.response = errorAnswer(error, methodOf(request.event), request.event.state.route.errorForm);
+      request.response = errorResponse(error, methodOf(request.event), request.event.state.route.errorForm);
       finish(request);
     },
   };
@@ -199,7 +199,7 @@ const textOrUndefined = (value: unknown): string | undefined => (typeof value ==
 /** A refusal is kept for replay; a 5xx or invalid input is not. docs/behavior.md#idempotency-keys */
 const refusalToKeep = (error: unknown, method: string, form: ErrorForm): APIGatewayProxyStructuredResultV2 => {
   if (error instanceof ApiError && error.status < 500 && !isInvalidInput(error))
-    return errorAnswer(error, method, form);
+    return errorResponse(error, method, form);
   throw error;
 };
 
@@ -252,25 +252,25 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   const address = { path: pathOf(event), scope, headers: event.headers };
   const { basePath } = route;
   const common = { program, keyId, parameters, page, expectedVersions, wantsCsv, basePath, now };
-  const answer = async (idempotency: IdempotencyContext) => {
+  const response = async (idempotency: IdempotencyContext) => {
     // An interrupted run's record is returned as GET would, not created again.
     const notes = operation.needs.includes('IDEMPOTENCY:read');
     const reader = notes ? route.served.find((one) => one.operation.method === 'GET') : undefined;
     const madeId = reader && (await idempotency.existingRecordId());
-    if (!madeId) return successAnswer(operation, await handle({ ...common, idempotency, query, body }), address);
+    if (!madeId) return successResponse(operation, await handle({ ...common, idempotency, query, body }), address);
     const itself = parseQuery(reader.operation.query, `id=${madeId}`);
     const found = await reader.handle({ ...common, idempotency, query: itself, body: {} });
-    return successAnswer(operation, recordIn(found), address);
+    return successResponse(operation, recordIn(found), address);
   };
   const idempotencyKey = event.headers['idempotency-key'];
   if (operation.method === 'GET' || operation.auth !== 'key' || idempotencyKey === undefined)
-    return answer(notIdempotent);
+    return response(notIdempotent);
   const endpoint = `${operation.method} ${event.rawPath}`;
   const apiKey = bearerTokenOf(event.headers);
   const content = [event.body, query];
   const request = { programId: program.id, keyId, apiKey, endpoint, idempotencyKey, content, now };
   return once(request, (idempotency) =>
-    answer(idempotency).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
+    response(idempotency).catch((error: unknown) => refusalToKeep(error, operation.method, route.errorForm)),
   );
 };
 
@@ -280,7 +280,7 @@ export const apiPath = <const Operations extends readonly Operation[]>(
   handlers: HandlersOf<Operations>,
 ) =>
   middy<Event, APIGatewayProxyStructuredResultV2>()
-    .use(answerErrors(routeFinder(serve(operations, handlers))))
+    .use(respondToErrors(routeFinder(serve(operations, handlers))))
     .use(authenticateRequest())
     .use(chooseOperation())
     .use(readBody())

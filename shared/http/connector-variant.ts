@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts';
 import { Page } from '../platform/table/page.ts';
 
 /** Platforms take an object for an error and a 404 for a failure. docs/behavior.md#connector-records */
-export const answeringArrays =
+export const respondWithArrays =
   <Request>(handle: (request: Request) => unknown) =>
   async (request: Request): Promise<Page<unknown>> => {
     try {

@@ -1,7 +1,7 @@
-import type { AnswerOf, BodyOf, FunctionNameOf, Operation, ParametersOf, QueryOf } from '../contract/operation.ts';
+import type { BodyOf, FunctionNameOf, Operation, ParametersOf, QueryOf, ResponseOf } from '../contract/operation.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import type { Page, PageRequest } from '../platform/table/page.ts';
-import type { CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
+import type { CsvPage, RecordWithPage } from '../platform/table/paged-responses.ts';
 import type { CacheableDocument } from './cacheable-document.ts';
 
 export interface RequestProgram {
@@ -27,12 +27,12 @@ interface ApiRequest<O extends Operation> {
   now: Date;
 }
 
-type Answer<O extends Operation> =
-  | AnswerOf<O>
-  | (O extends { lists: true } ? Page<AnswerOf<O>> | RecordWithPage<AnswerOf<O>> : never)
+type ResponseBody<O extends Operation> =
+  | ResponseOf<O>
+  | (O extends { lists: true } ? Page<ResponseOf<O>> | RecordWithPage<ResponseOf<O>> : never)
   | (O extends { csv: true } ? CsvPage : never)
   | (O extends { cacheable: true } ? CacheableDocument : never);
-type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<Answer<O>> | Answer<O>;
+type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<ResponseBody<O>> | ResponseBody<O>;
 
 type UntypedRequest = Omit<ApiRequest<Operation>, 'parameters' | 'query' | 'body'> & {
   parameters: unknown;

@@ -61,7 +61,7 @@ const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: IdempotentReque
 
 /** The encryption key is derived from the API key, of which the table has only a hash. */
 const encryptionKeyOf = ({ apiKey }: IdempotentRequest): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept answer', 32));
+  new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept response', 32));
 
 const encrypted = (text: string, request: IdempotentRequest): Promise<string> =>
   new CompactEncrypt(gzipSync(text))
@@ -119,12 +119,12 @@ const contextOf = (
   };
 };
 
-/** Whether an answer could be kept. What was done for the request stays done where it could not. */
+/** Whether a response could be kept. What was done for the request stays done where it could not. */
 const isKeptBy = async (keeping: () => Promise<{ isWritten: boolean }>): Promise<boolean> => {
   try {
     return (await keeping()).isWritten;
   } catch (error) {
-    console.error(JSON.stringify({ level: 'ERROR', message: 'answer not kept', error: String(error) }));
+    console.error(JSON.stringify({ level: 'ERROR', message: 'response not kept', error: String(error) }));
     return false;
   }
 };
@@ -183,35 +183,35 @@ export const once = async (
   const unlock = () => end(update('SET lockedUntil = :never', { ':never': 0 }));
   // Nothing was created: the next request may have another body.
   const forget = () => end(update('SET #ttl = :never', { ':never': 0 }, { '#ttl': 'ttl' }));
-  let answer: APIGatewayProxyStructuredResultV2;
+  let response: APIGatewayProxyStructuredResultV2;
   let isRetryable = false;
   const keepRetryable = () => {
     isRetryable = true;
   };
   try {
-    answer = await run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
+    response = await run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
   } catch (error) {
     await (isInvalidInput(error) ? forget() : unlock());
     throw error;
   }
   if (isRetryable) {
     await unlock();
-    return answer;
+    return response;
   }
-  const body = await encrypted(answer.body ?? '', request);
+  const body = await encrypted(response.body ?? '', request);
   const keep = () =>
     update(
       'SET #state = :done, statusCode = :status, headers = :headers, body = :body',
       {
         ':done': 'DONE',
-        ':status': answer.statusCode ?? 200,
-        ':headers': answer.headers ?? {},
+        ':status': response.statusCode ?? 200,
+        ':headers': response.headers ?? {},
         ':body': body,
       },
       { '#state': 'state' },
     );
   const isKept = body.length <= maxKeptBytes && (await isKeptBy(keep));
-  if (isKept) return answer;
+  if (isKept) return response;
   await unlock();
-  return { ...answer, headers: { ...answer.headers, 'idempotent-kept': 'false' } };
+  return { ...response, headers: { ...response.headers, 'idempotent-kept': 'false' } };
 };

@@ -63,11 +63,11 @@ const refusalStatuses: Readonly<Record<Operation['auth'], readonly number[]>> = 
 };
 
 const responsesOf = (operation: Operation): Json => {
-  const answer = schemaOf(operation.answer, 'output');
+  const response = schemaOf(operation.response, 'output');
   const isConnector = operation.surface === 'connector';
-  const array = { type: 'array', items: answer };
-  const list = isConnector ? array : { oneOf: [answer, array] };
-  const success = operation.lists ? list : answer;
+  const array = { type: 'array', items: response };
+  const list = isConnector ? array : { oneOf: [response, array] };
+  const success = operation.lists ? list : response;
   const isChange = !isConnector && ['PUT', 'PATCH', 'DELETE'].includes(operation.method);
   const authentication = refusalStatuses[operation.auth];
   const codes = operation.errors.map((code) => errorCatalogue[code]);

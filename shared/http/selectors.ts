@@ -15,18 +15,20 @@ export const selectorOf = <Name extends string>(
   return { name, value: String(query[name]) };
 };
 
-type Answers<Stored, Answer> = (records: readonly Stored[]) => Promise<readonly Answer[]>;
+type Responses<Stored, ResponseBody> = (records: readonly Stored[]) => Promise<readonly ResponseBody[]>;
 
-export const answerOne = async <Stored, Answer>(record: Stored, answers: Answers<Stored, Answer>): Promise<Answer> =>
-  requireRecord((await answers([record]))[0], 'Record');
+export const respondWithOne = async <Stored, ResponseBody>(
+  record: Stored,
+  responses: Responses<Stored, ResponseBody>,
+): Promise<ResponseBody> => requireRecord((await responses([record]))[0], 'Record');
 
-export const answerPage = async <Stored, Answer>(
+export const respondWithPage = async <Stored, ResponseBody>(
   page: Page<Stored>,
-  answers: Answers<Stored, Answer>,
-): Promise<Page<Answer>> => {
-  const answered = await answers(page.items);
+  responses: Responses<Stored, ResponseBody>,
+): Promise<Page<ResponseBody>> => {
+  const responded = await responses(page.items);
   return new Page(
-    page.entries.map(({ position }, at) => ({ item: requireRecord(answered[at], 'Record'), position })),
+    page.entries.map(({ position }, at) => ({ item: requireRecord(responded[at], 'Record'), position })),
     page.next,
   );
 };

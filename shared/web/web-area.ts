@@ -10,7 +10,6 @@ import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { logFailure } from '../http/log.ts';
 import { refuseDamagedText } from '../http/parsing.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
-import { redirect, type View, type WebAnswer, webAnswer } from './answers.ts';
 import { addressOf, appUrl } from './app-url.ts';
 import type { Filled } from './controls.tsx';
 import { readCookies } from './cookies.ts';
@@ -18,6 +17,7 @@ import { entriesOf, formFieldsOf, withoutEmpty } from './form-fields.ts';
 import { problemView } from './pages/problem.tsx';
 import { signInPath } from './pending-sign-in.ts';
 import { planSentence } from './plan.tsx';
+import { redirect, type View, type WebResponse, webResponse } from './responses.ts';
 import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.ts';
 
 type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
@@ -40,7 +40,7 @@ type AnyRequest = Omit<WebRequest<WebPage>, 'program' | 'parameters'> & {
   parameters: Record<string, string>;
 };
 
-type PageHandler<P extends WebPage> = (request: WebRequest<P>) => Promise<WebAnswer> | WebAnswer;
+type PageHandler<P extends WebPage> = (request: WebRequest<P>) => Promise<WebResponse> | WebResponse;
 
 /** If the input is refused, the page with the form is shown again with what was entered. */
 interface FormHandler<P extends WebPage> {
@@ -64,7 +64,7 @@ type ServedByOneFunction<Pages extends readonly WebPage[]> =
 
 interface ServedPage {
   page: WebPage;
-  handle: (request: AnyRequest) => Promise<WebAnswer> | WebAnswer;
+  handle: (request: AnyRequest) => Promise<WebResponse> | WebResponse;
   again?: (request: AnyRequest, filled: Filled) => Promise<View> | View;
 }
 
@@ -104,27 +104,27 @@ const addressOfEvent = ({ rawPath, rawQueryString }: Event): string => {
   return `${pathname.replace(/^\/+/, '/')}${search}`;
 };
 
-const answerAs = (event: Event, answer: WebAnswer): APIGatewayProxyStructuredResultV2 => {
+const respondAs = (event: Event, response: WebResponse): APIGatewayProxyStructuredResultV2 => {
   const { session, program } = event.state;
-  const result = webAnswer(answer, { session, program, path: event.rawPath });
+  const result = webResponse(response, { session, program, path: event.rawPath });
   return { ...result, headers: { ...result.headers, 'x-request-id': event.requestContext.requestId } };
 };
 
 /** The outermost middleware: every failure becomes a page. */
-const answerProblems = (): Middleware => ({
+const respondToProblems = (): Middleware => ({
   before: ({ event }) => {
     event.state = { now: new Date() };
   },
   onError: async (request) => {
     const { error, event } = request;
     if (error instanceof SignInRequired) {
-      request.response = answerAs(event, redirect(await signInPath(addressOfEvent(event))));
+      request.response = respondAs(event, redirect(await signInPath(addressOfEvent(event))));
       return;
     }
     const failure = unavailableErrorFor(error) ?? error;
     const problem = failure instanceof ApiError ? failure : new ApiError('internal', undefined, { cause: failure });
     if (problem.status >= 500) logFailure(problem, event.requestContext);
-    request.response = answerAs(event, problemView(problem));
+    request.response = respondAs(event, problemView(problem));
   },
 });
 
@@ -268,11 +268,11 @@ const run = async (event: Event): Promise<APIGatewayProxyStructuredResultV2> => 
   try {
     const query = parse(page.query, entriesOf(event.rawQueryString)) as AnyRequest['query'];
     const form = parse(page.form, withoutEmpty(fields)) as AnyRequest['form'];
-    return answerAs(event, await handle({ ...common, query, form }));
+    return respondAs(event, await handle({ ...common, query, form }));
   } catch (error) {
     if (!again || !(error instanceof ApiError) || error.status >= 500) throw error;
     const shown = await again({ ...common, query: {}, form: {} } as AnyRequest, filledWith(fields, error, page.form));
-    return answerAs(event, { ...shown, status: error.status });
+    return respondAs(event, { ...shown, status: error.status });
   }
 };
 
@@ -282,7 +282,7 @@ export const webArea = <const Pages extends readonly WebPage[]>(
   handlers: PageHandlersOf<Pages>,
 ) =>
   middy<Event, APIGatewayProxyStructuredResultV2>()
-    .use(answerProblems())
+    .use(respondToProblems())
     .use(choosePage(serve(pages, handlers)))
     .use(findSession())
     .use(checkOriginOfForm())

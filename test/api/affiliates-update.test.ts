@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
 const emailsFound = async (api: Api, search: string): Promise<string[]> =>
   (await api.get(`/affiliates?search=${search}`)).body.map(({ email }: { email: string }) => email);
 
@@ -21,10 +21,10 @@ describe('PUT /affiliates', () => {
       paymentMethod: 'WISE',
       externalId: null,
     };
-    const answer = await api.put('/affiliates', { affiliateId: before.id, ...change });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.headers.get('etag')).toBe('"2"');
-    expect(answer.body).toEqual({
+    const response = await api.put('/affiliates', { affiliateId: before.id, ...change });
+    expect(response.status, response.text).toBe(200);
+    expect(response.headers.get('etag')).toBe('"2"');
+    expect(response.body).toEqual({
       ...before,
       updatedAt: expect.any(String),
       email: 'zoe.new@example.com',
@@ -37,10 +37,10 @@ describe('PUT /affiliates', () => {
       paymentMethod: 'WISE',
       externalId: null,
     });
-    expect(answer.body.updatedAt >= before.updatedAt).toBe(true);
-    expect((await api.get(`/affiliates?id=${before.id}`)).body).toEqual(answer.body);
+    expect(response.body.updatedAt >= before.updatedAt).toBe(true);
+    expect((await api.get(`/affiliates?id=${before.id}`)).body).toEqual(response.body);
     const [event] = await eventsUntil(api.programId, 'affiliate.updated', 1);
-    expect(event?.data).toEqual(answer.body);
+    expect(event?.data).toEqual(response.body);
     expect(event?.previousAttributes).toMatchObject({ email: before.email, name: 'Amara Okafor', status: 'ACTIVE' });
     expect(event?.previousAttributes).not.toHaveProperty('metadata');
   });
@@ -72,14 +72,14 @@ describe('PUT /affiliates', () => {
       payoutEmail: 'pay@example.com',
       paymentMethod: 'BANK',
     });
-    const answer = await api.put('/affiliates', {
+    const response = await api.put('/affiliates', {
       affiliateId: id,
       lastName: null,
       commissionRate: null,
       payoutEmail: null,
       paymentMethod: null,
     });
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       lastName: '',
       name: 'Amara',
       commissionRate: 15,
@@ -126,14 +126,14 @@ describe('PUT /affiliates', () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api, { affiliateLink: 'first' });
     const put = (body: object) => api.put('/affiliates', { affiliateId: id, ...body });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       put({ firstName: 'Zoë' }),
       put({ payoutEmail: 'pay@example.com' }),
       put({ externalId: 'crm-1', affiliateLink: 'second' }),
       put({ affiliateStatus: 'inactive' }),
       ...['a', 'b', 'c', 'd'].map((link) => api.post('/links', { link, affiliateId: id })),
     ]);
-    expect(statuses(answers)).toEqual(Array(8).fill(200));
+    expect(statuses(responses)).toEqual(Array(8).fill(200));
     const { body } = await api.get(`/affiliates?id=${id}`);
     expect(body).toMatchObject({
       firstName: 'Zoë',
@@ -154,13 +154,13 @@ describe('PUT /affiliates', () => {
   it('gives an email to exactly one of many affiliates that want it', async () => {
     const api = await makeProgram();
     const made = await Promise.all(Array.from({ length: 8 }, () => makeAffiliate(api)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       made.map(({ id }) => api.put('/affiliates', { affiliateId: id, email: 'wanted@example.com' })),
     );
-    expect(statuses(answers)).toEqual([200, ...Array(7).fill(400)]);
+    expect(statuses(responses)).toEqual([200, ...Array(7).fill(400)]);
   });
 
-  it('answers 200 where nothing changes, and makes no event', async () => {
+  it('returns 200 where nothing changes, and makes no event', async () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api);
     const same = await api.put('/affiliates', { affiliateId: id, firstName: 'Amara' });
@@ -172,7 +172,7 @@ describe('PUT /affiliates', () => {
 });
 
 describe('DELETE /affiliates', () => {
-  it.each(['id', 'email'] as const)('by %s answers what it was, and 404 the second time', async (name) => {
+  it.each(['id', 'email'] as const)('by %s returns what it was, and 404 the second time', async (name) => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
     const { id, email } = affiliate;

@@ -19,7 +19,7 @@ const refusal = async (more: Record<string, unknown>) => {
 };
 
 describe('POST /affiliates', () => {
-  it('needs an email and a first name, and answers the whole record', async () => {
+  it('needs an email and a first name, and returns the whole record', async () => {
     const email = newEmail();
     const { status, body } = await api.post('/affiliates', { email, firstName: 'Amara' });
     expect(status).toBe(200);
@@ -211,7 +211,7 @@ describe('metadata', () => {
 });
 
 describe('GET /affiliates', () => {
-  it('answers one affiliate by id, by email and by the slug of a link, in any case', async () => {
+  it('returns one affiliate by id, by email and by the slug of a link, in any case', async () => {
     const slug = `Slug-${randomUUID()}`;
     const made = await makeAffiliate(api, { affiliateLink: slug });
     for (const selector of [
@@ -224,7 +224,7 @@ describe('GET /affiliates', () => {
       expect((await api.get(`/affiliates?${selector}`)).body, selector).toEqual(made);
   });
 
-  it.each([`id=${randomUUID()}`, 'id=nobody', 'email=nobody@example.com'])('answers 404 for %s', async (selector) => {
+  it.each([`id=${randomUUID()}`, 'id=nobody', 'email=nobody@example.com'])('returns 404 for %s', async (selector) => {
     const { status, body } = await api.get(`/affiliates?${selector}`);
     expect({ status, body }).toEqual({ status: 404, body: { error: 'Affiliate not found' } });
   });

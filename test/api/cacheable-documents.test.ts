@@ -30,10 +30,10 @@ describe.each(['/openapi.json', '/docs', connectorUrl('/openapi.json')])('%s', (
       ['br;q=0, GZIP;q=0.5', 'gzip'],
     ]) {
       // fetch decompresses what it gets.
-      const answer = await request('GET', path, { headers: { 'accept-encoding': accepted ?? '' } });
-      expect(answer.headers.get('content-encoding')).toBe(encoding);
-      expect(answer.text).toBe(plain.text);
-      etags.add(answer.headers.get('etag'));
+      const response = await request('GET', path, { headers: { 'accept-encoding': accepted ?? '' } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.text).toBe(plain.text);
+      etags.add(response.headers.get('etag'));
     }
     expect(etags.size).toBe(3);
   });
@@ -57,7 +57,7 @@ it('a compressed document is less than a quarter of its text', () => {
 it('every response says that its type is what it is, and is reached by https alone', async () => {
   const { apiKey } = await makeProgram();
   const authorization = `Bearer ${apiKey}`;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     request('GET', '/openapi.json'),
     request('GET', '/docs'),
     request('GET', '/affiliates', { headers: { authorization } }),
@@ -66,8 +66,8 @@ it('every response says that its type is what it is, and is reached by https alo
     request('GET', '/nothing-here'),
     request('POST', connectorUrl('/token'), { headers: { 'content-type': 'application/json' }, body: '{}' }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 400, 404, 400]);
-  for (const { headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 401, 400, 404, 400]);
+  for (const { headers } of responses) {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toBe('max-age=63072000');
   }

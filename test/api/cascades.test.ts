@@ -23,9 +23,9 @@ import {
 const cascadeMilliseconds = 60_000;
 
 const post = async (api: Api, path: string, body: object) => {
-  const answer = await api.post(path, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post(path, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const makeReferral = (api: Api, affiliateId: string) =>
@@ -326,7 +326,7 @@ describe('the worker', () => {
     };
   };
 
-  /** Works on a message and on all that follow it at once; answers them in their order. */
+  /** Works on a message and on all that follow it at once; returns them in their order. */
   const work = async (message: Message, now = () => new Date()) => {
     const sent: { message: Message; delaySeconds: number | undefined }[] = [];
     const send = async (next: Message, delaySeconds?: number) => void sent.push({ message: next, delaySeconds });

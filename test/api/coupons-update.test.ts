@@ -9,7 +9,7 @@ describe('PUT /coupons', () => {
     const before = await makeCoupon(api, { metadata: { campaign: 'spring' }, maxRedemptions: 5, externalId: 'c-1' });
     const affiliate = await makeAffiliate(api);
     const code = await makeCode(api, before.id, { affiliateId: affiliate.id });
-    const answer = await api.put('/coupons', {
+    const response = await api.put('/coupons', {
       couponId: before.id,
       name: 'Summer',
       percentOff: 30,
@@ -20,10 +20,10 @@ describe('PUT /coupons', () => {
       productIds: ['p-1'],
       redeemBy: '2040-01-01T00:00:00+01:00',
     });
-    expect(answer.status, answer.text).toBe(200);
-    expect(answer.headers.get('etag')).toBe('"2"');
+    expect(response.status, response.text).toBe(200);
+    expect(response.headers.get('etag')).toBe('"2"');
     const { coupon: _coupon, ...bareCode } = code;
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       ...before,
       updatedAt: expect.any(String),
       name: 'Summer',
@@ -36,9 +36,9 @@ describe('PUT /coupons', () => {
       redeemBy: '2039-12-31T23:00:00.000Z',
       promotionalCodes: [bareCode],
     });
-    expect((await api.get(`/coupons?id=${before.id}`)).body).toEqual(answer.body);
+    expect((await api.get(`/coupons?id=${before.id}`)).body).toEqual(response.body);
     const [event] = await eventsUntil(api.programId, 'coupon.updated', 1);
-    const { promotionalCodes: _withoutCodes, ...couponOfEvent } = answer.body;
+    const { promotionalCodes: _withoutCodes, ...couponOfEvent } = response.body;
     expect(event?.data).toEqual(couponOfEvent);
     expect(event?.previousAttributes).toEqual({
       name: 'Spring',
@@ -85,8 +85,8 @@ describe('PUT /coupons', () => {
   it('takes the months of a idempotency away with it', async () => {
     const api = await makeProgram();
     const { id } = await makeCoupon(api, { duration: 'repeating', durationInMonths: 3 });
-    const answer = await api.put('/coupons', { couponId: id, duration: 'once' });
-    expect(answer.body).toMatchObject({ duration: 'once', durationInMonths: null });
+    const response = await api.put('/coupons', { couponId: id, duration: 'once' });
+    expect(response.body).toMatchObject({ duration: 'once', durationInMonths: null });
   });
 
   it('switches a coupon off for every redemption, and on again', async () => {
@@ -114,20 +114,20 @@ describe('PUT /coupons', () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api);
     const { code } = await makeCode(api, coupon.id);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 5 }, () => api.post('/sales', { totalEarned: 10, promoCode: code })),
       api.put('/coupons', { couponId: coupon.id, name: 'Summer' }),
       api.put('/coupons', { couponId: coupon.id, metadata: { campaign: 'x' } }),
       api.put('/coupons', { couponId: coupon.id, collectionIds: ['c-1'] }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const read = async () => (await api.get(`/coupons?id=${coupon.id}`)).body;
     await expect
       .poll(read)
       .toMatchObject({ name: 'Summer', metadata: { campaign: 'x' }, collectionIds: ['c-1'], timesRedeemed: 5 });
   });
 
-  it("answers the same 404 for what is not there and what is another program's", async () => {
+  it("returns the same 404 for what is not there and what is another program's", async () => {
     const [api, other] = await Promise.all([makeProgram(), makeProgram()]);
     const foreign = await makeCoupon(other);
     const missing = await api.put('/coupons', { couponId: randomUUID(), name: 'Mine' });
@@ -136,7 +136,7 @@ describe('PUT /coupons', () => {
     expect((await api.delete('/coupons', { couponId: foreign.id })).text).toBe(missing.text);
   });
 
-  it('answers 200 where nothing changes, and makes no event', async () => {
+  it('returns 200 where nothing changes, and makes no event', async () => {
     const api = await makeProgram();
     const { id } = await makeCoupon(api);
     expect((await api.put('/coupons', { couponId: id })).status).toBe(200);
@@ -147,7 +147,7 @@ describe('PUT /coupons', () => {
 });
 
 describe('DELETE /coupons', () => {
-  it('answers what it was, 404 the second time, and frees its externalId', async () => {
+  it('returns what it was, 404 the second time, and frees its externalId', async () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api, { externalId: 'c-1' });
     const deleted = await api.delete('/coupons', { couponId: coupon.id });

@@ -194,7 +194,7 @@ describe('valid', () => {
 });
 
 describe('GET /coupons', () => {
-  it.each([`id=${randomUUID()}`, 'externalId=nothing'])('answers 404 for %s', async (selector) => {
+  it.each([`id=${randomUUID()}`, 'externalId=nothing'])('returns 404 for %s', async (selector) => {
     const { status, body } = await api.get(`/coupons?${selector}`);
     expect({ status, body }).toEqual({ status: 404, body: { error: 'Coupon not found' } });
   });
@@ -248,9 +248,9 @@ describe('what coupons read of their codes', () => {
     let bytes = 0;
     const send = documents.send.bind(documents);
     vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
-      const answer: unknown = await send(command);
-      bytes += Buffer.byteLength(JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? 0 : value)) ?? '');
-      return answer;
+      const response: unknown = await send(command);
+      bytes += Buffer.byteLength(JSON.stringify(response, (_, value) => (typeof value === 'bigint' ? 0 : value)) ?? '');
+      return response;
     }) as typeof documents.send);
     return () => bytes;
   };

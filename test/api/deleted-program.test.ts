@@ -25,7 +25,7 @@ const keysOf = async (programId: string): Promise<string[]> => {
   const keys: string[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
-    const answer = await documents.send(
+    const response = await documents.send(
       new ScanCommand({
         TableName: deployedName('records'),
         FilterExpression: 'begins_with(pk, :program)',
@@ -35,8 +35,8 @@ const keysOf = async (programId: string): Promise<string[]> => {
         ExclusiveStartKey,
       }),
     );
-    keys.push(...(answer.Items ?? []).map(({ pk, sk }) => `${pk} ${sk}`));
-    ExclusiveStartKey = answer.LastEvaluatedKey;
+    keys.push(...(response.Items ?? []).map(({ pk, sk }) => `${pk} ${sk}`));
+    ExclusiveStartKey = response.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return keys;
 };
@@ -108,7 +108,7 @@ it('is purged a part a message, and to the end after the worker or the command t
 });
 
 describe('what concerns many items is done side by side, ten at a time', () => {
-  /** Runs an action; answers how many commands of a name were under way at the same time, at most. */
+  /** Runs an action; returns how many commands of a name were under way at the same time, at most. */
   const maxAtOnce = async (name: string, action: () => Promise<unknown>): Promise<number> => {
     const send = documents.send.bind(documents);
     let underWay = 0;

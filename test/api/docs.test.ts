@@ -4,26 +4,26 @@ import * as z from 'zod';
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { operations } from '../../shared/contract/operations.ts';
 import { documentationPage } from '../../shared/documentation/page.ts';
-import { type Answer, request } from '../support/program.ts';
+import { type ResponseBody, request } from '../support/program.ts';
 
-let answer: Answer;
+let response: ResponseBody;
 beforeAll(async () => {
-  answer = await request('GET', '/docs');
+  response = await request('GET', '/docs');
 });
 
-const sectionOf = (id: string): string => answer.text.split(`<section id="${id}">`)[1]?.split('</section>')[0] ?? '';
+const sectionOf = (id: string): string => response.text.split(`<section id="${id}">`)[1]?.split('</section>')[0] ?? '';
 
 describe('GET /docs', () => {
   it('is a page that needs no key', () => {
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.text).toMatch(/^<!doctype html>/);
-    expect(answer.text).toContain('name="viewport"');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.text).toMatch(/^<!doctype html>/);
+    expect(response.text).toContain('name="viewport"');
   });
 
   it('may run nothing, load nothing from outside and be framed by nobody', () => {
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    const style = /<style>(.*?)<\/style>/s.exec(answer.text)?.[1] ?? '';
+    const policy = response.headers.get('content-security-policy') ?? '';
+    const style = /<style>(.*?)<\/style>/s.exec(response.text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
@@ -32,14 +32,14 @@ describe('GET /docs', () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('x-frame-options')).toBe('DENY');
-    expect(answer.text).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|\sstyle=|url\(|@import/i);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+    expect(response.text).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|\sstyle=|url\(|@import/i);
   });
 
   it.each(operations)('says how to call $id', ({ id, method, path, query, body, errors, example }) => {
     const section = sectionOf(id);
-    expect(answer.text).toContain(`href="#${id}"`);
+    expect(response.text).toContain(`href="#${id}"`);
     expect(section).toContain(`<span class="method">${method}</span> ${apiBasePath}${path}`);
     for (const name of [...Object.keys(query.shape), ...Object.keys(body?.shape ?? {})])
       expect(section).toContain(`<code>${name}</code>`);
@@ -49,7 +49,7 @@ describe('GET /docs', () => {
   });
 
   it('says what every record has, once', () => {
-    for (const { tag, answer: schema } of operations.filter(({ lists }) => lists)) {
+    for (const { tag, response: schema } of operations.filter(({ lists }) => lists)) {
       const resource = sectionOf(tag.toLowerCase().replaceAll(' ', '-'));
       const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
       expect(names.length).toBeGreaterThan(4);

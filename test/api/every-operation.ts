@@ -6,12 +6,12 @@ import type { Operation } from '../../shared/contract/operation.ts';
 import { connectorOperations, type DeclaredOperation, operations } from '../../shared/contract/operations.ts';
 import { connectorUrl } from '../connector/platform.ts';
 import {
-  type Answer,
   type Api,
   makeAffiliate,
   makeCode,
   makeCoupon,
   makeProgram,
+  type ResponseBody,
   request,
 } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -23,7 +23,7 @@ export const keyOperations = operations.filter(({ auth }) => auth === 'key');
 export const allKeyOperations = [...keyOperations, ...connectorOperations.filter(({ auth }) => auth === 'key')];
 export const listOperations = operations.filter(({ lists }) => lists);
 
-/** Changes and deletions answer errors in the second of the two shapes. */
+/** Changes and deletions return errors in the second of the two shapes. */
 export const isChange = (method: string): boolean => ['PUT', 'PATCH', 'DELETE'].includes(method);
 
 /** The operation of the main API that a variant on the connector comes from, by id; any other has its own. */
@@ -65,7 +65,7 @@ export interface World {
   batch: { id: string; name: string };
 }
 
-const answered = ({ status, body, text }: Answer) => {
+const responded = ({ status, body, text }: ResponseBody) => {
   if (status !== 200) throw new Error(`Expected 200, got ${status}: ${text}`);
   return body;
 };
@@ -130,10 +130,10 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
     // Of a type that these tests never cause: only tests of it are sent.
     receiver ??= startScriptedReceiver();
     const url = (await receiver).url(`/${marker}`);
-    const webhook = answered(await api.post('/webhooks', { url, eventTypes: ['link.deleted'] }));
-    const delivery = answered(await api.post('/webhooks/test', { webhookId: webhook.id }));
-    const batch = answered(await api.post('/payout-batches', { name: `Batch ${marker}`, periodEnd: longAgo }));
-    const referral = answered(
+    const webhook = responded(await api.post('/webhooks', { url, eventTypes: ['link.deleted'] }));
+    const delivery = responded(await api.post('/webhooks/test', { webhookId: webhook.id }));
+    const batch = responded(await api.post('/payout-batches', { name: `Batch ${marker}`, periodEnd: longAgo }));
+    const referral = responded(
       await api.post('/referrals', {
         name: `Referral ${marker}`,
         email: `referral-${marker}@example.com`,
@@ -141,7 +141,7 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
         affiliateId: affiliate.affiliateLinks[0].link,
       }),
     );
-    const sale = answered(
+    const sale = responded(
       await api.post('/sales', {
         totalEarned: 10,
         promoCode: code.code,
@@ -156,7 +156,7 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const older = isListed ? await round() : undefined;
   const newer = await round();
   if (isCompared) for (const records of [older, newer]) if (records) await settled(api, records);
-  const subscription = answered(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
+  const subscription = responded(await send(api.apiKey, subscribe, { body: subscriptionBody() }));
   return { api, ...newer, subscription };
 };
 
@@ -229,7 +229,7 @@ export const addressOf = ({ path, surface }: Operation, { parameters, query }: G
 };
 
 /** Sends a request to an operation with a key. */
-export const send = (apiKey: string, operation: Operation, given: Given): Promise<Answer> =>
+export const send = (apiKey: string, operation: Operation, given: Given): Promise<ResponseBody> =>
   request(operation.method, addressOf(operation, given), {
     headers: {
       authorization: `Bearer ${apiKey}`,
@@ -239,11 +239,11 @@ export const send = (apiKey: string, operation: Operation, given: Given): Promis
     ...(given.body && { body: JSON.stringify(given.body) }),
   });
 
-/** Everything that a program's lists answer: what it is compared by, to see that nothing was written. */
+/** Everything that a program's lists response: what it is compared by, to see that nothing was written. */
 export const everythingOf = async ({ get }: Api): Promise<string[]> => {
   const lists = await Promise.all(listOperations.map(({ path }) => get(`${path}?limit=100`)));
   return lists.map(({ status, headers, text }) => {
-    if (status !== 200 || headers.has('link')) throw new Error(`Not all of it in one answer: ${status} ${text}`);
+    if (status !== 200 || headers.has('link')) throw new Error(`Not all of it in one response: ${status} ${text}`);
     return text;
   });
 };

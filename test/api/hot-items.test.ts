@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
 import { askStack } from '../support/operator.ts';
-import { type Answer, request } from '../support/program.ts';
+import { type ResponseBody, request } from '../support/program.ts';
 
 // A stack whose database cancels transactions that share an item while they are in flight, as DynamoDB does. The stack of
 // the other tests never does.
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const post = (path: string, body: object): Promise<Answer> =>
+const post = (path: string, body: object): Promise<ResponseBody> =>
   request('POST', `${stack.baseUrl}${path}`, {
     headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -43,9 +43,9 @@ const conflicts = async (): Promise<number> => {
 
 const sell = (promoCode: string, buyer: number) =>
   post('/sales', { totalEarned: 10, promoCode, email: `${promoCode}-${buyer}@example.com` });
-const atOnce = (count: number, send: (at: number) => Promise<Answer>) =>
+const atOnce = (count: number, send: (at: number) => Promise<ResponseBody>) =>
   Promise.all(Array.from({ length: count }, (_, at) => send(at)));
-const statuses = (responses: readonly Answer[]) => new Set(responses.map(({ status }) => status));
+const statuses = (responses: readonly ResponseBody[]) => new Set(responses.map(({ status }) => status));
 
 describe('requests at once on one item', () => {
   it('never conflict where a code has no limit: its sales share nothing', async () => {

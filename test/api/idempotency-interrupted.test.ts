@@ -10,7 +10,7 @@ import { once } from '../../shared/http/idempotency.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { forgetResponses } from '../support/forget-responses.ts';
-import { type Answer, type Api, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 import { freshRequest, keyOperations, makeWorld, type World } from './every-operation.ts';
 
 afterEach(() => {
@@ -19,10 +19,10 @@ afterEach(() => {
 
 const keyIdOf = async (programId: string): Promise<string> => (await allApiKeys(programId))[0]?.id ?? '';
 
-describe('a request that died after its record was written and before its answer was kept', () => {
+describe('a request that died after its record was written and before its response was kept', () => {
   const body = { name: 'Spring', percentOff: 20 };
 
-  /** Runs a request as the API does, and dies where `dies` says; answers the id of what it made. */
+  /** Runs a request as the API does, and dies where `dies` says; returns the id of what it made. */
   const runAndDie = async (
     programId: string,
     { idempotencyKey, startedAt, dies }: { idempotencyKey: string; startedAt: Date; dies: 'at once' | 'with a 5xx' },
@@ -44,7 +44,7 @@ describe('a request that died after its record was written and before its answer
     return made;
   };
 
-  it('makes nothing twice when it is sent again, and answers the record', async () => {
+  it('makes nothing twice when it is sent again, and returns the record', async () => {
     const api = await makeProgram();
     const startedAt = new Date(Date.now() - 61_000);
     const made = await runAndDie(api.programId, { idempotencyKey: 'k', startedAt, dies: 'at once' });
@@ -64,7 +64,7 @@ describe('a request that died after its record was written and before its answer
     expect((await api.get('/coupons')).body).toHaveLength(1);
   });
 
-  it('goes on at once where it answered with a 5xx', async () => {
+  it('goes on at once where it responded with a 5xx', async () => {
     const api = await makeProgram();
     const made = await runAndDie(api.programId, { idempotencyKey: 'k', startedAt: new Date(), dies: 'with a 5xx' });
     expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).body.id).toBe(made);
@@ -94,7 +94,7 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
   const textOf = ({ promotionalCode }: Result) => promotionalCode?.code;
   const idOf = ({ promotionalCode }: Result) => promotionalCode?.id;
 
-  /** Sends a bulk as the API takes it, but the table refuses the code FAILS; answers its results and the log. */
+  /** Sends a bulk as the API takes it, but the table refuses the code FAILS; returns its results and the log. */
   const runWithFailure = async (api: Api, body: { promotionalCodes: { code: string }[] }, idempotencyKey: string) => {
     const asked = {
       ...{ programId: api.programId, keyId: await keyIdOf(api.programId), apiKey: api.apiKey },
@@ -107,13 +107,13 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
       return isRefused ? Promise.reject(new TypeError('the table is away')) : send(command);
     }) as typeof documents.send);
     const program = { id: api.programId, currency: 'USD' };
-    const { body: answered } = await once(asked, async (idempotency) => {
+    const { body: responded } = await once(asked, async (idempotency) => {
       const results = await createPromotionalCodes(program, body.promotionalCodes, asked.now, idempotency);
       return { statusCode: 200, body: JSON.stringify({ results }) };
     });
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));
     vi.restoreAllMocks();
-    return { results: JSON.parse(answered ?? '').results, lines };
+    return { results: JSON.parse(responded ?? '').results, lines };
   };
 
   it('makes what failed when it is sent again, and the others not twice', async () => {
@@ -160,7 +160,7 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
   });
 });
 
-it('an answer that is kept for its key can be read by nobody who has the table alone', async () => {
+it('a response that is kept for its key can be read by nobody who has the table alone', async () => {
   const api = await makeProgram();
   const body = { url: 'https://example.com/hooks', eventTypes: ['*'], description: 'a word to find' };
   const first = await api.post('/webhooks', body, { 'idempotency-key': 'k' });
@@ -181,13 +181,13 @@ it('an answer that is kept for its key can be read by nobody who has the table a
   expect((await api.post('/webhooks', body, { 'idempotency-key': 'k' })).text).toBe(first.text);
 });
 
-describe('a POST that died before its answer was kept', () => {
+describe('a POST that died before its response was kept', () => {
   let world: World;
   beforeAll(async () => {
     world = await makeWorld({ isCompared: false, isListed: false });
   });
 
-  const idsIn = ({ body }: Answer): unknown[] =>
+  const idsIn = ({ body }: ResponseBody): unknown[] =>
     [body, ...(body.results ?? []).map((result: { promotionalCode: unknown }) => result.promotionalCode)].map(
       (record) => record?.id,
     );

@@ -92,7 +92,7 @@ describe('an Idempotency-Key', () => {
     expect([first.status, again.text, isReplayed(again)]).toEqual([400, first.text, true]);
   });
 
-  it('stays usable where the answer is too large to keep, and its header says so', async () => {
+  it('stays usable where the response is too large to keep, and its header says so', async () => {
     const api = await makeProgram();
     const { id: couponId } = await makeCoupon(api);
     const keyId = (await allApiKeys(api.programId))[0]?.id ?? '';

@@ -13,9 +13,9 @@ interface Subject {
 }
 
 const made = async (api: Api, path: string, body: object) => {
-  const answer = await api.post(path, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post(path, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const subjects: Record<string, (api: Api) => Promise<Subject>> = {
@@ -107,10 +107,10 @@ describe.each(Object.entries(subjects))('If-Match on a %s', (_, make) => {
     const api = await makeProgram();
     const { path, read, change } = await make(api);
     const etag = (await api.get(path + read)).headers.get('etag') ?? '';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => api.put(path, change(randomUUID()), { 'if-match': etag })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(412)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(412)]);
   });
 });
 

@@ -10,15 +10,15 @@ import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../s
 import { makeStoredLink } from '../support/stored-records.ts';
 
 const makeLink = async (api: Api, affiliateId: string, link = `link-${randomUUID()}`) => {
-  const answer = await api.post('/links', { link, affiliateId });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post('/links', { link, affiliateId });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const linksOf = async (api: Api, affiliateId: string): Promise<string[]> =>
   (await api.get(`/affiliates?id=${affiliateId}`)).body.affiliateLinks.map(({ link }: { link: string }) => link);
 
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
 
 describe('reading', () => {
   it('finds a link by id and by slug in any case, and lists those of an affiliate, newest first', async () => {
@@ -48,7 +48,7 @@ describe('reading', () => {
     expect(await slugs('')).toHaveLength(3);
   });
 
-  it("answers the same 404 for what is not there and what is another program's", async () => {
+  it("returns the same 404 for what is not there and what is another program's", async () => {
     const [api, other] = await Promise.all([makeProgram(), makeProgram()]);
     const { affiliateLinks } = await makeAffiliate(other, { affiliateLink: 'theirs' });
     const [missing, foreign] = [
@@ -69,11 +69,11 @@ describe('creating', () => {
   it('shows on the affiliate and has its event', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { affiliateLink: 'first' });
-    const answer = await api.post('/links', { link: 'second', affiliateEmail: affiliate.email.toUpperCase() });
-    expect(answer.status, answer.text).toBe(200);
+    const response = await api.post('/links', { link: 'second', affiliateEmail: affiliate.email.toUpperCase() });
+    expect(response.status, response.text).toBe(200);
     expect(await linksOf(api, affiliate.id)).toEqual(['first', 'second']);
     const made = await eventsUntil(api.programId, 'link.created', 2);
-    expect(made.find(({ data }) => data.id === answer.body.id)?.data).toEqual(answer.body);
+    expect(made.find(({ data }) => data.id === response.body.id)?.data).toEqual(response.body);
   });
 
   it('needs an affiliate of the program, and a slug of letters, digits and hyphens', async () => {
@@ -89,9 +89,9 @@ describe('creating', () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
     const slugs = ['Same', 'same', 'SAME', 'sAme', 'saMe', 'samE', 'SaMe', 'sAmE', 'SAme', 'saME'];
-    const answers = await Promise.all(slugs.map((link) => api.post('/links', { link, affiliateId: affiliate.id })));
-    expect(statuses(answers)).toEqual([200, ...Array(9).fill(400)]);
-    const refused = answers.find(({ status }) => status === 400);
+    const responses = await Promise.all(slugs.map((link) => api.post('/links', { link, affiliateId: affiliate.id })));
+    expect(statuses(responses)).toEqual([200, ...Array(9).fill(400)]);
+    const refused = responses.find(({ status }) => status === 400);
     expect(refused?.body.details).toEqual([{ path: 'link', message: 'link already is in the program' }]);
     expect(await linksOf(api, affiliate.id)).toHaveLength(2);
   });
@@ -198,7 +198,7 @@ describe('renaming', () => {
 });
 
 describe('deleting', () => {
-  it('answers what it was, takes it from the affiliate and frees the slug', async () => {
+  it('returns what it was, takes it from the affiliate and frees the slug', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { affiliateLink: 'one' });
     const two = await makeLink(api, affiliate.id, 'two');

@@ -231,7 +231,7 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     }
   });
 
-  it('answers one record by its id, as it is in the list, with an ETag that holds', async () => {
+  it('returns one record by its id, as it is in the list, with an ETag that holds', async () => {
     const [newest] = (await api.get(path)).body;
     const one = await api.get(`${path}?id=${newest.id}`);
     expect(one.body).toMatchObject(newest);
@@ -242,7 +242,7 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(headers.has('etag')).toBe(false);
   });
 
-  it('answers 404 for an id that is not there', async () => {
+  it('returns 404 for an id that is not there', async () => {
     const { status, body } = await api.get(`${path}?id=${path === '/sales' ? 1 : randomUUID()}`);
     expect({ status, body }).toEqual({ status: 404, body: { error: expect.stringMatching(/ not found$/) } });
   });

@@ -53,11 +53,11 @@ describe('a list of 10,000 records', () => {
     documents.middlewareStack.add(
       (next) => async (args) => {
         Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
-        const answer = await next(args);
-        const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: unknown };
+        const response = await next(args);
+        const { ConsumedCapacity } = response.output as { ConsumedCapacity?: unknown };
         for (const consumed of [ConsumedCapacity ?? []].flat())
           units += (consumed as { CapacityUnits: number }).CapacityUnits;
-        return answer;
+        return response;
       },
       { step: 'initialize', name: 'countUnits' },
     );

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import { connectorOperations, operations } from '../../shared/contract/operations.ts';
 import { connectorUrl } from '../connector/platform.ts';
-import { type Answer, makeProgram, request } from '../support/program.ts';
+import { makeProgram, type ResponseBody, request } from '../support/program.ts';
 
-let answer: Answer;
-let connectorAnswer: Answer;
+let response: ResponseBody;
+let connectorResponse: ResponseBody;
 
 beforeAll(async () => {
-  answer = await request('GET', '/openapi.json');
-  connectorAnswer = await request('GET', connectorUrl('/openapi.json'));
+  response = await request('GET', '/openapi.json');
+  connectorResponse = await request('GET', connectorUrl('/openapi.json'));
 });
 
 /** Every value under a key of that name, anywhere in a document. */
@@ -23,20 +23,20 @@ const everyValueOf = (name: string, value: unknown): unknown[] => {
 
 describe('GET /openapi.json', () => {
   it('needs no key, and has an ETag', () => {
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(answer.headers.get('etag')).toMatch(/^"[^"]+"$/);
-    expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(response.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
   });
 
   it('gives the base path relative to where it was read', () => {
-    expect(answer.body.servers).toEqual([{ url: apiBasePath }]);
-    expect(connectorAnswer.body.servers).toEqual([{ url: connectorBasePath('automation') }]);
+    expect(response.body.servers).toEqual([{ url: apiBasePath }]);
+    expect(connectorResponse.body.servers).toEqual([{ url: connectorBasePath('automation') }]);
   });
 
   it.each([
-    { surface: 'the main API', documented: operations, document: () => answer.body },
-    { surface: 'the connector', documented: connectorOperations, document: () => connectorAnswer.body },
+    { surface: 'the main API', documented: operations, document: () => response.body },
+    { surface: 'the connector', documented: connectorOperations, document: () => connectorResponse.body },
   ])('describes every operation of $surface, and no other', ({ documented, document }) => {
     const described = Object.entries<Record<string, { operationId: string }>>(document().paths).flatMap(
       ([path, methods]) => Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
@@ -52,7 +52,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('points to nothing that it does not have', () => {
-    for (const document of [answer.body, connectorAnswer.body])
+    for (const document of [response.body, connectorResponse.body])
       for (const reference of everyValueOf('$ref', document)) {
         const found = String(reference)
           .split('/')
@@ -66,14 +66,14 @@ describe('GET /openapi.json', () => {
     const { apiKey } = await makeProgram();
     const withKey = await request('GET', '/openapi.json', { headers: { authorization: `Bearer ${apiKey}` } });
     const withWrongKey = await request('GET', '/openapi.json', { headers: { authorization: 'Bearer wrong' } });
-    expect([withKey.text, withWrongKey.text]).toEqual([answer.text, answer.text]);
+    expect([withKey.text, withWrongKey.text]).toEqual([response.text, response.text]);
   });
 });
 
 describe.each([...operations, ...connectorOperations])('the description of $id', (operation) => {
   const isConnector = operation.surface === 'connector';
   const description = () =>
-    (isConnector ? connectorAnswer : answer).body.paths[operation.path][operation.method.toLowerCase()];
+    (isConnector ? connectorResponse : response).body.paths[operation.path][operation.method.toLowerCase()];
 
   it('has every parameter and every field of the body', () => {
     const parameters = description().parameters.map(({ name }: { name: string }) => name);
@@ -90,7 +90,7 @@ describe.each([...operations, ...connectorOperations])('the description of $id',
     if (operation.body) expect(operation.body.safeParse(body).success).toBe(true);
   });
 
-  it('names the statuses it can answer with, each with its schema', () => {
+  it('names the statuses it can respond with, each with its schema', () => {
     const expected = ['200', '400', ...(operation.auth === 'key' ? ['401', '403', '404', '429'] : [])];
     expect(Object.keys(description().responses)).toEqual(expect.arrayContaining(expected));
     for (const response of Object.values<{ description: string; content: object }>(description().responses)) {

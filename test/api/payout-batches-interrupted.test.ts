@@ -170,7 +170,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs a task whose worker dies at every one of its writes. Answers how many those were. */
+/** Runs a task whose worker dies at every one of its writes. Returns how many those were. */
 const deliverToTheDying = async (scene: Scene, batchId: string, task: Task) => {
   const killing = killAtEveryWrite();
   await deliver(scene.programId, batchId, task, { onFailure: (error) => expect(error).toBeInstanceOf(Killed) });

@@ -11,9 +11,9 @@ import { isHeld, makeStoredSale, storeAll, storeQuietSales, unnoticed } from '..
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 const sell = async (api: Api, affiliateId: string, totalEarned: number) => {
-  const answer = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post('/sales', { referralId: affiliateId, totalEarned, commissionRate: 10 });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const saleOf = async (api: Api, id: number) => (await api.get(`/sales?id=${id}`)).body;
@@ -26,15 +26,15 @@ const prepared = async (api: Api, id: string, timeout = 15_000) => {
 };
 
 const makeBatch = async (api: Api, body: Record<string, unknown> = {}) => {
-  const answer = await api.post('/payout-batches', body);
-  expect(answer.status, answer.text).toBe(200);
-  return prepared(api, answer.body.id);
+  const response = await api.post('/payout-batches', body);
+  expect(response.status, response.text).toBe(200);
+  return prepared(api, response.body.id);
 };
 
 const pay = async (api: Api, payoutBatchId: string) => {
-  const answer = await api.put('/payout-batches', { payoutBatchId, status: 'PAID' });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.put('/payout-batches', { payoutBatchId, status: 'PAID' });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const stamped = (api: Api, saleId: number) =>
@@ -58,7 +58,7 @@ const salesOf = async (programId: string, batchId: string): Promise<StoredSale[]
 const sumMinor = (stored: readonly StoredSale[]) => stored.reduce((sum, sale) => sum + sale.commissionEarnedMinor, 0);
 
 describe('preparing', () => {
-  it('answers at once with PREPARING, then makes one exact payout an affiliate', async () => {
+  it('returns at once with PREPARING, then makes one exact payout an affiliate', async () => {
     const api = await makeProgram();
     const [amara, bo] = [await makeAffiliate(api), await makeAffiliate(api, { firstName: 'Bo', lastName: 'Li' })];
     for (const total of [0.1 * 10, 0.2 * 10, 33.37]) await sell(api, amara.id, total);
@@ -225,8 +225,8 @@ describe('marking paid', () => {
     await sell(api, (await makeAffiliate(api)).id, 100);
     const batch = await makeBatch(api);
     const body = { payoutBatchId: batch.id, status: 'PAID' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => api.put('/payout-batches', body)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => api.put('/payout-batches', body)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
   it('is the only change of status; a name may change at any time', async () => {
@@ -411,7 +411,7 @@ describe('an affiliate', () => {
 });
 
 describe('reading', () => {
-  it('answers the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
+  it('returns the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
     const api = await makeProgram();
     const owed = Array.from({ length: 130 }, (_, at) =>
       makeStoredAffiliate({ id: newRecordId(new Date()), email: `${at}@example.com` }),
@@ -465,11 +465,11 @@ describe('CSV', () => {
     });
     await sell(api, affiliate.id, 125);
     const batch = await makeBatch(api);
-    const answer = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'text/csv' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="payouts-${batch.id}.csv"`);
-    expect(parse(answer.text, { columns: true })).toEqual([
+    const response = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'text/csv' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="payouts-${batch.id}.csv"`);
+    expect(parse(response.text, { columns: true })).toEqual([
       {
         payoutId: batch.payouts[0].id,
         affiliateId: affiliate.id,

@@ -4,7 +4,7 @@ import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 
 describe('GET /program', () => {
-  it('answers the program of the key, and no more of it than is documented', async () => {
+  it('returns the program of the key, and no more of it than is documented', async () => {
     const { programId, apiKey } = await createProgram(
       {
         name: 'Nordwind Kaffee',

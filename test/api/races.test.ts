@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { events } from '../../shared/webhooks/delivery/repository.ts';
-import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 
 let api: Api;
 let couponId: string;
@@ -10,12 +10,12 @@ beforeAll(async () => {
   couponId = (await makeCoupon(api)).id;
 });
 
-const atOnce = (count: number, send: (at: number) => Promise<Answer>) =>
+const atOnce = (count: number, send: (at: number) => Promise<ResponseBody>) =>
   Promise.all(Array.from({ length: count }, (_, at) => send(at)));
 
-const tally = (answers: readonly Answer[]) => {
+const tally = (responses: readonly ResponseBody[]) => {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
@@ -34,11 +34,11 @@ const allEventsAreMade = async () => {
 describe('requests at the same moment', () => {
   it('make one code of two hundred that are the same, and one event', async () => {
     const code = `RACE-${randomUUID()}`;
-    const answers = await atOnce(200, () => api.post('/promotional-codes', { couponId, code }));
-    expect(tally(answers)).toEqual({ 200: 1, 400: 199 });
-    const sentences = answers.filter(({ status }) => status === 400).map(({ body }) => body.error);
+    const responses = await atOnce(200, () => api.post('/promotional-codes', { couponId, code }));
+    expect(tally(responses)).toEqual({ 200: 1, 400: 199 });
+    const sentences = responses.filter(({ status }) => status === 400).map(({ body }) => body.error);
     expect(new Set(sentences)).toEqual(new Set([`The code ${code} already exists in this program`]));
-    const winner = answers.find(({ status }) => status === 200)?.body;
+    const winner = responses.find(({ status }) => status === 200)?.body;
     expect((await api.get(`/promotional-codes?code=${code}`)).body).toEqual(winner);
     const { body } = await api.get(`/promotional-codes?couponId=${couponId}&limit=100`);
     expect(body.filter((one: { code: string }) => one.code === code)).toHaveLength(1);
@@ -49,8 +49,8 @@ describe('requests at the same moment', () => {
   it('make one affiliate of an email, with one link', async () => {
     const email = `${randomUUID()}@example.com`;
     const firstName = `Race${randomUUID()}`;
-    const answers = await atOnce(60, () => api.post('/affiliates', { email, firstName }));
-    expect(tally(answers)).toEqual({ 200: 1, 400: 59 });
+    const responses = await atOnce(60, () => api.post('/affiliates', { email, firstName }));
+    expect(tally(responses)).toEqual({ 200: 1, 400: 59 });
     expect((await api.get(`/affiliates?search=${firstName}`)).body).toHaveLength(1);
     expect((await api.get(`/affiliates?id=${firstName.toLowerCase()}-2`)).status).toBe(404);
     await allEventsAreMade();
@@ -59,8 +59,8 @@ describe('requests at the same moment', () => {
 
   it('make one coupon of an externalId', async () => {
     const externalId = randomUUID();
-    const answers = await atOnce(60, () => api.post('/coupons', { name: 'Race', percentOff: 5, externalId }));
-    expect(tally(answers)).toEqual({ 200: 1, 400: 59 });
+    const responses = await atOnce(60, () => api.post('/coupons', { name: 'Race', percentOff: 5, externalId }));
+    expect(tally(responses)).toEqual({ 200: 1, 400: 59 });
     expect((await api.get('/coupons?name=Race')).body).toHaveLength(1);
     await allEventsAreMade();
     expect(await eventsAbout(externalId)).toEqual(['coupon.created']);
@@ -68,11 +68,11 @@ describe('requests at the same moment', () => {
 
   it('give every affiliate of one name a link of its own', async () => {
     const firstName = `Same${randomUUID()}`;
-    const answers = await atOnce(30, () =>
+    const responses = await atOnce(30, () =>
       api.post('/affiliates', { email: `${randomUUID()}@example.com`, firstName }),
     );
-    expect(tally(answers)).toEqual({ 200: 30 });
-    expect(new Set(answers.map(({ body }) => body.affiliateLinks[0].link)).size).toBe(30);
+    expect(tally(responses)).toEqual({ 200: 30 });
+    expect(new Set(responses.map(({ body }) => body.affiliateLinks[0].link)).size).toBe(30);
   });
 
   it('delete a code once, with one event, and free it once', async () => {

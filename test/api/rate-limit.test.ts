@@ -168,7 +168,7 @@ describe('the rate limit', () => {
 });
 
 describe('unknown tokens', () => {
-  it('are answered 401 first, and 429 beyond the limit of their address, whatever they ask for', async () => {
+  it('are refused with 401 first, and 429 beyond the limit of their address, whatever they ask for', async () => {
     const sourceIp = newAddress();
     const kinds: string[] = [];
     for (let count = 0; count < 12; count++)
@@ -310,7 +310,7 @@ describe('keys that are created and deleted', () => {
   });
 });
 
-describe('the answer beyond the limit', () => {
+describe('the response beyond the limit', () => {
   // The stack that all tests share has limits that none of them meets: the Lambda runs here, with limits of its own.
   beforeEach(() => {
     vi.stubEnv('RATE_LIMIT_READS', '3');
@@ -334,8 +334,8 @@ describe('the answer beyond the limit', () => {
       routeKey: `ANY ${path}`,
       pathParameters: {},
     });
-    const answer = await Reflect.apply(handler, undefined, [event, {}]);
-    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+    const response = await Reflect.apply(handler, undefined, [event, {}]);
+    return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) };
   };
 
   const invoke = (...given: Parameters<typeof invokeAt> extends [string, ...infer Rest] ? Rest : never) =>
@@ -372,20 +372,20 @@ describe('the answer beyond the limit', () => {
       ...init,
       body: Buffer.from(init.body ?? ''),
     });
-    const answer = await Reflect.apply(handler, undefined, [event, {}]);
-    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.body) };
+    const response = await Reflect.apply(handler, undefined, [event, {}]);
+    return { status: response.statusCode, headers: response.headers, body: JSON.parse(response.body) };
   };
   const wrongToken = randomUUID();
 
   it('is one for a path of the connector, whatever id is in it', async () => {
     const routeKey = 'ANY /api/automation/webhooks/{id}';
     const sourceIp = newAddress();
-    const answers = [];
+    const responses = [];
     for (const id of ['a', 'b', 'c'])
-      answers.push(await invokeConnector('webhooks', { url: `/api/automation/webhooks/${id}`, routeKey, sourceIp }));
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
-    expect(answers[2]?.body).toEqual({ error: 'Too many requests. Please slow down.' });
-    expect(answers[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      responses.push(await invokeConnector('webhooks', { url: `/api/automation/webhooks/${id}`, routeKey, sourceIp }));
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(responses[2]?.body).toEqual({ error: 'Too many requests. Please slow down.' });
+    expect(responses[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   it('comes to a code that is tried again and again', async () => {
@@ -395,10 +395,10 @@ describe('the answer beyond the limit', () => {
       body: `code=${randomUUID()}`,
       sourceIp: newAddress(),
     };
-    const answers = [];
-    for (let count = 0; count < 3; count++) answers.push(await invokeConnector('token', token));
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 429]);
-    expect(answers[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    const responses = [];
+    for (let count = 0; count < 3; count++) responses.push(await invokeConnector('token', token));
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 429]);
+    expect(responses[2]?.headers['retry-after']).toMatch(/^[1-9]\d*$/);
   });
 
   it('comes to a wrong key instead of its 401, and never to a request without a key', async () => {

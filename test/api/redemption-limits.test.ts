@@ -7,10 +7,10 @@ import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';
-import { type Answer, type Api, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeCode, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 
 let buyers = 0;
-const buy = (api: Api, promoCode: string): Promise<Answer> => {
+const buy = (api: Api, promoCode: string): Promise<ResponseBody> => {
   buyers += 1;
   return api.post('/sales', { totalEarned: 10, promoCode, email: `buyer-${buyers}@example.com` });
 };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { operations } from '../../shared/contract/operations.ts';
 import { inTurn } from '../support/in-turn.ts';
-import { type Answer, makeAffiliate, makeProgram, request } from '../support/program.ts';
+import { makeAffiliate, makeProgram, type ResponseBody, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { everythingOf, freshRequest, isChange, keyOperations, makeWorld, send, type World } from './every-operation.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const withBody = keyOperations.filter(({ body }) => body);
 const nothingWasWritten = async () => expect(await everythingOf(target.api)).toEqual(before);
 
-/** An answer says no more than so many things that are wrong. */
+/** A response says no more than so many things that are wrong. */
 const maxDetails = 20;
 const damaged: readonly unknown[] = ['a\0b', '\ud800', 'a\udc00', '\ufffd'];
 const hostileValues: readonly unknown[] = [
@@ -33,7 +33,7 @@ const hostileValues: readonly unknown[] = [
 /** Text like any other to a field that takes text: one of these is enough there. */
 const plainText: ReadonlySet<unknown> = new Set(['NaN', '1e999', '12', 'true', '2026-02-30T00:00:00Z']);
 
-const expectError = ({ status, body }: Answer, method: string, expected: number) => {
+const expectError = ({ status, body }: ResponseBody, method: string, expected: number) => {
   expect(status).toBe(expected);
   if (isChange(method)) expect(body).toMatchObject({ error: expected, message: expect.stringMatching(/\w/) });
   else expect(body).toMatchObject({ error: expect.stringMatching(/\w/) });
@@ -75,17 +75,17 @@ describe.each(withBody)('the body of $method $path', (operation) => {
       const refused = shape.filter(([, schema]) => !fits(schema, value)).map(([field]) => field);
       if (refused.length === 0) return;
       const fields = Object.fromEntries(refused.map((field) => [field, value]));
-      const answer = await send(target.api.apiKey, operation, { body: withFields(fields) });
-      const about = `${refused}: ${JSON.stringify(value)} answered ${answer.text}`;
-      expect(answer.status, about).toBe(400);
-      expectError(answer, operation.method, 400);
-      const named = answer.body.details.map(({ path }: { path: string }) => path.split('.')[0]);
+      const response = await send(target.api.apiKey, operation, { body: withFields(fields) });
+      const about = `${refused}: ${JSON.stringify(value)} returned ${response.text}`;
+      expect(response.status, about).toBe(400);
+      expectError(response, operation.method, 400);
+      const named = response.body.details.map(({ path }: { path: string }) => path.split('.')[0]);
       // Text that is no text is refused before anything else is looked at, by the first field that has it.
       expect(refused, about).toEqual(expect.arrayContaining(named));
       const isWhole = !damaged.includes(value) && named.length < maxDetails;
       if (isWhole) expect(new Set(named), about).toEqual(new Set(refused));
-      const sentence = isChange(operation.method) ? answer.body.message : answer.body.error;
-      expect(sentence, about).toBe(answer.body.details[0].message);
+      const sentence = isChange(operation.method) ? response.body.message : response.body.error;
+      expect(sentence, about).toBe(response.body.details[0].message);
     });
   });
 
@@ -98,16 +98,16 @@ describe.each(withBody)('the body of $method $path', (operation) => {
     );
     await inTurn(cases, async ({ field, value }) => {
       const body = { ...freshRequest(operation, visitor).body, [field]: value };
-      const answer = await send(visitor.api.apiKey, operation, { body });
-      expect(answer.status, `${field}: ${JSON.stringify(value)} answered ${answer.text}`).toBeLessThan(500);
+      const response = await send(visitor.api.apiKey, operation, { body });
+      expect(response.status, `${field}: ${JSON.stringify(value)} returned ${response.text}`).toBeLessThan(500);
     });
   });
 
   it('names an unknown field, at the top and inside', async () => {
     const { body } = freshRequest(operation, target);
-    const answer = await send(target.api.apiKey, operation, { body: { ...body, couponID: 'x' } });
-    expectError(answer, operation.method, 400);
-    expect(answer.body.details).toEqual([{ path: 'couponID', message: 'couponID is not a known field' }]);
+    const response = await send(target.api.apiKey, operation, { body: { ...body, couponID: 'x' } });
+    expectError(response, operation.method, 400);
+    expect(response.body.details).toEqual([{ path: 'couponID', message: 'couponID is not a known field' }]);
   });
 
   const deepInside = (opening: string, closing: string) => opening.repeat(10_000) + closing.repeat(10_000);
@@ -149,9 +149,9 @@ describe.each(withBody)('the body of $method $path', (operation) => {
     const some = Object.entries(bad).filter((_, at) => isOneOf(at, malformedBodiesEvery));
     expect(some).not.toEqual([]);
     await inTurn(some, async ([name, body]) => {
-      const answer = await postRaw(operation, body());
-      expect(answer.status, `${name} answered ${answer.text}`).toBe(400);
-      expectError(answer, operation.method, 400);
+      const response = await postRaw(operation, body());
+      expect(response.status, `${name} returned ${response.text}`).toBe(400);
+      expectError(response, operation.method, 400);
     });
   });
 
@@ -187,11 +187,11 @@ describe.each(withBody)('the body of $method $path', (operation) => {
   it('is accepted with a charset, and with the type in any case', async () => {
     for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
       const { body } = freshRequest(operation, visitor);
-      const answer = await rawRequest(operation.method, operation.path, {
+      const response = await rawRequest(operation.method, operation.path, {
         headers: { authorization: `Bearer ${visitor.api.apiKey}`, 'content-type': type },
         body: JSON.stringify(body),
       });
-      expect(answer.status).toBe(isChange(operation.method) ? 404 : 200);
+      expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
     }
   });
 
@@ -209,11 +209,11 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
 
   it('is refused for unknown parameters, which it names', async () => {
     const names = ['statsu', '__proto__', 'constructor', 'hasOwnProperty', 'toString', '__proto__[limit]', 'limit[]'];
-    const answer = await sendQuery(names.map((name) => `${name}=1`).join('&'));
-    expectError(answer, operation.method, 400);
+    const response = await sendQuery(names.map((name) => `${name}=1`).join('&'));
+    expectError(response, operation.method, 400);
     const expected = names.map((path) => ({ path, message: `${path} is not a known query parameter` }));
-    expect(answer.body.details).toEqual(expect.arrayContaining(expected));
-    expect(answer.body.details).toHaveLength(names.length);
+    expect(response.body.details).toEqual(expect.arrayContaining(expected));
+    expect(response.body.details).toHaveLength(names.length);
   });
 
   it('never fails, whatever any parameter holds', async () => {
@@ -230,27 +230,27 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
           .map(([name]) => name),
       ) as [string[], string[]];
       for (const name of accepted.filter((_, at) => isTried(at, valueAt))) {
-        const answer = await sendQuery(`${name}=${value}`);
-        expect([200, 400, 404], `${name}=${value} answered ${answer.text}`).toContain(answer.status);
-        if (answer.status === 400) expect(answer.body.details[0].path).toBe(name);
-        expect(answer.headers.has('x-bad')).toBe(false);
+        const response = await sendQuery(`${name}=${value}`);
+        expect([200, 400, 404], `${name}=${value} returned ${response.text}`).toContain(response.status);
+        if (response.status === 400) expect(response.body.details[0].path).toBe(name);
+        expect(response.headers.has('x-bad')).toBe(false);
       }
       if (refused.length === 0) return;
       // All of them at once, unless that is more than a request line holds.
       const sent = value.length > 1_000 ? refused.slice(0, 1) : refused;
-      const answer = await sendQuery(sent.map((name) => `${name}=${value}`).join('&'));
-      expect(answer.status, `${refused}=${value} answered ${answer.text}`).toBe(400);
-      const named = answer.body.details.map(({ path }: { path: string }) => path);
-      expect(refused, answer.text).toEqual(expect.arrayContaining(named));
-      expect(answer.headers.has('x-bad')).toBe(false);
+      const response = await sendQuery(sent.map((name) => `${name}=${value}`).join('&'));
+      expect(response.status, `${refused}=${value} returned ${response.text}`).toBe(400);
+      const named = response.body.details.map(({ path }: { path: string }) => path);
+      expect(refused, response.text).toEqual(expect.arrayContaining(named));
+      expect(response.headers.has('x-bad')).toBe(false);
     });
   });
 
   it('is refused when a parameter is given twice, even with one value', async () => {
     for (const name of [...Object.keys(operation.query.shape), 'unknown']) {
-      const answer = await sendQuery(`${name}=1&${name}=1`);
-      expectError(answer, operation.method, 400);
-      expect(answer.body.details).toEqual([{ path: name, message: `${name} is given twice` }]);
+      const response = await sendQuery(`${name}=1&${name}=1`);
+      expectError(response, operation.method, 400);
+      expect(response.body.details).toEqual([{ path: name, message: `${name} is given twice` }]);
     }
   });
 });
@@ -259,33 +259,33 @@ it('no query that was refused has changed anything', nothingWasWritten);
 
 describe('a path or method that is not there', () => {
   it.each(['/nope', '/affiliates/', '/affiliates/1', '/Affiliates', '//affiliates', '/%00', '/%ff', '/..%2f', '/'])(
-    'answers 404 for %s, with or without a key, to every method',
+    'returns 404 for %s, with or without a key, to every method',
     async (path) => {
       for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
-        const answer = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
-        expect(answer.status).toBe(404);
-        expect(answer.body).toEqual({
+        const response = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
+        expect(response.status).toBe(404);
+        expect(response.body).toEqual({
           error: 'This path does not exist. GET /docs describes every path, GET /openapi.json lists them.',
         });
-        expect(answer.headers.get('x-request-id')).toMatch(/./);
+        expect(response.headers.get('x-request-id')).toMatch(/./);
       }
       expect((await request('GET', path)).status).toBe(404);
     },
   );
 
   it.each([...Map.groupBy(operations, ({ path }) => path)])(
-    'answers 405 on %s to every method it does not have, and says which it has',
+    'returns 405 on %s to every method it does not have, and says which it has',
     async (path, served) => {
       const allowed: readonly string[] = served.map(({ method }) => method);
       const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'].filter(
         (method) => !allowed.includes(method),
       );
       for (const method of others) {
-        const answer = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
-        expect(answer.status).toBe(405);
-        expect(answer.headers.get('allow')).toBe(allowed.join(', '));
-        if (method === 'HEAD') expect(answer.text).toBe('');
-        else expect(answer.body).toEqual({ error: expect.stringContaining(method) });
+        const response = await request(method, path, { headers: { authorization: `Bearer ${target.api.apiKey}` } });
+        expect(response.status).toBe(405);
+        expect(response.headers.get('allow')).toBe(allowed.join(', '));
+        if (method === 'HEAD') expect(response.text).toBe('');
+        else expect(response.body).toEqual({ error: expect.stringContaining(method) });
       }
     },
   );
@@ -314,8 +314,8 @@ describe('the headers of a request', () => {
   });
 });
 
-describe('the headers of an answer', () => {
-  const answers = async (headers: Record<string, string> = {}) => {
+describe('the headers of a response', () => {
+  const responses = async (headers: Record<string, string> = {}) => {
     const key = { authorization: `Bearer ${target.api.apiKey}` };
     const json = { 'content-type': 'application/json' };
     return Promise.all([
@@ -333,7 +333,7 @@ describe('the headers of an answer', () => {
   };
 
   it('have an x-request-id of its own each time', async () => {
-    const all = await answers();
+    const all = await responses();
     expect(all.map(({ status }) => status)).toEqual([200, 400, 401, 404, 404, 405, 413, 415, 400, 200]);
     const ids = all.map(({ headers }) => headers.get('x-request-id'));
     expect(ids).not.toContain(null);
@@ -341,14 +341,14 @@ describe('the headers of an answer', () => {
   });
 
   it('say JSON, and that nobody may keep what is not the same for everybody', async () => {
-    const all = await answers();
+    const all = await responses();
     const kept = all.filter(({ headers }) => headers.get('cache-control') !== 'no-store');
     expect(kept.map(({ body }) => body.openapi)).toEqual(['3.1.0']);
     for (const { headers } of all) expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
   it('say what is left of the rate limit in whole numbers wherever a key was looked at', async () => {
-    const all = await answers();
+    const all = await responses();
     for (const { headers, status } of all.filter(({ headers }) => headers.has('ratelimit-limit'))) {
       expect(status).not.toBe(401);
       for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
@@ -359,7 +359,7 @@ describe('the headers of an answer', () => {
   });
 
   it('let any origin read them, and never with credentials', async () => {
-    for (const { headers } of await answers({ origin: 'https://shop.example' })) {
+    for (const { headers } of await responses({ origin: 'https://shop.example' })) {
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.has('access-control-allow-credentials')).toBe(false);
       const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(',') ?? [];
@@ -368,7 +368,7 @@ describe('the headers of an answer', () => {
     }
   });
 
-  it('answer a preflight without a key', async () => {
+  it('response a preflight without a key', async () => {
     const { status, headers } = await request('OPTIONS', '/promotional-codes', {
       headers: {
         origin: 'https://shop.example',
@@ -394,14 +394,14 @@ it('the next page is at the deployed address, whatever host a request names', as
   await makeAffiliate(listed);
   for (const host of ['evil.example', 'evil.example:443', '[', 'a b']) {
     const headers = { authorization: `Bearer ${listed.apiKey}`, host, 'x-forwarded-host': 'evil.example' };
-    const answer = await rawRequest('GET', '/affiliates?limit=1', { headers });
-    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
+    const response = await rawRequest('GET', '/affiliates?limit=1', { headers });
+    const [, next = ''] = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
     expect(next.startsWith(`${inject('baseUrl')}/affiliates?limit=1&cursor=`), host).toBe(true);
     expect((await listed.get(next)).body).toHaveLength(1);
   }
 });
 
-it('nobody guesses the type of an answer', async () => {
+it('nobody guesses the type of a response', async () => {
   const { apiKey } = await makeProgram();
   const authorization = `Bearer ${apiKey}`;
   for (const path of ['/program', '/affiliates', '/nothing', '/docs', '/openapi.json', '/coupons?x=1'])

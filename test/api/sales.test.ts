@@ -7,25 +7,25 @@ import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments, openAdjustments } from '../../shared/domain/sales/adjustments.ts';
 import { updateTotals } from '../../shared/domain/totals/update-totals.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
-import { type Answer, type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { makeStoredSale, storeAll, storeQuietSales, storeSales, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate, makeStoredLink, makeStoredReferral } from '../support/stored-records.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
   const email = `referral-${randomUUID()}@example.com`;
-  const answer = await api.post('/referrals', { name: 'Priya Sharma', email, affiliateId, ...overrides });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post('/referrals', { name: 'Priya Sharma', email, affiliateId, ...overrides });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const sell = async (api: Api, body: Record<string, unknown>) => {
-  const answer = await api.post('/sales', { totalEarned: 100, ...body });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post('/sales', { totalEarned: 100, ...body });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
-const refusal = (answer: Answer) => [answer.status, answer.body.details?.[0]?.code];
+const refusal = (response: ResponseBody) => [response.status, response.body.details?.[0]?.code];
 
 describe('attribution', () => {
   it('credits by a referral, an affiliate, the slug of a link, or the email of a referral', async () => {
@@ -68,8 +68,8 @@ describe('attribution', () => {
   it('refuses to credit an affiliate or a referral that is not active', async () => {
     const api = await makeProgram();
     const inactive = await makeAffiliate(api, { affiliateStatus: 'inactive' });
-    const answer = await api.post('/sales', { totalEarned: 1, referralId: inactive.id });
-    expect(refusal(answer)).toEqual([400, 'affiliate_not_active']);
+    const response = await api.post('/sales', { totalEarned: 1, referralId: inactive.id });
+    expect(refusal(response)).toEqual([400, 'affiliate_not_active']);
     const referral = await makeReferral(api, (await makeAffiliate(api)).id);
     await api.put('/referrals', { referralId: referral.id, subscriptionStatus: 'DECLINED' });
     const declined = await api.post('/sales', { totalEarned: 1, email: referral.email });
@@ -91,7 +91,7 @@ describe('attribution', () => {
     expect(changed.body).toMatchObject({ totalEarned: 200, commissionEarned: 0 });
   });
 
-  it('answers the same referral for the same affiliate and refuses it for another', async () => {
+  it('returns the same referral for the same affiliate and refuses it for another', async () => {
     const api = await makeProgram();
     const [one, other] = [await makeAffiliate(api), await makeAffiliate(api)];
     const referral = await makeReferral(api, one.id, { email: 'priya@example.com' });
@@ -179,8 +179,8 @@ describe('redemption', () => {
     const api = await makeProgram();
     const { code } = await makeCode(api, (await makeCoupon(api)).id, { firstTimeOrder: true });
     const body = { totalEarned: 10, promoCode: code, email: 'first@example.com' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => api.post('/sales', body)));
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => api.post('/sales', body)));
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.map(refusal)).toEqual(Array(19).fill([400, 'first_order_only']));
   });
 
@@ -206,14 +206,14 @@ describe('redemption', () => {
     const affiliate = await makeAffiliate(api);
     const coupon = await makeCoupon(api, { maxRedemptions: 60 });
     const { code, id } = await makeCode(api, coupon.id, { maxRedemptions: 100, affiliateId: affiliate.id });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 1000 }, (_, buyer) =>
         api.post('/sales', { totalEarned: 10, promoCode: code, email: `buyer-${buyer}@example.com` }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map((answer) => refusal(answer).join()))).toEqual(new Set(['400,coupon_limit_reached']));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = responses.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map((response) => refusal(response).join()))).toEqual(new Set(['400,coupon_limit_reached']));
     expect((await api.get(`/promotional-codes?id=${id}`)).body).toMatchObject({
       timesRedeemed: 60,
       coupon: { timesRedeemed: 60 },
@@ -225,15 +225,15 @@ describe('redemption', () => {
 });
 
 describe('external ids', () => {
-  it('answer the same sale when it is sent again, 409 for another, and redeem once', async () => {
+  it('response the same sale when it is sent again, 409 for another, and redeem once', async () => {
     const api = await makeProgram();
     const { code, id } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 1 });
     const body = { promoCode: code, externalId: 'order-1', externalInvoiceId: 'invoice-1' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => sell(api, body)));
-    expect(new Set(answers.map((sale) => sale.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sell(api, body)));
+    expect(new Set(responses.map((sale) => sale.id)).size).toBe(1);
     expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(1);
     expect((await api.post('/sales', { totalEarned: 7, promoCode: code, externalId: 'order-1' })).status).toBe(409);
-    expect((await api.get('/sales?externalInvoiceId=invoice-1')).body.id).toBe(answers[0].id);
+    expect((await api.get('/sales?externalInvoiceId=invoice-1')).body.id).toBe(responses[0].id);
   });
 });
 
@@ -332,16 +332,16 @@ describe('an edit of the amount', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('makes one record and one event of 50 equal requests at once, with equal answers or 409 while the first runs', async () => {
+  it('makes one record and one event of 50 equal requests at once, with equal returns or 409 while the first runs', async () => {
     const api = await makeProgram();
     const receiver = await startScriptedReceiver();
     const webhook = { url: receiver.url('/sales'), eventTypes: ['sale.created'] };
     expect((await api.post('/webhooks', webhook)).status).toBe(200);
     const body = { totalEarned: 10, referralId: (await makeAffiliate(api)).id };
     const key = { 'idempotency-key': 'order-77' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/sales', body, key)));
-    const successes = answers.filter(({ status }) => status === 200);
-    expect(answers.filter(({ status }) => status !== 200).every(({ status }) => status === 409)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => api.post('/sales', body, key)));
+    const successes = responses.filter(({ status }) => status === 200);
+    expect(responses.filter(({ status }) => status !== 200).every(({ status }) => status === 409)).toBe(true);
     expect(new Set(successes.map(({ text }) => text)).size).toBe(1);
     const replayed = await api.post('/sales', body, key);
     expect(replayed.text).toBe(successes[0]?.text);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
-import { type Answer, apiWith, makeProgram, request } from '../support/program.ts';
+import { apiWith, makeProgram, type ResponseBody, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import {
   addressOf,
@@ -40,7 +40,7 @@ const unauthorized = { status: 401, body: { error: 'Unauthorized' } };
 const invalidToken = { status: 401, body: { error: 'Invalid auth token' } };
 const programNotFound = { status: 404, body: { error: 'Affiliate program not found' } };
 const withoutAccess = { status: 403, body: { error: 'User does not have API access' } };
-const outcome = ({ status, body }: Answer) => ({ status, body });
+const outcome = ({ status, body }: ResponseBody) => ({ status, body });
 
 describe.each(allKeyOperations)('$id', (operation) => {
   const refusal = ({ status, body }: typeof unauthorized) => ({ status, body: { ...body, ...operation.errorFields } });
@@ -92,16 +92,16 @@ describe.each(allKeyOperations)('$id', (operation) => {
 
   it('accepts a key by a header name in any case', async () => {
     const { body, ...given } = freshRequest(operation, mine);
-    const answer = await rawRequest(operation.method, addressOf(operation, given), {
+    const response = await rawRequest(operation.method, addressOf(operation, given), {
       headers: { AUTHORIZATION: `Bearer ${mine.api.apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    expect(answer.status).toBe(isChange(operation.method) ? 404 : 200);
+    expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
   });
 
   it('takes no key from the query', async () => {
-    const answer = await request(operation.method, `${addressOf(operation)}?apiKey=${mine.api.apiKey}`);
-    expect(outcome(answer)).toEqual(refusal(unauthorized));
+    const response = await request(operation.method, `${addressOf(operation)}?apiKey=${mine.api.apiKey}`);
+    expect(outcome(response)).toEqual(refusal(unauthorized));
   });
 
   it('rejects a deleted key at once', async () => {
@@ -114,10 +114,10 @@ describe.each(allKeyOperations)('$id', (operation) => {
     expect(outcome(after)).toEqual(refusal(invalidToken));
   });
 
-  it('answers 404 when the program of the key is gone', async () =>
+  it('returns 404 when the program of the key is gone', async () =>
     expect(outcome(await send(orphanKey, operation, freshRequest(operation, mine)))).toEqual(refusal(programNotFound)));
 
-  it('answers 403 on a plan without API access', async () =>
+  it('returns 403 on a plan without API access', async () =>
     expect(outcome(await send(freeKey, operation, freshRequest(operation, mine)))).toEqual(refusal(withoutAccess)));
 
   it('looks at the key before method, query and body', async () => {
@@ -188,10 +188,10 @@ const nowhere = (value: unknown): unknown => {
 };
 
 const changing = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']);
-const headersOf = ({ headers }: Answer) => [...headers].filter(([name]) => !changing.has(name)).sort();
+const headersOf = ({ headers }: ResponseBody) => [...headers].filter(([name]) => !changing.has(name)).sort();
 
-/** What a creation answers, without what is new in every record and without the value that was sent. */
-const withoutOwnValues = ({ text }: Answer, value: unknown): string =>
+/** What a creation returns, without what is new in every record and without the value that was sent. */
+const withoutOwnValues = ({ text }: ResponseBody, value: unknown): string =>
   text
     .replaceAll(JSON.stringify(value).slice(1, -1), '<value>')
     .replaceAll(uuids, '<id>')
@@ -229,7 +229,7 @@ describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs
     return send(visitor.api.apiKey, operation, given);
   };
 
-  it('answers as if it existed nowhere, byte for byte', async () => {
+  it('returns as if it existed nowhere, byte for byte', async () => {
     for (const [field, valuesOf] of fields) {
       for (const value of await valuesOf(theirs)) {
         const unknown = nowhere(value);
@@ -253,9 +253,9 @@ describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs
         // A cursor is of its list: these are of the main API's.
         if (field === 'cursor' && operation.surface === 'connector') continue;
         for (const value of await valuesOf(visitor)) {
-          const answer = await sendWith(field, value);
-          expect(answer.status, field).toBe(200);
-          expect(answer.text, field).toMatch(uuids);
+          const response = await sendWith(field, value);
+          expect(response.status, field).toBe(200);
+          expect(response.text, field).toMatch(uuids);
         }
       }
     });

@@ -3,13 +3,13 @@ import { type Api, makeProgram } from '../support/program.ts';
 
 const makeWebhook = async (api: Api, overrides: Record<string, unknown> = {}) => {
   const fields = { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'], description: 'Shop' };
-  const answer = await api.post('/webhooks', { ...fields, ...overrides });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await api.post('/webhooks', { ...fields, ...overrides });
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 describe('PUT /webhooks', () => {
-  it('changes what is given, leaves the rest, and answers the record', async () => {
+  it('changes what is given, leaves the rest, and returns the record', async () => {
     const api = await makeProgram();
     const webhook = await makeWebhook(api);
     const changes = {
@@ -50,7 +50,7 @@ describe('PUT /webhooks', () => {
     expect((await api.get(`/webhooks?id=${webhook.id}`)).body).toEqual(webhook);
   });
 
-  it('answers 404 for an endpoint that is not there', async () => {
+  it('returns 404 for an endpoint that is not there', async () => {
     const api = await makeProgram();
     const { id: webhookId } = await makeWebhook(api);
     await api.delete('/webhooks', { webhookId });

@@ -15,7 +15,7 @@ export interface BenchProgram {
   /** Calls the API; whatever the status is. */
   // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
   send: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
-  /** Calls the API and answers the body; throws unless the status is 200. */
+  /** Calls the API and returns the body; throws unless the status is 200. */
   // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
   call: (method: string, path: string, body?: object) => Promise<any>;
 }

@@ -3,7 +3,7 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 import { type BenchProgram, bench, until } from './bench-stack.ts';
 
 // Run by hand, for some minutes: `npx node test/bench/fairness.ts`. Nineteen endpoints get a steady stream of events, and a
-// twentieth answers nothing until the deadline while it is owed 2,000 deliveries. The time of the nineteen from the
+// twentieth returns nothing until the deadline while it is owed 2,000 deliveries. The time of the nineteen from the
 // commit of a change to its webhook is compared with what it is without the twentieth. Exit code 1 where its 95th
 // percentile is more than one and a half times as long.
 
@@ -30,9 +30,9 @@ await bench(async ({ anotherProgram }) => {
     await program.call('POST', '/webhooks', { url: receiver.url(path), eventTypes: ['*'] });
     return program;
   };
-  const others = await Promise.all(Array.from({ length: otherEndpoints }, () => withEndpoint('/answers')));
+  const others = await Promise.all(Array.from({ length: otherEndpoints }, () => withEndpoint('/responses')));
 
-  /** Changes at a steady rate, each endpoint in turn; answers the times from commit to arrival, in milliseconds. */
+  /** Changes at a steady rate, each endpoint in turn; returns the times from commit to arrival, in milliseconds. */
   const measure = async (): Promise<number[]> => {
     arrivals.length = 0;
     isMeasured = true;
@@ -68,11 +68,11 @@ await bench(async ({ anotherProgram }) => {
   await measure();
   const without = report('without', await measure());
 
-  const healthy = await withEndpoint('/answers-too');
+  const healthy = await withEndpoint('/returns-too');
   const whileMade = makeOwed(healthy);
-  report(`while ${owed} are made for one that answers`, await measure());
+  report(`while ${owed} are made for one that returns`, await measure());
   await whileMade;
-  await until(async () => receiver.at('/answers-too').length > owed);
+  await until(async () => receiver.at('/returns-too').length > owed);
 
   const hanging = await withEndpoint('/hangs');
   const made = makeOwed(hanging);

@@ -3,7 +3,7 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 import { type BenchProgram, bench, until, watchProcessors } from './bench-stack.ts';
 
 // Run by hand, for some minutes: `npx node test/bench/hanging-endpoints.ts`. Eight programs have 50 endpoints each that
-// answer nothing until the deadline, and change something every five seconds. The median of another program from the commit
+// response nothing until the deadline, and change something every five seconds. The median of another program from the commit
 // of a change to its webhook is compared with what it is without them. Exit code 1 where it is more than one and a half
 // times as long.
 
@@ -19,7 +19,7 @@ const percentile = (values: readonly number[], part: number): number =>
 await bench(async ({ anotherProgram }) => {
   const arrivals: number[] = [];
   const receiver = await startScriptedReceiver(({ path, event }) => {
-    if (path !== '/answers') return 'hang';
+    if (path !== '/responses') return 'hang';
     arrivals.push(Date.now() - Date.parse(event.data.updatedAt));
     return 204;
   });
@@ -30,7 +30,7 @@ await bench(async ({ anotherProgram }) => {
     return program;
   };
   const paying = await anotherProgram();
-  await paying.call('POST', '/webhooks', { url: receiver.url('/answers'), eventTypes: ['coupon.created'] });
+  await paying.call('POST', '/webhooks', { url: receiver.url('/responses'), eventTypes: ['coupon.created'] });
   const makeCoupon = (program: BenchProgram) => program.call('POST', '/coupons', { name: 'Bench', percentOff: 20 });
 
   const measure = async () => {

@@ -33,7 +33,7 @@ const killAndStart = async (): Promise<void> => {
 };
 
 const { apiKey } = await running;
-/** Answers undefined where the stack died meanwhile: nobody knows then whether the change was made. */
+/** Returns undefined where the stack died meanwhile: nobody knows then whether the change was made. */
 const call = async (method: string, path: string, body?: unknown) => {
   const { baseUrl } = await running;
   return callApi({ baseUrl, apiKey }, method, path, body).catch(() => undefined);
@@ -59,9 +59,9 @@ const makeChanges = async (): Promise<void> => {
     const name = `Coupon ${randomUUID()}`;
     // Every tenth is refused.
     const percentOff = begun % 10 === 0 ? 101 : 20;
-    const answer = await call('POST', '/coupons', { name, percentOff });
-    if (!answer) unknown += 1;
-    else if (answer.status === 200) accepted.add(name);
+    const response = await call('POST', '/coupons', { name, percentOff });
+    if (!response) unknown += 1;
+    else if (response.status === 200) accepted.add(name);
     else refused.add(name);
   }
 };
@@ -113,8 +113,8 @@ console.table({
   kills: killAt.size,
   accepted: accepted.size,
   refused: refused.size,
-  'answer lost in a kill': unknown,
-  'made although the answer was lost': [...eventNames.keys()].filter((name) => !accepted.has(name)).length,
+  'response lost in a kill': unknown,
+  'made although the response was lost': [...eventNames.keys()].filter((name) => !accepted.has(name)).length,
   events: eventNames.size,
   'webhooks at the healthy endpoint': received.length,
   'of these, duplicates': received.length - ids.size,

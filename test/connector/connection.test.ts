@@ -14,7 +14,7 @@ const connectedProgram = async () => {
 const outcome = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
 describe('the token exchange', () => {
-  it('answers the access token, which works on the connector and on the main API', async () => {
+  it('returns the access token, which works on the connector and on the main API', async () => {
     const { program, token } = await connectedProgram();
     const { status, body, headers } = await exchange(`code=${token}`);
     expect({ status, body }).toEqual({ status: 200, body: { access_token: token } });
@@ -48,7 +48,7 @@ describe('the token exchange', () => {
     expect(outcome(await exchange(`code=${token}`))).toEqual(invalid);
   });
 
-  it('keeps no answer with a token for an Idempotency-Key', async () => {
+  it('keeps no response with a token for an Idempotency-Key', async () => {
     const { program, token } = await connectedProgram();
     const again = () =>
       request('POST', connectorUrl('/token'), {

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { connectorBasePath } from '../../shared/contract/base-paths.ts';
-import { type Answer, request } from '../support/program.ts';
+import { type ResponseBody, request } from '../support/program.ts';
 
 /** The address of a path of the connector of the stack under test. */
 export const connectorUrl = (path: string): string =>
@@ -10,11 +10,11 @@ type Fields = Record<string, unknown>;
 
 /** An automation platform with a token of a program. */
 export interface Platform {
-  get: (path: string) => Promise<Answer>;
+  get: (path: string) => Promise<ResponseBody>;
   /** Sends JSON, or nothing at all. */
-  send: (method: string, path: string, body?: Fields) => Promise<Answer>;
+  send: (method: string, path: string, body?: Fields) => Promise<ResponseBody>;
   /** Sends a form, as it is given. */
-  sendForm: (method: string, path: string, form: Record<string, string> | string) => Promise<Answer>;
+  sendForm: (method: string, path: string, form: Record<string, string> | string) => Promise<ResponseBody>;
 }
 
 /** The connector with a token. */
@@ -34,7 +34,7 @@ export const platformWith = (token: string): Platform => {
 };
 
 /** Exchanges a code as platforms do. `form` is the body as it is sent. */
-export const exchange = (form: string): Promise<Answer> =>
+export const exchange = (form: string): Promise<ResponseBody> =>
   request('POST', connectorUrl('/token'), {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form,

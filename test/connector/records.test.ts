@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const freshEmail = () => `${randomUUID()}@example.com`;
 
-const answered = async (asking: ReturnType<Platform['get']>) => {
+const responded = async (asking: ReturnType<Platform['get']>) => {
   const { status, body, text } = await asking;
   expect(status, text).toBe(200);
   return body;
@@ -22,16 +22,16 @@ const answered = async (asking: ReturnType<Platform['get']>) => {
 
 describe('a record', () => {
   it('is created, changed and deleted as on the main API, from JSON or a form', async () => {
-    const made = await answered(
+    const made = await responded(
       platform.sendForm('POST', '/affiliates', { email: freshEmail(), firstName: 'Amara', commissionRate: '25' }),
     );
     expect(made).toEqual((await api.get(`/affiliates?id=${made.id}`)).body);
     expect(made.commissionRate).toBe(25);
-    const changed = await answered(
+    const changed = await responded(
       platform.send('PUT', '/affiliates', { affiliateId: made.id, commissionRate: '12.5', firstName: '' }),
     );
     expect(changed).toMatchObject({ commissionRate: 12.5, firstName: 'Amara' });
-    const deleted = await answered(platform.sendForm('DELETE', '/affiliates', { affiliateId: made.id }));
+    const deleted = await responded(platform.sendForm('DELETE', '/affiliates', { affiliateId: made.id }));
     expect(deleted).toEqual({
       message: 'Affiliate deleted',
       deletedAffiliate: { id: made.id, email: made.email },
@@ -40,7 +40,7 @@ describe('a record', () => {
   });
 
   it('may have absent fields as empty text, unknown ones, and numbers and booleans as text', async () => {
-    const sale = await answered(
+    const sale = await responded(
       platform.send('POST', '/sales', {
         totalEarned: '49.90',
         referralId: affiliate.id,
@@ -60,27 +60,27 @@ describe('a record', () => {
       metadata: { plan: 'pro', seats: '25' },
     });
     expect(sale.metadata).not.toHaveProperty('empty');
-    const changed = await answered(
+    const changed = await responded(
       platform.sendForm('PUT', `/sales?saleId=${sale.id}`, { totalEarned: '50', metadata: '{"plan":"team"}' }),
     );
     expect(changed).toMatchObject({ totalEarned: 50, metadata: { plan: 'team' } });
-    expect(await answered(platform.send('DELETE', `/sales?saleId=${sale.id}`))).toMatchObject({
+    expect(await responded(platform.send('DELETE', `/sales?saleId=${sale.id}`))).toMatchObject({
       deletedSale: { id: sale.id },
     });
   });
 
   it('of a referral, too, is made, changed and ended by what selects it in the query', async () => {
     const email = freshEmail();
-    const referral = await answered(
+    const referral = await responded(
       platform.sendForm('POST', '/referrals', { name: 'Priya', email, affiliateId: affiliate.id }),
     );
     const query = `?referralId=${referral.id}`;
-    expect(await answered(platform.send('PUT', `/referrals${query}`, { plan: 'pro' }))).toMatchObject({ plan: 'pro' });
-    expect(await answered(platform.send('DELETE', `/referrals?referralId=${encodeURIComponent(email)}`))).toMatchObject(
-      {
-        deletedReferral: { id: referral.id },
-      },
-    );
+    expect(await responded(platform.send('PUT', `/referrals${query}`, { plan: 'pro' }))).toMatchObject({ plan: 'pro' });
+    expect(
+      await responded(platform.send('DELETE', `/referrals?referralId=${encodeURIComponent(email)}`)),
+    ).toMatchObject({
+      deletedReferral: { id: referral.id },
+    });
   });
 
   it('is sent once with an Idempotency-Key, and its keys are not those of the main API', async () => {
@@ -142,9 +142,9 @@ describe('an error', () => {
   ];
 
   it.each(refusals)('of %s %s with %j is one sentence', async (method, path, body, status, error) => {
-    const answer = await platform.send(method, path, body);
-    expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });
-    expect(answer.body).not.toHaveProperty('message');
+    const response = await platform.send(method, path, body);
+    expect({ status: response.status, error: response.body.error }).toEqual({ status, error });
+    expect(response.body).not.toHaveProperty('message');
   });
 
   const form = async (text: string) => outcomeOf(await platform.sendForm('POST', '/affiliates', text));
@@ -160,7 +160,7 @@ describe('an error', () => {
 
   it('says how a body can be sent', async () => {
     const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'text/plain' };
-    const answer = await request('POST', connectorUrl('/affiliates'), { headers, body: 'email=a@example.com' });
-    expect(outcomeOf(answer)).toEqual([415, 'Send the body as JSON or as an URL-encoded form']);
+    const response = await request('POST', connectorUrl('/affiliates'), { headers, body: 'email=a@example.com' });
+    expect(outcomeOf(response)).toEqual([415, 'Send the body as JSON or as an URL-encoded form']);
   });
 });

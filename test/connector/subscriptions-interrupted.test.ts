@@ -7,7 +7,7 @@ import { subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { makeProgram, request } from '../support/program.ts';
 import { connectorUrl, platformWith } from './platform.ts';
 
-it('a subscription whose request died before its answer was kept is answered to the same request, and made once', async () => {
+it('a subscription whose request died before its response was kept is returned to the same request, and made once', async () => {
   const { programId } = await makeProgram();
   const token = await connectorToken(programId, 'platform.example', new Date());
   const keyId = (await findConnection(programId))?.id ?? '';

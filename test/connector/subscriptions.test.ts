@@ -23,9 +23,9 @@ afterAll(() => receiver.stop());
 const freshUrl = () => `https://hooks.example.com/${randomUUID()}`;
 
 const subscribed = async (body: Record<string, unknown>, by = platform) => {
-  const answer = await by.send('POST', '/webhooks', body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+  const response = await by.send('POST', '/webhooks', body);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 describe('a subscription', () => {
@@ -116,8 +116,8 @@ describe('a subscription', () => {
   it('is refused without url or types, with an unknown type, and to an address of no public', async () => {
     const url = freshUrl();
     const errorOf = async (body: Record<string, unknown>) => {
-      const answer = await platform.send('POST', '/webhooks', body);
-      return [answer.status, answer.body.error];
+      const response = await platform.send('POST', '/webhooks', body);
+      return [response.status, response.body.error];
     };
     expect(await errorOf({ eventTypes: ['*'] })).toEqual([400, 'url is required']);
     expect(await errorOf({ url })).toEqual([400, 'eventTypes is required']);
@@ -145,8 +145,8 @@ describe('what a platform sees', () => {
       [platform, '%00'],
     ] as const) {
       for (const method of ['GET', 'DELETE']) {
-        const answer = await who.send(method, `/webhooks/${id}`);
-        expect([answer.status, answer.text], `${method} ${id}`).toEqual([404, nowhere]);
+        const response = await who.send(method, `/webhooks/${id}`);
+        expect([response.status, response.text], `${method} ${id}`).toEqual([404, nowhere]);
       }
     }
     const seen = (await platform.get('/webhooks')).body.map(({ id }: { id: string }) => id);

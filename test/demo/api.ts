@@ -17,25 +17,25 @@ const Failure = z.union([
   z.object({ error: z.string() }).transform(({ error }) => error),
 ]);
 
-/** Calls one operation and answers its record, parsed. Throws Refused when the API says no. */
-export type Call = <Answer extends z.ZodType>(
+/** Calls one operation and returns its record, parsed. Throws Refused when the API says no. */
+export type Call = <ResponseBody extends z.ZodType>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  answer: Answer,
+  schema: ResponseBody,
   body?: unknown,
-) => Promise<z.output<Answer>>;
+) => Promise<z.output<ResponseBody>>;
 
 /** The API of one program. A 429 is waited out, as the API asks, so that the demo can be run again and again. */
 export const apiOf =
   ({ baseUrl, apiKey }: Target): Call =>
-  async (method, path, answer, body) => {
+  async (method, path, schema, body) => {
     for (;;) {
       const response = await fetch(`${baseUrl}${path}`, {
         method,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }).catch(() => {
-        throw new DemoProblem(`Nothing answers at ${baseUrl}. Start the stack with "npm start".`);
+        throw new DemoProblem(`Nothing returns at ${baseUrl}. Start the stack with "npm start".`);
       });
       if (response.status === 429) {
         const seconds = Number(response.headers.get('retry-after') ?? 1);
@@ -45,7 +45,7 @@ export const apiOf =
         continue;
       }
       const content: unknown = await response.json();
-      if (response.ok) return answer.parse(content);
+      if (response.ok) return schema.parse(content);
       const sentence = Failure.safeParse(content);
       throw new Refused(response.status, sentence.success ? sentence.data : `status ${response.status}`);
     }

@@ -10,7 +10,7 @@ import { DemoProblem, readTarget } from './target.ts';
 
 // `npm run demo`: the whole story against a running stack, over HTTP only. Exit code 1 when anything is missing.
 
-/** Creates the endpoint that sends to the receiver; answers its id. */
+/** Creates the endpoint that sends to the receiver; returns its id. */
 const subscribe = async (call: Call, receiver: Receiver): Promise<string> => {
   try {
     const body = { url: receiver.url, eventTypes: ['*'], description: 'npm run demo' };
@@ -45,7 +45,7 @@ const runDemo = async (call: Call, receiver: Receiver): Promise<string[]> => {
     if (codes.length < people.length) missing.push(`${people.length - codes.length} affiliates have no code`);
     return missing;
   } finally {
-    await call('DELETE', '/webhooks', deleteWebhook.answer, { webhookId });
+    await call('DELETE', '/webhooks', deleteWebhook.response, { webhookId });
   }
 };
 

@@ -7,8 +7,8 @@ interface Expected {
   /** Such as `affiliate.created`. */
   eventType: string;
   recordId: string;
-  /** When the API's answer was here, by the clock of `performance.now()`. */
-  answeredMilliseconds: number;
+  /** When the API's response was here, by the clock of `performance.now()`. */
+  respondedMilliseconds: number;
 }
 
 /** What the demo did, and what came of it. */
@@ -40,20 +40,20 @@ export interface Telling {
  * Does something that must work and notes the events that must follow; undefined, and a surprise, when the API refuses.
  * Goes on when few webhooks are on their way: what is measured is how long one takes, not how long a queue is.
  */
-export const note = async <Answer>(
+export const note = async <ResponseBody>(
   { journal, receiver }: Telling,
   noun: string,
-  action: () => Promise<Answer>,
-  eventsOf: (answer: Answer) => readonly Pick<Expected, 'eventType' | 'recordId'>[],
-): Promise<Answer | undefined> => {
+  action: () => Promise<ResponseBody>,
+  eventsOf: (response: ResponseBody) => readonly Pick<Expected, 'eventType' | 'recordId'>[],
+): Promise<ResponseBody | undefined> => {
   try {
-    const answer = await action();
-    const answeredMilliseconds = performance.now();
-    journal.expected.push(...eventsOf(answer).map((event) => ({ ...event, answeredMilliseconds })));
+    const response = await action();
+    const respondedMilliseconds = performance.now();
+    journal.expected.push(...eventsOf(response).map((event) => ({ ...event, respondedMilliseconds })));
     const arrive = await receiver.waitFor(expectedDeliveries(journal), maxWaitSeconds, maxUnderWay);
     if (!arrive)
       throw new DemoProblem(`Webhooks do not arrive: ${maxUnderWay + 1} are overdue by ${maxWaitSeconds} s.`);
-    return answer;
+    return response;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     journal.surprises.push(`${noun} refused: ${error.status} ${error.message}`);

@@ -25,9 +25,9 @@ export interface Receiver {
   /** Where the webhooks go. */
   url: string;
   delivered: readonly Delivered[];
-  /** Webhooks whose signature was wrong: they were answered 400. */
+  /** Webhooks whose signature was wrong: they were refused with 400. */
   wrongSignatures: () => number;
-  /** Checks with this secret from now on. The API answers it when the endpoint is created. */
+  /** Checks with this secret from now on. The API returns it when the endpoint is created. */
   trust: (secret: string) => void;
   /** True when no more than `missing` of `wanted` (`<type> <record id>`) are to come within some seconds. */
   waitFor: (wanted: ReadonlySet<string>, seconds: number, missing?: number) => Promise<boolean>;

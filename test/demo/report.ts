@@ -10,18 +10,18 @@ const row = (...cells: readonly (string | number)[]): string =>
 const waitsOf = (expected: Journal['expected'], { delivered }: Receiver): number[] => {
   const arrivals = new Map(delivered.map((one) => [deliveryName(one), one.atMilliseconds]));
   return expected
-    .flatMap(({ eventType, recordId, answeredMilliseconds }) => {
+    .flatMap(({ eventType, recordId, respondedMilliseconds }) => {
       const arrived = arrivals.get(deliveryName({ type: eventType, recordId }));
-      // A webhook can be here before the answer that it follows from.
-      return arrived === undefined ? [] : [Math.max(0, arrived - answeredMilliseconds)];
+      // A webhook can be here before the response that it follows from.
+      return arrived === undefined ? [] : [Math.max(0, arrived - respondedMilliseconds)];
     })
     .sort((one, other) => one - other);
 };
 
-/** Prints what happened and answers what is missing, one line each; nothing is missing when all went well. */
+/** Prints what happened and returns what is missing, one line each; nothing is missing when all went well. */
 export const report = (journal: Journal, receiver: Receiver): string[] => {
   const missing: string[] = [...journal.surprises];
-  console.log(row('From answer to webhook', 'expected', 'delivered', 'median', 'slowest'));
+  console.log(row('From response to webhook', 'expected', 'delivered', 'median', 'slowest'));
   const printRow = (label: string, expected: Journal['expected']): number => {
     const waits = waitsOf(expected, receiver);
     const median = waits[Math.floor(waits.length / 2)];

@@ -73,7 +73,7 @@ const deleteOne = async (call: Call, telling: Telling, { id }: CodeRecord): Prom
   await note(
     telling,
     'deleted code',
-    () => call('DELETE', '/promotional-codes', deletePromotionalCode.answer, { promotionalCodeId: id }),
+    () => call('DELETE', '/promotional-codes', deletePromotionalCode.response, { promotionalCodeId: id }),
     ({ deletedCode }) => [{ eventType: 'promotional_code.deleted', recordId: deletedCode.id }],
   );
   await noteRefusal(telling, 'reading the deleted code', () =>

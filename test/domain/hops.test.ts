@@ -45,12 +45,12 @@ const eventWith = (...counts: (number | undefined)[]): SQSEvent => ({
 });
 
 const run = async (event: SQSEvent, handle: (message: { at: number }) => Promise<void>): Promise<SQSBatchResponse> => {
-  const answer = await queueWorker('finish-deletion', z.object({ at: z.number() }), handle)(
+  const response = await queueWorker('finish-deletion', z.object({ at: z.number() }), handle)(
     event,
     { getRemainingTimeInMillis: () => 1000 } as Context,
     () => {},
   );
-  return answer ?? { batchItemFailures: [] };
+  return response ?? { batchItemFailures: [] };
 };
 
 const hopsOfSent = ({ MessageAttributes }: Record<string, unknown>) => MessageAttributes;

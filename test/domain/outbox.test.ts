@@ -4,7 +4,7 @@ import { queues } from '../../shared/platform/queue/send.ts';
 
 interface Call {
   readonly bodies: readonly string[];
-  readonly end: (answer: { Failed?: { Id: string }[] }) => void;
+  readonly end: (response: { Failed?: { Id: string }[] }) => void;
 }
 
 const calls: Call[] = [];
@@ -41,7 +41,7 @@ it('sends what is ready first at once, and what comes meanwhile in few calls', a
   for (const unsent of await Promise.all(later)) expect(unsent.size).toBe(0);
 });
 
-it('answers what the queue did not take, and makes no call for nothing', async () => {
+it('returns what the queue did not take, and makes no call for nothing', async () => {
   const outbox = createOutbox('deliveries');
   const [taken, refused] = [message('0'), message('1')];
   const unsent = outbox([taken, refused]);

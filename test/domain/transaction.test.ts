@@ -12,10 +12,10 @@ import { retryTransient, withRetryDeadline } from '../../shared/platform/table/r
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 
 // No local emulator raises conflicts or throttling: this is the one place where the client is a stub.
-const stubbedSend = (...answers: (Error | 'written')[]) => {
+const stubbedSend = (...responses: (Error | 'written')[]) => {
   const send = vi.spyOn(documents, 'send').mockImplementation(async () => {
-    const answer = answers.shift() ?? 'written';
-    if (answer instanceof Error) throw answer;
+    const response = responses.shift() ?? 'written';
+    if (response instanceof Error) throw response;
   });
   return { send };
 };
@@ -102,7 +102,7 @@ describe('a write that belongs together', () => {
     },
   );
 
-  it('answers 503 with Retry-After when the conflict lasts', async () => {
+  it('returns 503 with Retry-After when the conflict lasts', async () => {
     vi.useFakeTimers();
     const conflict = cancelled('TransactionConflict');
     const call = vi.fn().mockRejectedValue(conflict);
@@ -152,7 +152,7 @@ describe('a write that belongs together', () => {
 
 describe('a batch of reads', () => {
   const keys = Array.from({ length: 150 }, (_, at) => ({ pk: 'a', sk: String(at) }));
-  /** Answers the first keys of each call, as many as it says, and leaves the others unprocessed. */
+  /** Returns the first keys of each call, as many as it says, and leaves the others unprocessed. */
   const processing = (processed: number) => {
     const moments: number[] = [];
     vi.spyOn(documents, 'send').mockImplementation(async ({ input }: { input: object }) => {
@@ -180,7 +180,7 @@ describe('a batch of reads', () => {
     expect((moments[3] ?? 0) - (moments[0] ?? 0)).toBeGreaterThan(0);
   });
 
-  it('is answered 503 where the table goes on to process nothing', async () => {
+  it('is refused with 503 where the table goes on to process nothing', async () => {
     vi.useFakeTimers();
     const moments = processing(0);
     const result = expect(batchGetItems('records', keys)).rejects.toMatchObject({ status: 503 });
@@ -190,10 +190,10 @@ describe('a batch of reads', () => {
   });
 });
 
-describe('a service that does not answer', () => {
+describe('a service that does not respond', () => {
   it.each([
     ['never connects', '10.255.255.1:1'],
-    ['never answers', ''],
+    ['never returns', ''],
   ])('%s is given up after some seconds and called again', async (_, address) => {
     const server = createServer(() => {}).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -45,7 +45,7 @@ it('the SDK in a bundle signs its calls with the credentials of the environment'
   const source = `
     const { parentPort, workerData } = require('node:worker_threads');
     const { handler } = require(workerData.file);
-    handler(workerData.event, {}).then((answer) => parentPort.postMessage(answer));`;
+    handler(workerData.event, {}).then((response) => parentPort.postMessage(response));`;
   const lambda = new Worker(source, {
     eval: true,
     workerData: { file: join(bundleFolder, 'program', 'index.js'), event },

@@ -148,7 +148,7 @@ describe('a start on a data folder with a damaged file', () => {
     60_000,
   );
 
-  it('whose tables are gone names them, instead of giving a key that is answered 401', async () => {
+  it('whose tables are gone names them, instead of giving a key that is refused with 401', async () => {
     const damaged = mkdtempSync(join(folder, 'case-'));
     cpSync(sound, damaged, { recursive: true });
     replaceByNothing(join(damaged, 'dynamodb', 'tables.db'));

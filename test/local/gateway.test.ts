@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { corsConfiguration } from '../../infra/local/gateway/cors.ts';
 import { type Gateway, startGateway } from '../../infra/local/gateway/gateway.ts';
-import { toAnswer } from '../../infra/local/gateway/response.ts';
+import { toResponse } from '../../infra/local/gateway/response.ts';
 import { createRouter } from '../../infra/local/gateway/routes.ts';
 import { createThrottle } from '../../infra/local/gateway/throttle.ts';
 import { RequestTooLargeError } from '../../infra/local/lambda/function.ts';
@@ -59,8 +59,8 @@ afterAll(() => gateway.stop());
 const echo = async (path: string, init?: RequestInit): Promise<APIGatewayProxyEventV2> =>
   JSON.parse(await (await fetch(`${url}${path}`, init)).text());
 
-/** What the gateway answers to bytes that no HTTP client would send. */
-const answerToBytes = (bytes: string): Promise<string> => {
+/** What the gateway returns to bytes that no HTTP client would send. */
+const respondWithBytes = (bytes: string): Promise<string> => {
   const socket = connect(gateway.port, '127.0.0.1', () => socket.write(bytes));
   return text(socket);
 };
@@ -97,7 +97,7 @@ it.each([
   expect(Buffer.from(event.body ?? '', isBase64Encoded ? 'base64' : 'utf8')).toEqual(body);
 });
 
-it('decodes path parameters, matches methods exactly, and answers 404 for what has no route', async () => {
+it('decodes path parameters, matches methods exactly, and returns 404 for what has no route', async () => {
   expect(await echo('/things/a%20b')).toMatchObject({ pathParameters: { id: 'a b' } });
   expect((await fetch(`${url}/only-get`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${url}/only-get`, { method: 'HEAD' })).status).toBe(404);
@@ -121,7 +121,7 @@ it('prefers the full match, then the longest greedy one, then the default route'
   expect(chosen('GET', '/')).toBe('$default');
 });
 
-it('answers a preflight by itself and replaces the CORS headers of a function', async () => {
+it('returns a preflight by itself and replaces the CORS headers of a function', async () => {
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
   const preflight = await fetch(`${url}/echo`, { method: 'OPTIONS', headers });
   expect(preflight.status).toBe(204);
@@ -151,10 +151,10 @@ it.each([
     { body: '{"message":"Internal Server Error"}', status: 500 },
   ],
   [{ statusCode: 'soon' }, { body: '{"message":"Internal Server Error"}', status: 500 }],
-])('makes of the result %j the answer %j', (result, { body, status, ...expected }) => {
-  const answer = toAnswer(result);
-  expect([answer.body.toString(), answer.status]).toEqual([body, status]);
-  if ('type' in expected) expect(answer.headers['content-type']).toBe(expected.type);
+])('makes of the result %j the response %j', (result, { body, status, ...expected }) => {
+  const response = toResponse(result);
+  expect([response.body.toString(), response.status]).toEqual([body, status]);
+  if ('type' in expected) expect(response.headers['content-type']).toBe(expected.type);
 });
 
 it('turns the cookies of a result into set-cookie headers', async () => {
@@ -162,7 +162,7 @@ it('turns the cookies of a result into set-cookie headers', async () => {
   expect([response.status, response.headers.getSetCookie()]).toEqual([201, ['a=1', 'b=2']]);
 });
 
-it('tells a failed function from a slow one, and survives an answer that HTTP does not allow', async () => {
+it('tells a failed function from a slow one, and survives a response that HTTP does not allow', async () => {
   expect((await fetch(`${url}/throws`)).status).toBe(500);
   expect((await fetch(`${url}/bad-header`)).status).toBe(500);
   const slow = await fetch(`${url}/times-out`);
@@ -170,7 +170,7 @@ it('tells a failed function from a slow one, and survives an answer that HTTP do
   expect(problems.join()).toContain('boom');
 });
 
-it('gives up a function that does not answer in time, and refuses what is too large for one', async () => {
+it('gives up a function that does not respond in time, and refuses what is too large for one', async () => {
   const startedAt = performance.now();
   const hanging = await fetch(`${url}/hangs`);
   expect([hanging.status, await hanging.json()]).toEqual([503, { message: 'Service Unavailable' }]);
@@ -189,7 +189,7 @@ it.each([
   const others = line.length + Object.values(values).join('').length;
   values['a-header-with-a-name-that-does-not-count'] = 'a'.repeat(bytes - others);
   const head = Object.entries(values).map(([name, value]) => `${name}: ${value}`);
-  expect(await answerToBytes(`${[line, ...head].join('\r\n')}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(await respondWithBytes(`${[line, ...head].join('\r\n')}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
 it('refuses a body above 10 MB and takes one just below', async () => {
@@ -209,17 +209,19 @@ it.each([
   ['headers far above it', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(100_000)}\r\n\r\n`, '431'],
   ['two lengths', 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n', '400'],
   ['broken escapes', 'GET /%zz%00?%zz=%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n', '404'],
-])('answers %s and goes on', async (_what, bytes, status) => {
-  expect(await answerToBytes(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+])('returns %s and goes on', async (_what, bytes, status) => {
+  expect(await respondWithBytes(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect((await fetch(`${url}/cookies`)).status).toBe(201);
 });
 
 it('refuses what comes beyond the rate and burst of the stage, as API Gateway words it', async () => {
   const throttled = await startGateway({ port: 0, warn: () => {} });
   throttled.serve([{ key: 'ANY /echo', target: async () => 'got' }], undefined, { rate: 0.01, burst: 3 });
-  const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${throttled.port}/echo`)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
-  expect(await answers.find(({ status }) => status === 429)?.json()).toEqual({ message: 'Too Many Requests' });
+  const responses = await Promise.all(
+    Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${throttled.port}/echo`)),
+  );
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+  expect(await responses.find(({ status }) => status === 429)?.json()).toEqual({ message: 'Too Many Requests' });
   await throttled.stop();
 });
 

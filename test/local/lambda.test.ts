@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(codeFolder, { recursive: true });
 });
 
-it('runs with its own environment alone, stays loaded, and answers what JSON keeps', async () => {
+it('runs with its own environment alone, stays loaded, and returns what JSON keeps', async () => {
   const first = await target.invoke({});
   expect(first).toMatchObject({ calls: 1, own: 'mine', name: 'sample', time: '1970-01-01T00:00:00.000Z' });
   expect(first).not.toHaveProperty('outer');

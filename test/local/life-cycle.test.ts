@@ -41,15 +41,15 @@ afterAll(async () => {
 });
 
 const makeCode = async (stack: StartedStack, couponId: string) => {
-  const answer = await callApi(stack, 'POST', '/promotional-codes', { couponId, code: `CODE-${randomUUID()}` });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await callApi(stack, 'POST', '/promotional-codes', { couponId, code: `CODE-${randomUUID()}` });
+  expect(response.status).toBe(200);
+  return response.body;
 };
 
 const makeCoupon = async (stack: StartedStack) => {
-  const answer = await callApi(stack, 'POST', '/coupons', { name: 'Spring', percentOff: 20 });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await callApi(stack, 'POST', '/coupons', { name: 'Spring', percentOff: 20 });
+  expect(response.status).toBe(200);
+  return response.body;
 };
 
 // Each of these goes on with the stack that the one before it leaves: starting is what takes the time here.
@@ -98,7 +98,7 @@ describe('a stack', () => {
     expect(megabytes).toBeLessThan(maxMegabytes);
   });
 
-  it('killed right after an answer, keeps all that it has, sends the webhook and leaves no process', async () => {
+  it('killed right after a response, keeps all that it has, sends the webhook and leaves no process', async () => {
     const first = stack;
     const browser = openBrowser(first.appUrl);
     const { email, password } = first;

@@ -112,7 +112,7 @@ test('used permissions are told', async () => {
   );
 });
 
-test('a request that comes in pieces, and two in one piece, are each answered', async () => {
+test('a request that comes in pieces, and two in one piece, are each returned', async () => {
   const body = JSON.stringify({ TableName: 'Records', Key: { pk: { S: 'COUPON#3' } } });
   const request = [
     'POST / HTTP/1.1',

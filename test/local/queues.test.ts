@@ -62,7 +62,7 @@ it('hands over a quiet group before the backlog of a busy one', async () => {
   expect(next).not.toHaveProperty('MessageAttributes');
 });
 
-it('deletes what was processed and keeps what the function reports, or everything if it answers nonsense', () => {
+it('deletes what was processed and keeps what the function reports, or everything if it returns nonsense', () => {
   const message = (messageId: string) => ({ messageId });
   const failed = (result: unknown, types = ['ReportBatchItemFailures']) => [
     ...failedIds([message('a'), message('b')], result, types),

@@ -75,7 +75,7 @@ afterAll(async () => {
 
 const queueUrl = (queue: string): string => scope.resources.get(queue)?.reference ?? '';
 
-/** A function that reads one queue and sends each message on to another one. Answers the bodies it was invoked with. */
+/** A function that reads one queue and sends each message on to another one. Returns the bodies it was invoked with. */
 const connect = (from: string, to: string, settings: { mayLoop: boolean }): string[] => {
   const invoked: string[] = [];
   const target = createFunction({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import type { Answer } from '../support/program.ts';
+import type { ResponseBody } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -68,14 +68,14 @@ const untilReady = async (
   return { ...stack, process: child, output, readySeconds };
 };
 
-/** Runs a start that is expected to end by itself. Answers its exit code and what it printed. */
+/** Runs a start that is expected to end by itself. Returns its exit code and what it printed. */
 export const failedStart = async (dataFolder: string, ...options: string[]) => {
   const { child, output } = spawnStart(startByScript, dataFolder, options);
   await once(child, 'close');
   return { exitCode: child.exitCode, output: output() };
 };
 
-/** Ends a stack with a signal and waits until its process is gone. Answers the exit code; null when it was killed. */
+/** Ends a stack with a signal and waits until its process is gone. Returns the exit code; null when it was killed. */
 export const endStack = async ({ process: child }: StartedStack, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
   const exited = once(child, 'exit');
   if (child.exitCode === null && child.signalCode === null) {
@@ -91,7 +91,7 @@ export const callApi = async (
   method: string,
   path: string,
   body?: unknown,
-): Promise<Pick<Answer, 'status' | 'body'>> => {
+): Promise<Pick<ResponseBody, 'status' | 'body'>> => {
   const response = await fetch(`${stack.baseUrl}${path}`, {
     method,
     headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },

@@ -56,14 +56,14 @@ it('starts again at the first record that was reported, in order', async () => {
   expect(checkpoints).toEqual([1, 4]);
 });
 
-it('treats an error, an unknown id and an answer out of shape as a failure of everything', async () => {
-  const answers = [
+it('treats an error, an unknown id and a response out of shape as a failure of everything', async () => {
+  const responses = [
     () => Promise.reject(new Error('down')),
     () => failing(99),
     () => ({ batchItemFailures: 'no list' }),
     () => ({}),
   ];
-  const { calls, checkpoints } = await run(2, (_numbers, call) => answers[call - 1]?.(), { maximumRetryAttempts: 5 });
+  const { calls, checkpoints } = await run(2, (_numbers, call) => responses[call - 1]?.(), { maximumRetryAttempts: 5 });
   expect([calls.length, checkpoints]).toEqual([4, [2]]);
 });
 

@@ -2,7 +2,7 @@ import { type DynamoDBStreamsClient, TrimmedDataAccessException } from '@aws-sdk
 import { expect, it } from 'vitest';
 import { readChange, readRange } from '../../infra/admin/stream-range.ts';
 
-// The embedded database forgets nothing and answers no empty pages, as a real stream does.
+// The embedded database forgets nothing and returns no empty pages, as a real stream does.
 
 const streamArn = 'arn:aws:dynamodb:eu-central-1:000000000000:table/records/stream/1';
 const range = (startSequenceNumber: string, endSequenceNumber: string) => ({
@@ -12,7 +12,7 @@ const range = (startSequenceNumber: string, endSequenceNumber: string) => ({
   endSequenceNumber,
 });
 
-/** A stream that answers these pages of sequence numbers, one after the other. */
+/** A stream that returns these pages of sequence numbers, one after the other. */
 const streamOf = (pages: string[][]) => {
   const page = (at: number) => (at < pages.length ? String(at) : undefined);
   const send = async ({ input }: { input: { ShardIterator?: string } }) => {

@@ -40,7 +40,7 @@ const specificationsOf = (vitest: Vitest, batch: readonly Trial<Mutant>[]): Test
   );
 };
 
-/** Takes the needs away until each has been missed for a moment, or the tests have ended. Answers which were missed. */
+/** Takes the needs away until each has been missed for a moment, or the tests have ended. Returns which were missed. */
 const withdrawWhile = async (
   run: Promise<unknown>,
   batch: readonly Trial<Mutant>[],
@@ -73,7 +73,7 @@ const withdrawWhile = async (
   }
 };
 
-/** Takes the needs of a batch away, runs its tests, and answers how each lack that was noticed showed. */
+/** Takes the needs of a batch away, runs its tests, and returns how each lack that was noticed showed. */
 export const runBatch = async (
   vitest: Vitest,
   environment: Environment,

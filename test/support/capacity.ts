@@ -12,11 +12,11 @@ export const countUnits = () => {
     if (command instanceof UpdateCommand || command instanceof GetCommand)
       command.input.ReturnConsumedCapacity = 'TOTAL';
     try {
-      const answer = await send(command);
-      const consumed = 'ConsumedCapacity' in answer ? answer.ConsumedCapacity : undefined;
+      const response = await send(command);
+      const consumed = 'ConsumedCapacity' in response ? response.ConsumedCapacity : undefined;
       if (!consumed || !('CapacityUnits' in consumed)) throw new Error('The table reports no capacity');
       units[command instanceof GetCommand ? 'reads' : 'writes'] += consumed.CapacityUnits ?? 0;
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) units.writes += 1;
       throw error;

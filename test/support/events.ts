@@ -12,17 +12,17 @@ export interface MadeEvent {
 
 const maxWaitMilliseconds = 30_000;
 
-/** Asks again and again until it gets an answer that is not undefined or false; fails after some seconds. */
+/** Asks again and again until it gets a response that is not undefined or false; fails after some seconds. */
 export const eventually = async <Result>(
   what: string,
   ask: () => Promise<Result | undefined | false>,
   milliseconds = maxWaitMilliseconds,
 ): Promise<Result> => {
   const deadline = performance.now() + milliseconds;
-  // Less and less often, so that the asking does not keep the answer from coming.
+  // Less and less often, so that the asking does not keep the response from coming.
   for (let pauseMilliseconds = 50; ; pauseMilliseconds = Math.min(pauseMilliseconds * 1.3, 400)) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
+    const response = await ask();
+    if (response !== undefined && response !== false) return response;
     if (performance.now() > deadline) throw new Error(`Not within ${milliseconds / 1000} s: ${what}`);
     await sleep(pauseMilliseconds);
   }

@@ -1,4 +1,4 @@
-/** Runs many actions, at most `width` at a time, and answers their results in order. */
+/** Runs many actions, at most `width` at a time, and returns their results in order. */
 export const inTurn = async <Item, Result>(
   items: readonly Item[],
   action: (item: Item) => Promise<Result>,

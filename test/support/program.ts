@@ -4,7 +4,7 @@ import { createProgram } from '../../shared/domain/programs/programs.ts';
 
 Object.assign(process.env, inject('stackEnvironment'));
 
-export interface Answer {
+export interface ResponseBody {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields that it expects, and fails where they are not
@@ -17,19 +17,19 @@ export interface Api {
   programId: string;
   apiKey: string;
   ownerEmail: string;
-  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
-  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  put: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  patch: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  delete: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+  get: (path: string, headers?: Record<string, string>) => Promise<ResponseBody>;
+  post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ResponseBody>;
+  put: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ResponseBody>;
+  patch: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ResponseBody>;
+  delete: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ResponseBody>;
 }
 
 /** One request to the local stack, exactly as given. `path` is below `/api/v1`, or a whole URL. */
-export const request = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> => {
+export const request = async (method: string, path: string, init: RequestInit = {}): Promise<ResponseBody> => {
   const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
   const response = await fetch(url, { ...init, method });
   const text = await response.text();
-  // The answer to a HEAD request says that it is JSON and has no body.
+  // The response to a HEAD request says that it is JSON and has no body.
   const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 };
@@ -68,21 +68,21 @@ export const makeProgram = async (
   return apiWith(apiKey, programId, ownerEmail);
 };
 
-/** A new affiliate, as the API answers it. */
+/** A new affiliate, as the API returns it. */
 export const makeAffiliate = async (api: Api, overrides: Record<string, unknown> = {}) => {
   const body = { email: `affiliate-${randomUUID()}@example.com`, firstName: 'Amara', lastName: 'Okafor', ...overrides };
   return created(await api.post('/affiliates', body));
 };
 
-/** A new coupon of 20 %, as the API answers it. */
+/** A new coupon of 20 %, as the API returns it. */
 export const makeCoupon = async (api: Api, overrides: Record<string, unknown> = {}) =>
   created(await api.post('/coupons', { name: 'Spring', percentOff: 20, ...overrides }));
 
-/** A new promotional code of a coupon, as the API answers it. */
+/** A new promotional code of a coupon, as the API returns it. */
 export const makeCode = async (api: Api, couponId: string, overrides: Record<string, unknown> = {}) =>
   created(await api.post('/promotional-codes', { couponId, code: `CODE-${randomUUID()}`, ...overrides }));
 
-const created = (answer: Answer) => {
-  if (answer.status !== 200) throw new Error(`Expected 200, got ${answer.status}: ${answer.text}`);
-  return answer.body;
+const created = (response: ResponseBody) => {
+  if (response.status !== 200) throw new Error(`Expected 200, got ${response.status}: ${response.text}`);
+  return response.body;
 };

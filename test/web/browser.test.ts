@@ -57,7 +57,7 @@ const follow = (page: Page, name: string) => page.getByRole('link', { name, exac
 const waitForHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-/** Creates a program, by its form, and answers its id. */
+/** Creates a program, by its form, and returns its id. */
 const makeProgram = async (page: Page, name: string): Promise<string> => {
   await follow(page, 'New program');
   await page.getByLabel('Name').fill(name);
@@ -67,7 +67,7 @@ const makeProgram = async (page: Page, name: string): Promise<string> => {
   return new URL(page.url()).pathname.split('/').at(-1) ?? '';
 };
 
-/** Creates a key of the program that is shown, by its form, and answers it. */
+/** Creates a key of the program that is shown, by its form, and returns it. */
 const makeKey = async (page: Page, name: string): Promise<string> => {
   await follow(page, 'API keys');
   await page.getByLabel('Name').fill(name);

@@ -137,8 +137,8 @@ describe('the confirmation', () => {
     expect([...(location?.searchParams.keys() ?? [])]).toEqual(['code', 'state']);
     expect(location?.searchParams.get('state')).toBe(state);
     const { body } = await exchange(`code=${location?.searchParams.get('code')}`);
-    const answer = await apiWith(body.access_token).get('/program');
-    expect(answer.body.id).toBe(otherProgramId);
+    const response = await apiWith(body.access_token).get('/program');
+    expect(response.body.id).toBe(otherProgramId);
   });
 
   it('sends the same token again on a reconnection', async () => {

@@ -40,8 +40,8 @@ it('connected apps are named, asked about, and lose access and subscriptions whe
   expect((await apiWith(token).get('/program')).status).toBe(200);
 
   // Pressed twice.
-  const answers = await Promise.all([browser.submit(`${path}/disconnect`), browser.submit(`${path}/disconnect`)]);
-  for (const { status, location } of answers) expect([status, location?.pathname]).toEqual([303, path]);
+  const responses = await Promise.all([browser.submit(`${path}/disconnect`), browser.submit(`${path}/disconnect`)]);
+  for (const { status, location } of responses) expect([status, location?.pathname]).toEqual([303, path]);
   expect((await apiWith(token).get('/program')).status).toBe(401);
   expect(await allSubscriptions(programId)).toEqual([]);
   expect((await browser.visit(path)).text).toContain('No app is connected.');

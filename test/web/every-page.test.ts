@@ -36,7 +36,7 @@ const expectSoundDocument = (html: string): void => {
   expect(html.match(/<input(?![^>]*type="(?:hidden|radio)")/g)?.length ?? 0).toBe(identified.length);
 };
 
-it('an address that no page has is answered with a page, and below /api as the API does', async () => {
+it('an address that no page has is handled with a page, and below /api as the API does', async () => {
   for (const path of ['/nothing', '/programs/x/y/z', '/apis', '//evil.example/', '/%00']) {
     const visited = await mine.browser.visit(new URL(appUrl() + path));
     expect(visited.status, path).toBe(404);
@@ -49,7 +49,7 @@ it('an address that no page has is answered with a page, and below /api as the A
 });
 
 describe.each(pages)('$method $path', (page) => {
-  it('answers with the security headers, whether it is shown or refused', async () => {
+  it('returns with the security headers, whether it is shown or refused', async () => {
     const { address, form } = requestOf(page, mine);
     const visits =
       page.method === 'GET'
@@ -139,7 +139,7 @@ describe.each(actions)('$method $path', (page) => {
 });
 
 describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method $path', (page) => {
-  it("answers another account's program like one that never was, and changes nothing", async () => {
+  it("returns another account's program like one that never was, and changes nothing", async () => {
     const before = await stateOf(theirs);
     const ask = async (world: WebWorld) => {
       const { address, form } = requestOf(page, world);
@@ -160,7 +160,7 @@ describe.each(
     [...page.path.matchAll(/\{(\w+Id)\}/g)].flatMap(([, name]) => (name === 'programId' ? [] : [{ ...page, name }])),
   ),
 )('$method $path', ({ name, ...page }) => {
-  it(`answers a ${name} of another program, or none, with 404, and changes nothing`, async () => {
+  it(`returns a ${name} of another program, or none, with 404, and changes nothing`, async () => {
     const before = await stateOf(theirs);
     for (const id of [theirs.ids[name as keyof WebWorld['ids']], 'x'.repeat(1100)]) {
       const { address, form } = requestOf(page, { ...mine, ids: { ...mine.ids, [name as string]: id } });

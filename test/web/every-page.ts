@@ -38,10 +38,10 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
   const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
   const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { name }, now));
-  const answered = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
+  const responded = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
   const delivery = {
     ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
-    attempts: [{ ...answered, responseBody: name, error: name }],
+    attempts: [{ ...responded, responseBody: name, error: name }],
   };
   await writeTogether([...events.createWrites(programId, event), ...deliveries.createWrites(programId, delivery)]);
   const api = apiWith(apiKey);

@@ -47,10 +47,10 @@ it('an account may send so many forms a minute, however they come; then a page s
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 + 10_000 });
   const [owner, other] = await Promise.all([makeOwner(), makeOwner()]);
   // Names that are refused: each of them counts, and makes nothing.
-  const answers = await Promise.all(Array.from({ length: bounds.formsPerMinute + 10 }, () => owner.send(' ')));
-  const statuses = answers.map(({ statusCode }) => statusCode);
+  const responses = await Promise.all(Array.from({ length: bounds.formsPerMinute + 10 }, () => owner.send(' ')));
+  const statuses = responses.map(({ statusCode }) => statusCode);
   expect(statuses.filter((status) => status === 400).length).toBe(bounds.formsPerMinute);
-  const limited = answers.filter(({ statusCode }) => statusCode === 429);
+  const limited = responses.filter(({ statusCode }) => statusCode === 429);
   expect(limited.length).toBe(10);
   expect(limited[0]?.headers?.['retry-after']).toBe('65');
   expect(limited[0]?.body).toContain('<h1>Too many requests</h1>');

@@ -55,7 +55,7 @@ it('pages of webhooks, keys and connected apps say what the FREE plan lacks, and
   }
 });
 
-it('the keys and the connector token of an account on the FREE plan are answered 403', async () => {
+it('the keys and the connector token of an account on the FREE plan are refused with 403', async () => {
   const connection = await findConnection(world.programId);
   expect(connection).toBeDefined();
   const key = await world.browser.visit(`/programs/${world.programId}/settings/advanced/api-keys/${world.ids.keyId}`);

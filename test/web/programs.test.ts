@@ -58,7 +58,7 @@ describe('program settings', () => {
     baseUrls: 'https://a.example/\r\nhttps://b.example/x',
   };
 
-  it('change what the API answers and what new sales earn, with every key', async () => {
+  it('change what the API returns and what new sales earn, with every key', async () => {
     const { programId, apiKey } = await createProgram({ name: 'Shop', ownerEmail: email }, new Date());
     const path = `/programs/${programId}/settings`;
     const { keyId } = await createApiKey(programId, 'Another', new Date());

@@ -94,8 +94,8 @@ describe('an endpoint', () => {
     const path = await added();
     const before = (await stored(path))?.sealedSecret;
     const form = { previousSecretUntil: '' };
-    const answers = await Promise.all([1, 2, 3].map(() => browser.submit(`${path}/rotate-secret`, form)));
-    for (const { status, location } of answers) expect([status, location?.pathname]).toEqual([303, `${path}/secret`]);
+    const responses = await Promise.all([1, 2, 3].map(() => browser.submit(`${path}/rotate-secret`, form)));
+    for (const { status, location } of responses) expect([status, location?.pathname]).toEqual([303, `${path}/secret`]);
     expect((await stored(path))?.sealedSecret).not.toBe(before);
     // After a second rotation this would be the secret in between.
     expect((await stored(path))?.previousSealedSecret).toBe(before);

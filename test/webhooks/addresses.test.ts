@@ -142,8 +142,8 @@ describe('URLs of endpoints', () => {
 
 describe('the look-up of a connection', () => {
   const resolving = (...addresses: string[]) => {
-    const answer: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    return async () => answer;
+    const response: LookupAddress[] = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return async () => response;
   };
   const lookUp = (allowLoopback: boolean, addresses: string[], all: boolean) =>
     new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ describe('the look-up of a connection', () => {
       );
     });
 
-  it('answers public addresses, in both forms that Node asks for', async () => {
+  it('returns public addresses, in both forms that Node asks for', async () => {
     const both = ['8.8.8.8', '2606:4700:4700::1111'];
     await expect(lookUp(false, both, false)).resolves.toEqual(['8.8.8.8', 4]);
     await expect(lookUp(false, both, true)).resolves.toEqual(await resolving(...both)());

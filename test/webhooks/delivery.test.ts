@@ -16,7 +16,7 @@ import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts
 import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
-import { webhookAnswer } from '../../shared/webhooks/endpoints/secrets.ts';
+import { webhookResponse } from '../../shared/webhooks/endpoints/secrets.ts';
 import { fanOut } from '../../shared/webhooks/fan-out/fan-out.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
@@ -49,10 +49,10 @@ beforeEach(async () => {
 
 /** The messages of this test that may be received now; those of an earlier one may still come in between. */
 const receive = async (): Promise<DeliveryMessage[]> => {
-  const answer = await queues.send(
+  const response = await queues.send(
     new ReceiveMessageCommand({ QueueUrl: process.env.DELIVERIES_QUEUE_URL, MaxNumberOfMessages: 10 }),
   );
-  const messages = (answer.Messages ?? []).map(({ Body }) => DeliveryMessage.parse(JSON.parse(Body ?? '')));
+  const messages = (response.Messages ?? []).map(({ Body }) => DeliveryMessage.parse(JSON.parse(Body ?? '')));
   return messages.filter((message) => message.programId === programId);
 };
 
@@ -107,7 +107,7 @@ const makeDelivery = async (): Promise<{ webhook: StoredWebhook; message: Delive
 
 const stored = (message: DeliveryMessage) => deliveries.get(programId, message.deliveryId);
 
-const answering = (answer: Partial<Posted>): Outside & { posted: Posting[] } => {
+const responding = (response: Partial<Posted>): Outside & { posted: Posting[] } => {
   const posted: Posting[] = [];
   return {
     posted,
@@ -115,7 +115,7 @@ const answering = (answer: Partial<Posted>): Outside & { posted: Posting[] } => 
     random: () => 0.5,
     post: async (posting) => {
       posted.push(posting);
-      return { status: 200, body: 'ok', retryAfter: undefined, error: null, ...answer };
+      return { status: 200, body: 'ok', retryAfter: undefined, error: null, ...response };
     },
   };
 };
@@ -179,7 +179,7 @@ describe('fan-out', () => {
 describe('a delivery', () => {
   it('sends the event with its id and records the success', async () => {
     const { webhook, message } = await makeDelivery();
-    const outside = answering({});
+    const outside = responding({});
     await deliver(message, outside);
     const event = await events.get(programId, message.eventId);
     expect(outside.posted).toHaveLength(1);
@@ -195,23 +195,23 @@ describe('a delivery', () => {
     });
   });
 
-  it('answers what each attempt came to: how late the first began, and that one switched the endpoint off', async () => {
+  it('returns what each attempt came to: how late the first began, and that one switched the endpoint off', async () => {
     const { message } = await makeDelivery();
     clock = new Date(clock.getTime() + 700);
     const failed = { delivered: false, lagMilliseconds: 700, deactivated: false };
-    expect(await deliver(message, answering({ status: 500 }))).toEqual(failed);
+    expect(await deliver(message, responding({ status: 500 }))).toEqual(failed);
     // The same message again makes none.
-    expect(await deliver(message, answering({}))).toBeUndefined();
+    expect(await deliver(message, responding({}))).toBeUndefined();
     const retry = { ...message, attempt: 2 };
     clock = new Date(clock.getTime() + 1000);
     const gone = { delivered: false, lagMilliseconds: undefined, deactivated: true };
-    expect(await deliver(retry, answering({ status: 410 }))).toEqual(gone);
-    expect(await deliver(retry, answering({}))).toBeUndefined();
+    expect(await deliver(retry, responding({ status: 410 }))).toEqual(gone);
+    expect(await deliver(retry, responding({}))).toBeUndefined();
   });
 
   it('that succeeded is not made again', async () => {
     const { message } = await makeDelivery();
-    const outside = answering({});
+    const outside = responding({});
     await deliver(message, outside);
     await deliver(message, outside);
     expect(outside.posted).toHaveLength(1);
@@ -219,13 +219,13 @@ describe('a delivery', () => {
 
   it('that failed is made again with the same bytes, until its attempts are used up', async () => {
     const { webhook, message } = await makeDelivery();
-    const outside = answering({ status: 302, body: '' });
+    const outside = responding({ status: 302, body: '' });
     const startedAt = performance.now();
     await deliver(message, outside);
     expect(await stored(message)).toMatchObject({
       status: 'PENDING',
       nextAttemptAt: new Date(clock.getTime() + 1000).toISOString(),
-      attempts: [{ responseStatus: 302, error: 'answered 302: redirects are not followed' }],
+      attempts: [{ responseStatus: 302, error: 'returned 302: redirects are not followed' }],
     });
     expect((await webhooks.get(programId, webhook.id))?.failingSince).toBe(clock.toISOString());
     expect(await receiveNext()).toEqual([{ ...message, attempt: 2 }]);
@@ -242,7 +242,7 @@ describe('a delivery', () => {
 
   it('that is due later goes back to the queue', async () => {
     const { message } = await makeDelivery();
-    const outside = answering({ status: 500 });
+    const outside = responding({ status: 500 });
     await deliver(message, outside);
     await deliver({ ...message, attempt: 2 }, outside);
     expect(outside.posted).toHaveLength(1);
@@ -250,7 +250,7 @@ describe('a delivery', () => {
 
   it('goes on when the message of the next attempt was lost in a crash', async () => {
     const { message } = await makeDelivery();
-    const outside = answering({ status: 500 });
+    const outside = responding({ status: 500 });
     await deliver(message, outside);
     expect(await receiveNext()).toHaveLength(1);
     clock = new Date(clock.getTime() + 1100);
@@ -261,24 +261,24 @@ describe('a delivery', () => {
 
   it('that two workers make at once is recorded once', async () => {
     const { message } = await makeDelivery();
-    await Promise.all([1, 2, 3].map(() => deliver(message, answering({ status: 500 }))));
+    await Promise.all([1, 2, 3].map(() => deliver(message, responding({ status: 500 }))));
     expect((await stored(message))?.attempts).toHaveLength(1);
   });
 
   it('waits as long as `Retry-After` asks for, in seconds or by a date, up to twice the schedule', async () => {
     const { message } = await makeDelivery();
-    await deliver(message, answering({ status: 503, retryAfter: '60' }));
+    await deliver(message, responding({ status: 503, retryAfter: '60' }));
     expect((await stored(message))?.nextAttemptAt).toBe(new Date(clock.getTime() + 2000).toISOString());
     // The next wait of the schedule is 1,000 seconds.
     clock = new Date(Math.ceil(clock.getTime() / 1000 + 2) * 1000);
     const asked = new Date(clock.getTime() + 1_500_000);
-    await deliver({ ...message, attempt: 2 }, answering({ status: 503, retryAfter: asked.toUTCString() }));
+    await deliver({ ...message, attempt: 2 }, responding({ status: 503, retryAfter: asked.toUTCString() }));
     expect((await stored(message))?.nextAttemptAt).toBe(asked.toISOString());
   });
 
-  it('answered with 404 is tried again, and its endpoint stays on', async () => {
+  it('returned 404 is tried again, and its endpoint stays on', async () => {
     const { webhook, message } = await makeDelivery();
-    await deliver(message, answering({ status: 404 }));
+    await deliver(message, responding({ status: 404 }));
     expect(await stored(message)).toMatchObject({ status: 'PENDING', attempts: [{ responseStatus: 404 }] });
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true });
   });
@@ -288,7 +288,7 @@ describe('a delivery', () => {
     const days = (count: number) => new Date(clock.getTime() - count * 24 * 60 * 60 * 1000).toISOString();
     await writeTogether(webhooks.updateWrites(programId, webhook, { ...webhook, failingSince: days(5) }));
     const isActive = async () => (await webhooks.get(programId, webhook.id))?.active;
-    const outside = answering({ status: 500 });
+    const outside = responding({ status: 500 });
     for (const attempt of [1, 2, 3]) {
       expect(await isActive()).toBe(true);
       await deliver({ ...message, attempt }, outside);
@@ -297,11 +297,11 @@ describe('a delivery', () => {
     expect(await isActive()).toBe(false);
   });
 
-  it('answered with 410 switches the endpoint off, and what waits for it is cancelled', async () => {
+  it('returned 410 switches the endpoint off, and what waits for it is cancelled', async () => {
     const { webhook, message } = await makeDelivery();
     await fanOut([couponChange()]);
     const [waiting] = await receive();
-    const outside = answering({ status: 410 });
+    const outside = responding({ status: 410 });
     await deliver(message, outside);
     expect(await stored(message)).toMatchObject({ status: 'FAILED' });
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: false });
@@ -313,19 +313,19 @@ describe('a delivery', () => {
     });
   });
 
-  it('that failed is one line in the log, with ids and without body, answer or secret', async () => {
+  it('that failed is one line in the log, with ids and without body, response or secret', async () => {
     const { webhook, message } = await makeDelivery();
-    await deliver(message, answering({ status: 500, body: 'their words' }));
+    await deliver(message, responding({ status: 500, body: 'their words' }));
     expect(logged).toHaveLength(1);
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({ ...message, message: 'webhook attempt failed' });
-    const { secret } = await webhookAnswer(programId, webhook);
+    const { secret } = await webhookResponse(programId, webhook);
     for (const word of [secret, 'their words', 'Spring']) expect(logged[0]).not.toContain(word);
   });
 
   it('to a deleted endpoint is cancelled', async () => {
     const { webhook, message } = await makeDelivery();
     await deleteWebhook(programId, webhook.id);
-    const outside = answering({});
+    const outside = responding({});
     await deliver(message, outside);
     expect(outside.posted).toEqual([]);
     expect(await stored(message)).toMatchObject({ status: 'CANCELLED' });
@@ -336,7 +336,7 @@ describe('a delivery', () => {
     const before = await webhooks.get(programId, webhook.id);
     if (!before) throw new Error('The endpoint is gone');
     await writeTogether(webhooks.updateWrites(programId, before, { ...before, failingSince: clock.toISOString() }));
-    await deliver(message, answering({}));
+    await deliver(message, responding({}));
     expect((await webhooks.get(programId, webhook.id))?.failingSince).toBeNull();
   });
 });
@@ -359,7 +359,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
         posted.push(posting);
         return promise;
       },
-      end: () => resolve({ status: null, body: null, retryAfter: undefined, error: 'no complete answer' }),
+      end: () => resolve({ status: null, body: null, retryAfter: undefined, error: 'no complete response' }),
     };
   };
   /** Begins all of them; goes on when so many hang and the others have ended, which found no place. */
@@ -402,7 +402,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
     await Promise.all(attempts);
     clock = new Date(clock.getTime() + 30_000);
     const [next] = back;
-    if (next) await deliver(next, answering({}));
+    if (next) await deliver(next, responding({}));
     expect(next && (await stored(next))).toMatchObject({ status: 'SUCCEEDED' });
   });
 
@@ -414,7 +414,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
     const other = await makeWebhook();
     await fanOut([couponChange()]);
     const toOther = (await receive()).find(({ webhookId }) => webhookId === other.id);
-    if (toOther) await deliver(toOther, answering({}));
+    if (toOther) await deliver(toOther, responding({}));
     expect(toOther && (await stored(toOther))).toMatchObject({ status: 'SUCCEEDED' });
     outside.end();
     await Promise.all(attempts);
@@ -435,7 +435,7 @@ describe('an endpoint that hangs', { timeout: 60_000 }, () => {
     await vi.waitUntil(() => died.posted.length === most, { timeout: 30_000 });
     clock = new Date(clock.getTime() + 60_000);
     const [last] = messages.slice(most);
-    if (last) await deliver(last, answering({}));
+    if (last) await deliver(last, responding({}));
     expect(last && (await stored(last))).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

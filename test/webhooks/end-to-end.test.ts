@@ -16,7 +16,7 @@ import {
 
 const attempts = 4;
 
-/** What each path of the receiver answers; 204 where a test says nothing. */
+/** What each path of the receiver returns; 204 where a test says nothing. */
 const scripts = new Map<string, (received: Received) => Reply>();
 let receiver: ScriptedReceiver;
 
@@ -34,9 +34,9 @@ const makeEndpoint = async (
   const path = `/${randomUUID()}`;
   if (script) scripts.set(path, script);
   const body = { url: receiver.url(path), eventTypes: ['promotional_code.created'], ...fields };
-  const answer = await api.post('/webhooks', body);
-  expect(answer.status, answer.text).toBe(200);
-  return { path, id: answer.body.id as string, secret: answer.body.secret as string };
+  const response = await api.post('/webhooks', body);
+  expect(response.status, response.text).toBe(200);
+  return { path, id: response.body.id as string, secret: response.body.secret as string };
 };
 
 /** Long enough for a webhook that should not come to have come, retries included. */
@@ -70,7 +70,7 @@ it.concurrent('a created code arrives once, signed, at each endpoint that wants 
   expect(() => received && verified(received, everything.secret)).toThrow();
 });
 
-it.concurrent('the body is the record that GET answers', async () => {
+it.concurrent('the body is the record that GET returns', async () => {
   const api = await makeProgram();
   const { path } = await makeEndpoint(api, {
     eventTypes: ['affiliate.created', 'coupon.created', 'promotional_code.created'],
@@ -150,7 +150,7 @@ it.concurrent('a redirect is a failure and is not followed', async () => {
   expect(receiver.at(elsewhere)).toEqual([]);
 });
 
-it.concurrent('an endpoint that answers 410 is switched off, says why and gets nothing more', async ({ expect }) => {
+it.concurrent('an endpoint that returns 410 is switched off, says why and gets nothing more', async ({ expect }) => {
   const api = await makeProgram();
   const { path, id } = await makeEndpoint(api, { script: () => 410 });
   const coupon = await makeCoupon(api);
@@ -158,7 +158,7 @@ it.concurrent('an endpoint that answers 410 is switched off, says why and gets n
   await receiver.waitFor(path, 1);
   await expect.poll(async () => (await api.get(`/webhooks?id=${id}`)).body.active).toBe(false);
   expect((await api.get(`/webhooks?id=${id}`)).body).toMatchObject({
-    deactivationReason: 'The address answered 410 Gone',
+    deactivationReason: 'The address returned 410 Gone',
     deactivatedAt: expect.any(String),
   });
   await makeCode(api, coupon.id);
@@ -176,7 +176,7 @@ it.concurrent('a deleted endpoint gets no retry that was still waiting', async (
   expect(receiver.at(path)).toHaveLength(1);
 });
 
-it('an endpoint that never answers does not delay another one', async () => {
+it('an endpoint that never returns does not delay another one', async () => {
   const api = await makeProgram();
   const dead = await makeEndpoint(api, { script: () => 'hang' });
   const alive = await makeEndpoint(api);
@@ -196,9 +196,9 @@ it('200 requests for one code make one code and one event', async () => {
   const { path } = await makeEndpoint(api);
   const coupon = await makeCoupon(api);
   const body = { couponId: coupon.id, code: 'ONLY-ONE' };
-  const answers = await Promise.all(Array.from({ length: 200 }, () => api.post('/promotional-codes', body)));
+  const responses = await Promise.all(Array.from({ length: 200 }, () => api.post('/promotional-codes', body)));
 
-  const statuses = Map.groupBy(answers, ({ status }) => status);
+  const statuses = Map.groupBy(responses, ({ status }) => status);
   expect(statuses.get(200)).toHaveLength(1);
   expect(statuses.get(400)).toHaveLength(199);
   await receiver.waitFor(path, 1);

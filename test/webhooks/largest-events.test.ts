@@ -59,9 +59,9 @@ const largestFields = (character: string, mark: string) => {
 };
 
 const ok = async (asked: ReturnType<Api['post']>) => {
-  const answer = await asked;
-  if (answer.status !== 200) throw new Error(`Expected 200, got ${answer.status}: ${answer.text}`);
-  return answer.body;
+  const response = await asked;
+  if (response.status !== 200) throw new Error(`Expected 200, got ${response.status}: ${response.text}`);
+  return response.body;
 };
 
 /** Makes the largest of each kind. */

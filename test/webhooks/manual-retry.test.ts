@@ -42,8 +42,8 @@ const later = (seconds: number): Date => {
   return clock;
 };
 
-const answering = (
-  answer: Partial<Posted>,
+const responding = (
+  response: Partial<Posted>,
   before: () => Promise<unknown> = async () => {},
 ): Outside & { posts: number } => {
   const outside = {
@@ -53,7 +53,7 @@ const answering = (
     post: async () => {
       outside.posts += 1;
       await before();
-      return { status: 200, body: 'ok', retryAfter: undefined, error: null, ...answer };
+      return { status: 200, body: 'ok', retryAfter: undefined, error: null, ...response };
     },
   };
   return outside;
@@ -99,7 +99,7 @@ const makeDelivery = async () => {
   return { webhook, scheduled, byHand, stored };
 };
 
-const failing = () => answering({ status: 500, body: 'no' });
+const failing = () => responding({ status: 500, body: 'no' });
 
 describe('an attempt by hand', () => {
   it('that fails leaves number and due time of the schedule’s next attempt as they are', async () => {
@@ -119,7 +119,7 @@ describe('an attempt by hand', () => {
           durationMilliseconds: 0,
           responseStatus: 500,
           responseBody: 'no',
-          error: 'answered 500',
+          error: 'returned 500',
         },
       ],
     });
@@ -149,7 +149,7 @@ describe('an attempt by hand', () => {
     // Each is recorded while the other is under way.
     await deliver(
       scheduled,
-      answering({ status: 500 }, () => deliver(byHand(), failing())),
+      responding({ status: 500 }, () => deliver(byHand(), failing())),
     );
     expect(await stored()).toMatchObject({ status: 'PENDING', attempts: [{}], manualAttempts: [{}] });
     expect((await stored()).nextAttemptAt).not.toBeNull();
@@ -157,7 +157,7 @@ describe('an attempt by hand', () => {
     const second = { ...scheduled, attempt: 2 };
     await deliver(
       byHand(),
-      answering({ status: 500 }, () => deliver(second, failing())),
+      responding({ status: 500 }, () => deliver(second, failing())),
     );
     expect(await stored()).toMatchObject({ status: 'PENDING', attempts: [{}, {}], manualAttempts: [{}, {}] });
   });
@@ -166,7 +166,7 @@ describe('an attempt by hand', () => {
     const { scheduled, byHand, stored } = await makeDelivery();
     await deliver(
       scheduled,
-      answering({ status: 500 }, () => deliver(byHand(), answering({}))),
+      responding({ status: 500 }, () => deliver(byHand(), responding({}))),
     );
     expect(await stored()).toMatchObject({
       status: 'SUCCEEDED',
@@ -174,15 +174,15 @@ describe('an attempt by hand', () => {
       attempts: [{ responseStatus: 500 }],
       manualAttempts: [{ responseStatus: 200 }],
     });
-    const outside = answering({});
+    const outside = responding({});
     await deliver({ ...scheduled, attempt: 2 }, outside);
     expect(outside.posts).toBe(0);
   });
 
   it('of many is not made where the delivery has succeeded in the meantime', async () => {
     const { scheduled, byHand } = await makeDelivery();
-    await deliver(scheduled, answering({}));
-    const outside = answering({});
+    await deliver(scheduled, responding({}));
+    const outside = responding({});
     await deliver(byHand(true), outside);
     expect(outside.posts).toBe(0);
     await deliver(byHand(false), outside);
@@ -197,7 +197,7 @@ describe('an attempt by hand', () => {
     if (!present) throw new Error('The endpoint is gone');
     const off = webhooks.updateWrites(programId, present, { ...present, active: false });
     await writeTogether(end === 'is off' ? off : webhooks.deleteWrites(programId, present));
-    const outside = answering({});
+    const outside = responding({});
     later(1);
     await deliver(byHand(), outside);
     expect(outside.posts).toBe(0);
@@ -206,7 +206,7 @@ describe('an attempt by hand', () => {
 
   it('fits into the table however often it is asked for: the newest 8 are kept', async () => {
     const { scheduled, byHand, stored } = await makeDelivery();
-    const large = answering({ status: 500, body: '€'.repeat(6826) });
+    const large = responding({ status: 500, body: '€'.repeat(6826) });
     vi.stubEnv('WEBHOOK_RETRY_SECONDS', Array(12).fill('1').join());
     for (let attempt = 1; attempt <= 12; attempt++) {
       await deliver({ ...scheduled, attempt }, large);
@@ -230,7 +230,7 @@ describe('an attempt by hand', () => {
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ failingSince: clock.toISOString() });
     expect(await etag()).toBe(before);
     later(1);
-    await deliver(byHand(), answering({ status: 410 }));
+    await deliver(byHand(), responding({ status: 410 }));
     expect(await etag()).not.toBe(before);
   });
 
@@ -248,7 +248,7 @@ describe('an attempt by hand', () => {
       .mockImplementationOnce(async (...about) => {
         const read = await realGet(...about);
         get.mockRestore();
-        await deliver(byHand(), answering({}));
+        await deliver(byHand(), responding({}));
         return read;
       });
     await deliver({ ...scheduled, attempt: 2 }, failing());
@@ -256,16 +256,16 @@ describe('an attempt by hand', () => {
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, deactivationReason: null });
   });
 
-  it('that a former address answers says nothing about the present one', async () => {
+  it('that a former address returns says nothing about the present one', async () => {
     const { webhook, byHand } = await makeDelivery();
     const moved = changedWebhook(webhook, { url: 'https://example.com/other' }, clock);
-    const gone = answering({ status: 410 }, () => writeTogether(webhooks.updateWrites(programId, webhook, moved)));
+    const gone = responding({ status: 410 }, () => writeTogether(webhooks.updateWrites(programId, webhook, moved)));
     await deliver(byHand(), gone);
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, failingSince: null });
   });
 });
 
-/** Runs a retry to its end as the queue would, and answers its steps: what each sent, and how long the next one waits. */
+/** Runs a retry to its end as the queue would, and returns its steps: what each sent, and how long the next one waits. */
 const runRetry = async (first: RedeliveryMessage) => {
   const steps: { sent: DeliveryMessage[]; delaySeconds?: number }[] = [];
   const waiting = [first];
@@ -377,7 +377,7 @@ describe('a retry of everything', () => {
     // The messages may have been lost: as long as none has been worked on they are sent again.
     const again = await runRetry(retryOf(webhook.id, start));
     expect(idsIn(again)).toEqual(wanted);
-    for (const message of again.flatMap(({ sent }) => sent)) await deliver(message, answering({}));
+    for (const message of again.flatMap(({ sent }) => sent)) await deliver(message, responding({}));
     expect(idsIn(await runRetry(retryOf(webhook.id, start)))).toEqual([]);
     for (const event of [before, after])
       expect(await deliveries.get(programId, newDelivery(event, webhook.id).id)).toBeUndefined();
@@ -393,7 +393,7 @@ describe('a retry of everything', () => {
 });
 
 describe('after 30 days', () => {
-  it('an event and its delivery are not answered any more, though the table still has them', async () => {
+  it('an event and its delivery are not returned any more, though the table still has them', async () => {
     const webhook = await made();
     const [old, recent] = [later(-30 * 24 * 3600 - 60), later(120)];
     const kept: string[] = [];

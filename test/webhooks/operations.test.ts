@@ -23,19 +23,19 @@ const makeEndpoint = async (api: Api, { script, ...fields }: { script?: () => Re
   const path = `/${randomUUID()}`;
   if (script) scripts.set(path, script);
   const body = { url: receiver.url(path), eventTypes: ['promotional_code.created'], ...fields };
-  const answer = await api.post('/webhooks', body);
-  expect(answer.status, answer.text).toBe(200);
-  return { path, id: answer.body.id as string, secret: answer.body.secret as string };
+  const response = await api.post('/webhooks', body);
+  expect(response.status, response.text).toBe(200);
+  return { path, id: response.body.id as string, secret: response.body.secret as string };
 };
 
-const answered = async (asking: ReturnType<Api['post']>) => {
-  const answer = await asking;
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body;
+const responded = async (asking: ReturnType<Api['post']>) => {
+  const response = await asking;
+  expect(response.status, response.text).toBe(200);
+  return response.body;
 };
 
 const testOf = (api: Api, webhookId: string, more: object = {}) =>
-  answered(api.post('/webhooks/test', { webhookId, ...more }));
+  responded(api.post('/webhooks/test', { webhookId, ...more }));
 
 const deliveryOf = async (api: Api, id: string) => (await api.get(`/webhook-deliveries?id=${id}`)).body;
 
@@ -66,10 +66,10 @@ describe.concurrent('a rotated secret', () => {
   it('and the one before both sign, as standardwebhooks and svix verify; the one before that does not', async () => {
     const api = await makeProgram();
     const { id: webhookId, path, secret: oldest } = await makeEndpoint(api);
-    const first = await answered(api.post('/webhooks/rotate-secret', { webhookId }));
+    const first = await responded(api.post('/webhooks/rotate-secret', { webhookId }));
     await testOf(api, webhookId);
     await receiver.waitFor(path, 1);
-    const second = await answered(api.post('/webhooks/rotate-secret', { webhookId }));
+    const second = await responded(api.post('/webhooks/rotate-secret', { webhookId }));
     await testOf(api, webhookId);
     const [afterOne, afterTwo] = await receiver.waitFor(path, 2);
     for (const Verifier of [StandardWebhook, SvixWebhook]) {
@@ -80,11 +80,11 @@ describe.concurrent('a rotated secret', () => {
     }
   });
 
-  it('has the form of the first one, and the answer says until when that one signs', async () => {
+  it('has the form of the first one, and the response says until when that one signs', async () => {
     const api = await makeProgram();
     const { id: webhookId, secret } = await makeEndpoint(api);
     const before = Date.now();
-    const rotated = await answered(api.post('/webhooks/rotate-secret', { webhookId }));
+    const rotated = await responded(api.post('/webhooks/rotate-secret', { webhookId }));
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(rotated.secret).not.toBe(secret);
     expect(Date.parse(rotated.previousSecretUntil) - before).toBeGreaterThanOrEqual(24 * 3_600_000);
@@ -96,7 +96,7 @@ describe.concurrent('a rotated secret', () => {
     const api = await makeProgram();
     const { id: webhookId, path } = await makeEndpoint(api);
     const rotations = await Promise.all(
-      Array.from({ length: 4 }, () => answered(api.post('/webhooks/rotate-secret', { webhookId }))),
+      Array.from({ length: 4 }, () => responded(api.post('/webhooks/rotate-secret', { webhookId }))),
     );
     await testOf(api, webhookId);
     const [received] = await receiver.waitFor(path, 1);
@@ -143,7 +143,7 @@ describe.concurrent('a test', () => {
     const [api, other] = await Promise.all([makeProgram(), makeProgram()]);
     const { id: webhookId } = await makeEndpoint(api);
     const foreign = await makeEndpoint(other);
-    await answered(api.put('/webhooks', { webhookId, active: false }));
+    await responded(api.put('/webhooks', { webhookId, active: false }));
     const off = await api.post('/webhooks/test', { webhookId });
     expect(off.status).toBe(409);
     expect(off.body.error).toContain('not active');
@@ -154,7 +154,7 @@ describe.concurrent('a test', () => {
 });
 
 describe.concurrent('the log', () => {
-  it('has every attempt with its time, duration, answer and error, and when the next one is due', async () => {
+  it('has every attempt with its time, duration, response and error, and when the next one is due', async () => {
     const api = await makeProgram();
     let healthy = false;
     const { id: webhookId } = await makeEndpoint(api, {
@@ -168,7 +168,7 @@ describe.concurrent('the log', () => {
       durationMilliseconds: expect.any(Number),
       responseStatus: 503,
       responseBody: 'not now',
-      error: 'answered 503',
+      error: 'returned 503',
       manual: false,
     };
     expect(waiting.attempts).toEqual(waiting.attempts.map(() => failed));
@@ -186,7 +186,7 @@ describe.concurrent('the log', () => {
     const dead = await makeEndpoint(api, { eventTypes: ['coupon.created'], script: () => 410 });
     const alive = await makeEndpoint(api, { eventTypes: ['coupon.created'] });
     const silent = await startScriptedReceiver(() => 'hang');
-    const waiting = await answered(api.post('/webhooks', { url: silent.url('/'), eventTypes: ['coupon.created'] }));
+    const waiting = await responded(api.post('/webhooks', { url: silent.url('/'), eventTypes: ['coupon.created'] }));
     await makeCoupon(api);
     const all = await eventually('three deliveries, two of them settled', async () => {
       const { body } = await api.get('/webhook-deliveries');
@@ -231,7 +231,7 @@ describe.concurrent('the log', () => {
     const api = await makeProgram();
     const { path } = await makeEndpoint(api, { eventTypes: ['coupon.updated'] });
     const coupon = await makeCoupon(api);
-    await answered(api.put('/coupons', { couponId: coupon.id, name: 'Autumn' }));
+    await responded(api.put('/coupons', { couponId: coupon.id, name: 'Autumn' }));
     const [received] = await receiver.waitFor(path, 1);
     const [event, ...others] = (await api.get('/events?type=coupon.updated')).body;
     expect(others).toEqual([]);
@@ -250,7 +250,7 @@ describe.concurrent('a retry by hand', () => {
     const { id: webhookId, path } = await makeEndpoint(api, { script: () => 500 });
     const { id } = await testOf(api, webhookId);
     await deliveryUntil(api, id, 'PENDING', 1);
-    expect(await answered(api.post('/webhook-deliveries/retry', { deliveryId: id }))).toEqual({
+    expect(await responded(api.post('/webhook-deliveries/retry', { deliveryId: id }))).toEqual({
       message: 'The delivery is being sent again',
       webhookId,
       deliveryId: id,
@@ -270,7 +270,7 @@ describe.concurrent('a retry by hand', () => {
     const { id } = await testOf(api, webhookId);
     const { nextAttemptAt } = await deliveryUntil(api, id, 'PENDING', 1);
     healthy = true;
-    await answered(api.post('/webhook-deliveries/retry', { deliveryId: id }));
+    await responded(api.post('/webhook-deliveries/retry', { deliveryId: id }));
     await deliveryUntil(api, id, 'SUCCEEDED', 2);
     await eventually('the attempt would have been due', async () => Date.now() > Date.parse(nextAttemptAt) + 500);
     const done = await deliveryOf(api, id);
@@ -288,7 +288,7 @@ describe.concurrent('a retry by hand', () => {
     const { id: webhookId, path } = await makeEndpoint(api);
     const { id } = await testOf(api, webhookId);
     await deliveryUntil(api, id, 'SUCCEEDED', 1);
-    await answered(api.post('/webhook-deliveries/retry', { deliveryId: id }));
+    await responded(api.post('/webhook-deliveries/retry', { deliveryId: id }));
     await deliveryUntil(api, id, 'SUCCEEDED', 2);
     const [first, second] = receiver.at(path);
     expect(second?.body).toBe(first?.body);
@@ -299,8 +299,8 @@ describe.concurrent('a retry by hand', () => {
     const [off, gone, foreign] = [await makeEndpoint(api), await makeEndpoint(api), await makeEndpoint(other)];
     const [toOff, toGone] = [await testOf(api, off.id), await testOf(api, gone.id)];
     const foreignDelivery = await testOf(other, foreign.id);
-    await answered(api.put('/webhooks', { webhookId: off.id, active: false }));
-    await answered(api.delete('/webhooks', { webhookId: gone.id }));
+    await responded(api.put('/webhooks', { webhookId: off.id, active: false }));
+    await responded(api.delete('/webhooks', { webhookId: gone.id }));
     const since = new Date(Date.now() - 60_000).toISOString();
     const month = 30 * 24 * 3_600_000;
     const cases: [object, number, RegExp][] = [
@@ -323,9 +323,9 @@ describe.concurrent('a retry by hand', () => {
       [{ webhookId: off.id, since: new Date(Date.now() + 60_000).toISOString() }, 400, /^since must lie within/],
     ];
     for (const [body, status, sentence] of cases) {
-      const answer = await api.post('/webhook-deliveries/retry', body);
-      expect(answer.status, JSON.stringify(body)).toBe(status);
-      expect(answer.body.error).toMatch(sentence);
+      const response = await api.post('/webhook-deliveries/retry', body);
+      expect(response.status, JSON.stringify(body)).toBe(status);
+      expect(response.body.error).toMatch(sentence);
     }
   });
 });
@@ -333,20 +333,20 @@ describe.concurrent('a retry by hand', () => {
 describe.concurrent('a retry of everything since a moment', () => {
   it('sends what has failed or waits since then, once, and nothing that has arrived', async () => {
     const api = await makeProgram();
-    let answer = 500;
-    const { id: webhookId, path } = await makeEndpoint(api, { script: () => answer });
+    let response = 500;
+    const { id: webhookId, path } = await makeEndpoint(api, { script: () => response });
     const { id: before } = await testOf(api, webhookId);
     const { id: failed, createdAt: since } = await testOf(api, webhookId);
     await Promise.all([before, failed].map((id) => deliveryUntil(api, id, 'FAILED', attemptsOfSchedule)));
-    answer = 204;
+    response = 204;
     const { id: arrived } = await testOf(api, webhookId);
     await deliveryUntil(api, arrived, 'SUCCEEDED', 1);
-    answer = 500;
+    response = 500;
     const { id: waiting } = await testOf(api, webhookId);
     await receiver.waitFor(path, 2 * attemptsOfSchedule + 2);
-    answer = 204;
+    response = 204;
 
-    const asked = await answered(api.post('/webhook-deliveries/retry', { webhookId, since }));
+    const asked = await responded(api.post('/webhook-deliveries/retry', { webhookId, since }));
     expect(asked).toEqual({ message: 'The deliveries are being sent again', webhookId, since });
     const done = await deliveryUntil(api, failed, 'SUCCEEDED', attemptsOfSchedule + 1);
     expect(done.attempts.at(-1)).toMatchObject({ manual: true, responseStatus: 204 });
@@ -360,8 +360,8 @@ describe.concurrent('a retry of everything since a moment', () => {
 
   it('brings what an endpoint missed while it was switched off, after it is on again', async () => {
     const api = await makeProgram();
-    let answer = 410;
-    const { id: webhookId, path } = await makeEndpoint(api, { script: () => answer });
+    let response = 410;
+    const { id: webhookId, path } = await makeEndpoint(api, { script: () => response });
     const coupon = await makeCoupon(api);
     const refused = await makeCode(api, coupon.id);
     await eventually('the endpoint is off', async () => !(await api.get(`/webhooks?id=${webhookId}`)).body.active);
@@ -370,14 +370,14 @@ describe.concurrent('a retry of everything since a moment', () => {
       'its event',
       async () => (await api.get('/events?type=promotional_code.created')).body.length === 2,
     );
-    answer = 204;
-    const on = await answered(api.put('/webhooks', { webhookId, active: true }));
+    response = 204;
+    const on = await responded(api.put('/webhooks', { webhookId, active: true }));
     expect(on).toMatchObject({ active: true, deactivationReason: null, deactivatedAt: null });
     const fresh = await makeCode(api, coupon.id);
     await receiver.waitFor(path, 2);
     expect(receiver.at(path).map(({ event }) => event.data.id)).toEqual([refused.id, fresh.id]);
 
-    await answered(api.post('/webhook-deliveries/retry', { webhookId, since: coupon.createdAt }));
+    await responded(api.post('/webhook-deliveries/retry', { webhookId, since: coupon.createdAt }));
     const received = await receiver.waitFor(path, 4);
     expect(
       received

@@ -33,7 +33,7 @@ describe('an endpoint', () => {
     expect(afterAttempt(makeStoredWebhook(), success, now)).toBeUndefined();
   });
 
-  it('is responsive after an attempt that ended within three seconds, whatever it answered, and not after a longer one', () => {
+  it('is responsive after an attempt that ended within three seconds, whatever it responded, and not after a longer one', () => {
     const untried = makeStoredWebhook({ isResponsive: false });
     expect(afterAttempt(untried, success, now)).toMatchObject({ isResponsive: true, failingSince: null });
     expect(afterAttempt(untried, failure, now)).toMatchObject({ isResponsive: true });
@@ -64,7 +64,7 @@ describe('an endpoint', () => {
 describe('an edit of an endpoint', () => {
   const off = makeStoredWebhook({
     active: false,
-    deactivationReason: 'The address answered 410 Gone',
+    deactivationReason: 'The address returned 410 Gone',
     deactivatedAt: '2026-01-09T00:00:00.000Z',
     failingSince: '2026-01-04T00:00:00.000Z',
   });
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     durationMilliseconds: 12,
     responseStatus: 500,
     responseBody: 'no',
-    error: 'answered 500',
+    error: 'returned 500',
   };
   const succeeded: Attempt = { ...failed, responseStatus: 200, error: null };
   const later = new Date('2026-01-10T00:00:05.000Z');

@@ -76,7 +76,7 @@ const posting = (path: string) => ({ url: `${origin}${path}`, headers: { 'x-mark
 const postTo = (path: string) => post(posting(path), rules);
 
 describe('one POST', () => {
-  it('sends the body as it is and answers what came back', async () => {
+  it('sends the body as it is and returns what came back', async () => {
     await expect(postTo('/ok')).resolves.toEqual({ status: 201, body: 'thanks', retryAfter: '7', error: null });
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({ path: '/ok', method: 'POST', body: '{"name":"Zoë"}' });
@@ -84,7 +84,7 @@ describe('one POST', () => {
     await expect(postTo('/empty')).resolves.toMatchObject({ status: 204, body: '', error: null });
   });
 
-  it('answers an error status with its body and Retry-After', async () => {
+  it('returns an error status with its body and Retry-After', async () => {
     await expect(postTo('/failing')).resolves.toEqual({ status: 503, body: 'later', retryAfter: '120', error: null });
   });
 
@@ -94,13 +94,13 @@ describe('one POST', () => {
     expect(received.map(({ path }) => path)).toEqual(['/redirect', '/redirect-inside']);
   });
 
-  it.each(['/large', '/endless'])('cuts an answer that is too large at 20 KB: %s', async (path) => {
+  it.each(['/large', '/endless'])('cuts a response that is too large at 20 KB: %s', async (path) => {
     const posted = await postTo(path);
     expect(posted).toMatchObject({ status: 200, error: null });
     expect(posted.body).toHaveLength(20 * 1024);
   });
 
-  it('keeps at most 20 KB of an answer that is no text', async () => {
+  it('keeps at most 20 KB of a response that is no text', async () => {
     const posted = await postTo('/not-text');
     expect(posted.status).toBe(500);
     expect(Buffer.byteLength(posted.body ?? '')).toBeLessThanOrEqual(20 * 1024);
@@ -111,18 +111,18 @@ describe('one POST', () => {
     async (path) => {
       const startedAt = performance.now();
       const posted = await post(posting(path), hurried);
-      expect(posted.error).toBe('no complete answer within 0.3 seconds');
+      expect(posted.error).toBe('no complete response within 0.3 seconds');
       expect(performance.now() - startedAt).toBeLessThan(2000);
     },
   );
 
-  it.each(['/hang-up', '/cut-short', '/no-http'])('answers why %s failed', async (path) => {
+  it.each(['/hang-up', '/cut-short', '/no-http'])('returns why %s failed', async (path) => {
     const posted = await postTo(path);
     expect(posted.error).toMatch(/\w/);
     expect(posted.error).not.toMatch(/within/);
   });
 
-  it('answers why nobody was reached', async () => {
+  it('returns why nobody was reached', async () => {
     const posted = await post({ ...posting('/ok'), url: 'http://127.0.0.1:1/' }, rules);
     expect(posted).toMatchObject({ status: null, body: null });
     expect(posted.error).toContain('ECONNREFUSED');
@@ -151,10 +151,10 @@ describe('the address that is dialled', () => {
   });
 
   /** Sends to a name that leads to these addresses, the first list at the first look-up, and so on. */
-  const sendToName = (...answers: string[][]) => {
+  const sendToName = (...responses: string[][]) => {
     let lookUps = 0;
     // A listed host, so that loopback may stand for a good address here and 10.0.0.1 for a bad one.
-    const resolve = async () => (answers[lookUps++] ?? []).map((address) => ({ address, family: 4 }));
+    const resolve = async () => (responses[lookUps++] ?? []).map((address) => ({ address, family: 4 }));
     const listed = { ...rules, extraHosts: extraHosts('name.example.com'), resolve };
     const url = `${origin.replace('localhost', 'name.example.com')}/ok`;
     return { send: () => post({ ...posting(''), url }, listed), lookUps: () => lookUps };
@@ -180,7 +180,7 @@ describe('the address that is dialled', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is not waited for beyond the deadline, which the look-up and the answer share', async () => {
+  it('is not waited for beyond the deadline, which the look-up and the response share', async () => {
     const resolve = async () => {
       await sleep(1200);
       return [{ address: '127.0.0.1', family: 4 }];
@@ -189,7 +189,7 @@ describe('the address that is dialled', () => {
     const url = `${origin.replace('localhost', 'name.example.com')}/hang`;
     const start = performance.now();
     await expect(post({ ...posting(''), url }, listed)).resolves.toMatchObject({
-      error: 'no complete answer within 1.5 seconds',
+      error: 'no complete response within 1.5 seconds',
     });
     expect(performance.now() - start).toBeLessThan(2600);
   });
@@ -209,7 +209,7 @@ describe('the address that is dialled', () => {
     await expect(
       post({ ...posting(''), url }, { ...hurried, extraHosts: extraHosts(''), resolve }),
     ).resolves.toMatchObject({
-      error: 'no complete answer within 0.3 seconds',
+      error: 'no complete response within 0.3 seconds',
     });
   });
 });

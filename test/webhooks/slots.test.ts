@@ -12,7 +12,7 @@ const endpoint = (isResponsive: boolean) => ({ id: randomUUID(), failingSince: n
 
 type Endpoint = ReturnType<typeof endpoint>;
 
-/** Acquires a slot for each endpoint, all at the same time; answers those that were acquired. */
+/** Acquires a slot for each endpoint, all at the same time; returns those that were acquired. */
 const acquireAll = async (programId: string, endpoints: readonly Endpoint[], now: Date): Promise<Slot[]> => {
   const asked = endpoints.map((one) => acquireSlot(programId, one, { now: () => now, random: () => 0 }));
   return (await Promise.all(asked)).filter((acquired) => 'leave' in acquired);

@@ -6,7 +6,7 @@ export interface FaultSettings {
   readonly conflictsInFlight?: boolean;
   /** Which share of all calls is throttled. */
   readonly throttlingShare?: number;
-  /** Which share of BatchGetItem reads nothing and answers all of its keys as unprocessed. */
+  /** Which share of BatchGetItem reads nothing and returns all of its keys as unprocessed. */
   readonly unprocessedShare?: number;
   /** How much longer each call takes. */
   readonly latencyMilliseconds?: number;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import type { Answer } from './response.ts';
+import type { ResponseBody } from './response.ts';
 
 export const corsConfiguration = z.object({
   AllowOrigins: z.array(z.string()).default([]),
@@ -12,12 +12,12 @@ export const corsConfiguration = z.object({
 });
 export type CorsConfiguration = z.output<typeof corsConfiguration>;
 
-/** The answer that API Gateway itself gives to a preflight; undefined for any other request. */
-export function preflightAnswer(
+/** The response that API Gateway itself gives to a preflight; undefined for any other request. */
+export function preflightResponse(
   configuration: CorsConfiguration | undefined,
   method: string | undefined,
   headers: IncomingHttpHeaders,
-): Answer | undefined {
+): ResponseBody | undefined {
   const isPreflight = method === 'OPTIONS' && headers.origin && headers['access-control-request-method'];
   if (!configuration || !isPreflight) return undefined;
   const origin = allowedOrigin(configuration, headers.origin);
@@ -38,18 +38,18 @@ export function preflightAnswer(
   };
 }
 
-/** The answer of a Lambda with API Gateway's CORS headers; where an API has a CORS configuration, its own are ignored. */
+/** The response of a Lambda with API Gateway's CORS headers; where an API has a CORS configuration, its own are ignored. */
 export function withCorsHeaders(
   configuration: CorsConfiguration | undefined,
   headers: IncomingHttpHeaders,
-  answer: Answer,
-): Answer {
-  if (!configuration) return answer;
-  const own = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
-  return { ...answer, headers: { ...Object.fromEntries(own), ...corsHeaders(configuration, headers) } };
+  response: ResponseBody,
+): ResponseBody {
+  if (!configuration) return response;
+  const own = Object.entries(response.headers).filter(([name]) => !name.startsWith('access-control-'));
+  return { ...response, headers: { ...Object.fromEntries(own), ...corsHeaders(configuration, headers) } };
 }
 
-/** The headers that every answer to a request with an allowed `Origin` carries. */
+/** The headers that every response to a request with an allowed `Origin` carries. */
 function corsHeaders(configuration: CorsConfiguration, headers: IncomingHttpHeaders): Record<string, string> {
   const origin = allowedOrigin(configuration, headers.origin);
   if (origin === undefined) return {};

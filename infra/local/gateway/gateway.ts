@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestTooLargeError } from '../lambda/function.ts';
 import { InvocationError } from '../lambda/runtime.ts';
-import { type CorsConfiguration, preflightAnswer, withCorsHeaders } from './cors.ts';
+import { type CorsConfiguration, preflightResponse, withCorsHeaders } from './cors.ts';
 import { splitUrl, toEvent } from './event.ts';
-import { type Answer, messageAnswer, toAnswer } from './response.ts';
+import { messageResponse, type ResponseBody, toResponse } from './response.ts';
 import { createRouter, type Route } from './routes.ts';
 import { createThrottle, type Throttling } from './throttle.ts';
 
@@ -21,7 +21,7 @@ export interface Gateway {
 }
 
 const bodyLimitBytes = 10 * 1024 * 1024;
-/** A caller that sends too much reads the answer only after it has sent all: up to this much is taken and dropped. */
+/** A caller that sends too much reads the response only after it has sent all: up to this much is taken and dropped. */
 const refusalLimitBytes = 8 * bodyLimitBytes;
 const drainSeconds = 5;
 /** API Gateway's limit for the request line and the values of all headers together. */
@@ -54,13 +54,13 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     async (request, response) => {
       try {
         const serving = await ready;
-        const answer = await answerRequest(serving, request, portOf(server), settings.warn);
-        if (answer) send(request, response, answer);
+        const result = await respondToRequest(serving, request, portOf(server), settings.warn);
+        if (result) send(request, response, result);
       } catch (error) {
         // Such as a header value that HTTP does not allow.
-        settings.warn(`The gateway could not answer ${request.method} ${request.url}: ${error}`);
+        settings.warn(`The gateway could not respond to ${request.method} ${request.url}: ${error}`);
         if (response.headersSent) response.destroy();
-        else send(request, response, messageAnswer(500, 'Internal Server Error'));
+        else send(request, response, messageResponse(500, 'Internal Server Error'));
       }
     },
   );
@@ -97,7 +97,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
 function withTimeout(target: Invoke, milliseconds: number): Invoke {
   return async (event) => {
     const { promise: expired, reject } = Promise.withResolvers<never>();
-    const problem = `no answer within ${milliseconds / 1000} seconds`;
+    const problem = `no response within ${milliseconds / 1000} seconds`;
     const startTimer = () => setTimeout(() => reject(new InvocationError(problem, true)), milliseconds).unref();
     let timer = startTimer();
     const onWaiting = () => {
@@ -121,32 +121,32 @@ const headerBytes = ({ method = '', url = '', httpVersion, rawHeaders }: Incomin
     `${method} ${url} HTTP/${httpVersion}`.length,
   );
 
-async function answerRequest(
+async function respondToRequest(
   { find, cors, admit }: Serving,
   request: IncomingMessage,
   port: number,
   warn: (line: string) => void,
-): Promise<Answer | undefined> {
-  const preflight = preflightAnswer(cors, request.method, request.headers);
+): Promise<ResponseBody | undefined> {
+  const preflight = preflightResponse(cors, request.method, request.headers);
   if (preflight) return preflight;
-  if (!admit()) return messageAnswer(429, 'Too Many Requests');
-  const answer = await answerFromRoute(find, request, port, warn);
-  return answer && withCorsHeaders(cors, request.headers, answer);
+  if (!admit()) return messageResponse(429, 'Too Many Requests');
+  const result = await respondFromRoute(find, request, port, warn);
+  return result && withCorsHeaders(cors, request.headers, result);
 }
 
-async function answerFromRoute(
+async function respondFromRoute(
   find: Serving['find'],
   request: IncomingMessage,
   port: number,
   warn: (line: string) => void,
-): Promise<Answer | undefined> {
+): Promise<ResponseBody | undefined> {
   const { method = 'GET', url = '/' } = request;
-  if (headerBytes(request) > headerLimitBytes) return messageAnswer(431, 'Request Header Fields Too Large');
+  if (headerBytes(request) > headerLimitBytes) return messageResponse(431, 'Request Header Fields Too Large');
   const match = find(method, splitUrl(url).path);
-  if (!match) return messageAnswer(404, 'Not Found');
+  if (!match) return messageResponse(404, 'Not Found');
   const body = await readBody(request);
   if (body === 'aborted') return undefined;
-  if (body === 'too large') return messageAnswer(413, 'Request Entity Too Large');
+  if (body === 'too large') return messageResponse(413, 'Request Entity Too Large');
   const event = toEvent({
     method,
     url,
@@ -158,12 +158,12 @@ async function answerFromRoute(
     pathParameters: match.pathParameters,
   });
   try {
-    return toAnswer(await match.route.target(event));
+    return toResponse(await match.route.target(event));
   } catch (error) {
     warn(`${method} ${splitUrl(url).path}: ${error instanceof Error ? error.message : error}`);
-    if (error instanceof RequestTooLargeError) return messageAnswer(413, 'Request Entity Too Large');
+    if (error instanceof RequestTooLargeError) return messageResponse(413, 'Request Entity Too Large');
     const timedOut = error instanceof InvocationError && error.timedOut;
-    return timedOut ? messageAnswer(503, 'Service Unavailable') : messageAnswer(500, 'Internal Server Error');
+    return timedOut ? messageResponse(503, 'Service Unavailable') : messageResponse(500, 'Internal Server Error');
   }
 }
 
@@ -183,15 +183,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer | 'too large' 
   return length > bodyLimitBytes ? 'too large' : Buffer.concat(chunks);
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function send(request: IncomingMessage, response: ServerResponse, result: ResponseBody): void {
   // The body of a refused request was not read to its end: the connection cannot carry another one.
   if (!request.complete) response.setHeader('connection', 'close');
-  const isBodiless = answer.status === 204 || answer.status === 304;
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    ...(!isBodiless && { 'content-length': answer.body.length }),
+  const isBodiless = result.status === 204 || result.status === 304;
+  response.writeHead(result.status, {
+    ...result.headers,
+    ...(!isBodiless && { 'content-length': result.body.length }),
   });
-  response.end(isBodiless ? undefined : answer.body);
+  response.end(isBodiless ? undefined : result.body);
 }
 
 function portOf(server: Server): number {

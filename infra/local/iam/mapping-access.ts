@@ -6,7 +6,7 @@ const streamActions = ['GetRecords', 'GetShardIterator', 'DescribeStream', 'List
 
 /**
  * Checks that a function's role allows what Lambda does in its name for an event source mapping: it reads the source,
- * and sends what failed to the destination. Throws what Lambda answers when such a mapping is created.
+ * and sends what failed to the destination. Throws what Lambda returns when such a mapping is created.
  */
 export function requireMappingAccess(
   statements: readonly Statement[],

@@ -16,7 +16,7 @@ export interface LambdaFunction {
   /** Whether messages may lead from it back to it without end. */
   readonly mayLoop: boolean;
   /**
-   * Runs the function once and answers its result as Lambda would (what JSON keeps of it).
+   * Runs the function once and returns its result as Lambda would (what JSON keeps of it).
    * @param traceHeaders of the messages in the event
    * @param onWaiting of a request: called where it waits for other invocations; what it returns is called when it begins
    */

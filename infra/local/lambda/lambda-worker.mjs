@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InvokeStore, InvokeStoreBase } from '@aws/lambda-invoke-store';
 
-// The thread in which one Lambda function lives, like Lambda's own Node runtime: it loads the bundle once and answers
+// The thread in which one Lambda function lives, like Lambda's own Node runtime: it loads the bundle once and returns
 // each message { id, eventText, deadline, traceHeader } (milliseconds since the epoch) with { id, result } or { id, error }.
 // Many invocations may run at once. This file is JavaScript because a thread that strips types needs 8 MB more for it.
 

@@ -28,8 +28,8 @@ export interface Guard {
 
 /**
  * Refuses what AWS would refuse. The operator may do everything, and has four requests more, for tests and benches:
- * `LocalStack.WithdrawPermissions` takes permissions from functions, `LocalStack.ReportPermissions` answers which were used
- * and which refused, `LocalStack.AssumeFunctionRole` answers an access key with the permissions of a function, whose
+ * `LocalStack.WithdrawPermissions` takes permissions from functions, `LocalStack.ReportPermissions` returns which were used
+ * and which refused, `LocalStack.AssumeFunctionRole` returns an access key with the permissions of a function, whose
  * requests are neither logged nor reported, and `LocalStack.ReportFaults` the number of calls and conflicts while faults
  * are on.
  */

@@ -6,7 +6,7 @@ import type { MessageFromProxy, MessageToProxy, ProxyConfiguration, Service } fr
 export interface ServiceProxy {
   /** The addresses by which functions and operators reach the servers. */
   readonly endpoints: { readonly [service in Service]: string };
-  /** Tells it who may do what. It answers nobody before. */
+  /** Tells it who may do what. It refuses everybody before. */
   configure(configuration: ProxyConfiguration): Promise<void>;
   usedPermissions(): Promise<readonly UsedPermission[]>;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export async function startProxy(settings: {
     name: 'proxy',
   });
   let stopping = false;
-  const answer = <Key extends string>(key: Key) =>
+  const result = <Key extends string>(key: Key) =>
     new Promise<Extract<MessageFromProxy, { [name in Key]: unknown }>>((resolve) => {
       const receive = (message: MessageFromProxy) => {
         if (!hasKey(message, key)) return;
@@ -37,18 +37,18 @@ export async function startProxy(settings: {
     if ('warning' in message) settings.warn(message.warning);
   });
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));
-  const { ports } = await Promise.race([answer('ports'), failed]);
+  const { ports } = await Promise.race([result('ports'), failed]);
   worker.on('error', (error) => stopping || settings.onExit(`The proxy of the embedded servers ended. ${error}`));
   const [dynamodb, sqs, secrets] = ports.map((port) => `http://127.0.0.1:${port}`);
   return {
     endpoints: { dynamodb: dynamodb ?? '', sqs: sqs ?? '', secrets: secrets ?? '' },
     configure: async (configure) => {
-      const configured = answer('configured');
+      const configured = result('configured');
       ask({ configure });
       await configured;
     },
     usedPermissions: async () => {
-      const usage = answer('used');
+      const usage = result('used');
       ask({ askUsage: true });
       return (await usage).used;
     },

@@ -115,11 +115,11 @@ function stopLoops(
   return [stopped, records.filter((record) => !stopped.includes(record))];
 }
 
-const batchAnswer = z.object({
+const batchResponse = z.object({
   batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
 });
 
-/** The ids of the messages that the function reports as failed; an answer out of shape fails them all, as on Lambda. */
+/** The ids of the messages that the function reports as failed; a response out of shape fails them all, as on Lambda. */
 export function failedIds(
   records: readonly Pick<SQSRecord, 'messageId'>[],
   result: unknown,
@@ -127,9 +127,9 @@ export function failedIds(
 ): Set<string> {
   if (!responseTypes.includes('ReportBatchItemFailures') || result === null) return new Set();
   const ids = new Set(records.map(({ messageId }) => messageId));
-  const answer = batchAnswer.safeParse(result);
-  if (!answer.success) return ids;
-  const failed = answer.data.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  const response = batchResponse.safeParse(result);
+  if (!response.success) return ids;
+  const failed = response.data.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   return failed.every((id) => ids.has(id)) ? new Set(failed) : ids;
 }
 

@@ -5,7 +5,7 @@ import { makeQueuesFair, type QueueClass } from './fair-queues.ts';
 import { type LimitedQueueClass, limitQueues } from './quotas.ts';
 import { type TracedQueueClass, traceMessages } from './traces.ts';
 
-// The thread in which the embedded SQS runs; it answers its parent with the port once it listens. fauxqs's own start
+// The thread in which the embedded SQS runs; it returns its parent with the port once it listens. fauxqs's own start
 // listens on every interface, so the same parts are put together here, from files that its package does not export.
 
 type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>;
@@ -56,9 +56,9 @@ app.addHook('preHandler', async ({ headers, body }, reply) => {
   keepTrace({ headers, body });
   return undefined;
 });
-app.addHook('preSerialization', async (_request, _reply, answer: unknown) => {
-  showTraces(answer);
-  return answer;
+app.addHook('preSerialization', async (_request, _reply, response: unknown) => {
+  showTraces(response);
+  return response;
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();

@@ -36,7 +36,7 @@ interface Call {
  * Teaches fauxqs the quotas of SQS that it lacks: what is older than the queue's retention period is gone, and a standard
  * queue hands over nothing while 120,000 messages are in flight.
  * @param findQueue by its URL
- * @returns `refusalOf`, which must see each request: the error that SQS answers instead, or undefined
+ * @returns `refusalOf`, which must see each request: the error that SQS returns instead, or undefined
  */
 export function limitQueues(
   { prototype }: LimitedQueueClass,

@@ -1,4 +1,4 @@
-/** The parts of fauxqs's queue and of its answers that traces are about. */
+/** The parts of fauxqs's queue and of its responses that traces are about. */
 interface ReceivedMessage {
   MessageAttributes?: Record<string, { StringValue?: string | undefined }> | undefined;
   Attributes?: Record<string, string>;
@@ -22,7 +22,7 @@ interface Sending {
 /**
  * Teaches fauxqs what SQS does with traces: a message keeps the X-Amzn-Trace-Id of the call that sent it, and whoever
  * receives it sees it as the system attribute AWSTraceHeader. In between it is a message attribute, which fauxqs stores.
- * @returns `keepTrace`, which must see each request, and `showTraces`, which must see each answer
+ * @returns `keepTrace`, which must see each request, and `showTraces`, which must see each response
  */
 export function traceMessages({ prototype }: TracedQueueClass) {
   const traces = new WeakMap<ReceivedMessage, string>();
@@ -38,8 +38,8 @@ export function traceMessages({ prototype }: TracedQueueClass) {
     }
     return messages;
   };
-  const showTraces = (answer: unknown): void => {
-    const messages = isObject(answer) && Array.isArray(answer.Messages) ? answer.Messages : [];
+  const showTraces = (response: unknown): void => {
+    const messages = isObject(response) && Array.isArray(response.Messages) ? response.Messages : [];
     for (const message of messages) {
       const trace = traces.get(message);
       // fauxqs gives system attributes to those who ask for any.

@@ -7,7 +7,7 @@ import { readHead, type WireRequest, withAccessKey } from './wire.ts';
 export interface Verdict {
   /** Sent to the client; the server does not get to see the request. */
   readonly response?: Buffer;
-  /** Called when the server has answered the request that was passed on, or never will. */
+  /** Called when the server has responded to the request that was passed on, or never will. */
   readonly done?: () => void;
 }
 
@@ -20,7 +20,7 @@ export interface RelaySettings {
 }
 
 /**
- * A server that passes requests of HTTP/1.1 on to another one, unless `decide` answers them. Each connection has one of
+ * A server that passes requests of HTTP/1.1 on to another one, unless `decide` responds to them. Each connection has one of
  * its own to the server, so that responses need no look at all: that takes a quarter of the time of an HTTP proxy.
  */
 export function createRelay(settings: RelaySettings): Server {
@@ -50,7 +50,7 @@ class Connection {
     this.#client.on('error', () => {}).on('close', () => this.#server?.destroy());
   }
 
-  /** Answers or passes on every request that has arrived whole. */
+  /** Returns or passes on every request that has arrived whole. */
   async #work(): Promise<void> {
     this.#busy = true;
     try {

@@ -109,7 +109,7 @@ export function createSignInProvider(settings: SignInSettings): RequestListener 
     ctx.cookies.set(provider.cookieName('session'), null);
     ctx.redirect(String(oidc.params?.post_logout_redirect_uri ?? settings.issuer));
   });
-  const answer = provider.callback();
+  const result = provider.callback();
 
   const signIn = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== 'POST') return send(response, 200, signInPage());
@@ -127,7 +127,7 @@ export function createSignInProvider(settings: SignInSettings): RequestListener 
   };
 
   return (request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return answer(request, response);
+    if (!request.url?.startsWith('/interaction/')) return result(request, response);
     return signIn(request, response).catch(() => {
       send(response, 400, '<!doctype html><title>Sign in</title><p>This sign-in has ended. Go back and begin again.');
     });

@@ -62,7 +62,7 @@ export async function startSignInServer(data: DataFolder, warn: (line: string) =
       listener ??= load();
       (await listener)(request, response);
     } catch (error) {
-      warn(`The sign-in could not answer ${request.method}: ${error}`);
+      warn(`The sign-in could not respond to ${request.method}: ${error}`);
       response.writeHead(500).end();
     }
   });

@@ -7,7 +7,7 @@ const clientProperties = z.object({
   LogoutURLs: z.array(z.string()).default([]),
 });
 
-/** Puts the local provider in the place of the template's user pools. Answers the applications that they know. */
+/** Puts the local provider in the place of the template's user pools. Returns the applications that they know. */
 export function deployUserPools(scope: Scope, issuer: string): SignInClient[] {
   for (const { logicalId } of resourcesOf(scope, 'AWS::Cognito::UserPool')) {
     scope.resources.set(logicalId, { reference: logicalId, attributes: { ProviderURL: issuer } });

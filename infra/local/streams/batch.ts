@@ -57,11 +57,11 @@ export async function processBatch(records: readonly DynamoDBRecord[], settings:
   }
 }
 
-const batchAnswer = z.object({
+const batchResponse = z.object({
   batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
 });
 
-/** Where the failures begin; undefined when all went well. An answer out of shape is a failure of everything. */
+/** Where the failures begin; undefined when all went well. A response out of shape is a failure of everything. */
 async function firstFailedIndex(
   records: readonly DynamoDBRecord[],
   settings: BatchSettings,
@@ -73,9 +73,9 @@ async function firstFailedIndex(
     return 0;
   }
   if (!settings.reportsItemFailures || result === null) return undefined;
-  const answer = batchAnswer.safeParse(result);
-  if (!answer.success) return 0;
-  const failed = answer.data.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+  const response = batchResponse.safeParse(result);
+  if (!response.success) return 0;
+  const failed = response.data.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier) ?? [];
   if (failed.length === 0) return undefined;
   const indexes = failed.map((id) => records.findIndex((record) => sequenceNumberOf(record) === id));
   return Math.max(0, Math.min(...indexes));

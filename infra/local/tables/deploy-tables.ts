@@ -86,7 +86,7 @@ const partitionKeyOf = (schema: z.output<typeof keySchema>): string =>
   schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
 
 /**
- * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Answers its
+ * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Returns its
  * description. Expiry is left out: the embedded database never deletes by it, and no code may rely on it anyway.
  */
 async function ensureTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<TableDescription> {

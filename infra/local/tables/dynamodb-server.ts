@@ -15,7 +15,7 @@ export interface DynamoDBServer {
 }
 
 /**
- * Starts the embedded DynamoDB with its data in `folder` and waits until it answers. When DYNAMODB_ENDPOINT is set, that
+ * Starts the embedded DynamoDB with its data in `folder` and waits until it responds. When DYNAMODB_ENDPOINT is set, that
  * server is used instead. `onExit` is called if it ends by itself.
  */
 export async function startDynamoDB(settings: {
@@ -48,7 +48,7 @@ export async function startDynamoDB(settings: {
     if (!stopping) settings.onExit(`The embedded DynamoDB ended. ${complaint.trim()}`);
   });
   const endpoint = `http://127.0.0.1:${port}`;
-  await untilItAnswers(endpoint, () => shell.exitCode !== null);
+  await untilItResponses(endpoint, () => shell.exitCode !== null);
   indexStreams(file);
   return {
     endpoint,
@@ -96,7 +96,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function untilItAnswers(endpoint: string, hasEnded: () => boolean): Promise<void> {
+async function untilItResponses(endpoint: string, hasEnded: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline && !hasEnded()) {
     try {

@@ -18,7 +18,7 @@ export interface Template {
   readonly Outputs?: { [name: string]: { Value: Json; Condition?: string } };
 }
 
-/** What a resource answers to `Ref` and to `Fn::GetAtt`. */
+/** What a resource returns to `Ref` and to `Fn::GetAtt`. */
 interface PhysicalResource {
   readonly reference: string;
   readonly attributes: { [name: string]: string };

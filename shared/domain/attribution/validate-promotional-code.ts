@@ -1,17 +1,17 @@
 import Big from 'big.js';
-import type { AnswerOf, BodyOf } from '../../contract/operation.ts';
+import type { BodyOf, ResponseOf } from '../../contract/operation.ts';
 import type { validatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { fromMinor, toMinor } from '../../platform/money/money.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { withExactUses } from '../coupons/uses.ts';
-import { codeAnswer } from '../promotional-codes/answers.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { codeResponse } from '../promotional-codes/responses.ts';
 import { hasOrdered } from './customers.ts';
 import { refusalOf } from './redemption.ts';
 
-type Validation = AnswerOf<typeof operation>;
+type Validation = ResponseOf<typeof operation>;
 
 const discountMinor = (coupon: StoredCoupon, amountMinor: number): number =>
   coupon.percentOff === null
@@ -65,6 +65,6 @@ export const validatePromotionalCode = async (
     valid: reason === undefined,
     reason: reason ?? null,
     discount: reason === undefined ? discountOf(coupon, amountMinor, currency) : null,
-    promotionalCode: codeAnswer(program, { code, coupon, affiliate }, now),
+    promotionalCode: codeResponse(program, { code, coupon, affiliate }, now),
   };
 };

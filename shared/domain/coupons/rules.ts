@@ -72,7 +72,7 @@ export const isRedeemable = (coupon: StoredCoupon, now: Date): boolean =>
   (coupon.redeemBy === null || coupon.redeemBy > now.toISOString()) &&
   (coupon.maxRedemptions === null || coupon.timesRedeemed < coupon.maxRedemptions);
 
-export const bareCouponAnswer = (coupon: StoredCoupon, programId: string, now: Date): z.input<typeof BareCoupon> => ({
+export const bareCouponResponse = (coupon: StoredCoupon, programId: string, now: Date): z.input<typeof BareCoupon> => ({
   ...coupon,
   amountOff: coupon.amountOffMinor === null ? null : fromMinor(coupon.amountOffMinor, coupon.currency ?? 'USD'),
   valid: isRedeemable(coupon, now),

@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../../platform/money/money.ts';
 import { maxPageBytes } from '../../platform/table/page.ts';
-import { CsvPage } from '../../platform/table/paged-answers.ts';
+import { CsvPage } from '../../platform/table/paged-responses.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { payoutIdOf, payoutStatusOf, payoutsWithAffiliates } from './answers.ts';
 import type { StoredPayout } from './payouts.ts';
+import { payoutIdOf, payoutStatusOf, payoutsWithAffiliates } from './responses.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
 const columns = [

@@ -34,7 +34,7 @@ export const StoredPayoutBatch = z.object({
 });
 export type StoredPayoutBatch = z.infer<typeof StoredPayoutBatch>;
 
-export const payoutBatchAnswer = (batch: StoredPayoutBatch): z.input<typeof PayoutBatch> => ({
+export const payoutBatchResponse = (batch: StoredPayoutBatch): z.input<typeof PayoutBatch> => ({
   ...batch,
   totalAmount: fromMinor(batch.totalAmountMinor, batch.currency),
 });

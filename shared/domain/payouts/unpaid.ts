@@ -14,7 +14,7 @@ const keyOf = (programId: string, affiliateId: string) => ({
   sk: 'BATCHES',
 });
 
-/** With more sales, the answer is 409 rather than a slow search. */
+/** With more sales, the response is 409 rather than a slow search. */
 const maxSalesRead = 1000;
 
 const Membership = z.object({ batchIds: z.set(z.string()).default(new Set<string>()) });

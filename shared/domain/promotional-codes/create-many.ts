@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import type { AnswerOf } from '../../contract/operation.ts';
+import type { ResponseOf } from '../../contract/operation.ts';
 import {
   createPromotionalCode as one,
   type createPromotionalCodes as operation,
@@ -11,9 +11,9 @@ import { type IdempotencyContext, notIdempotent } from '../../platform/table/ide
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
 import { promotionalCodes } from './repository.ts';
-import { bareCodeAnswer } from './rules.ts';
+import { bareCodeResponse } from './rules.ts';
 
-type Result = AnswerOf<typeof operation>['results'][number];
+type Result = ResponseOf<typeof operation>['results'][number];
 type Entry = Readonly<Record<string, unknown>>;
 
 const maxConcurrency = 10;
@@ -31,7 +31,7 @@ const codeMadeBefore = async (programId: string, codeId: string): Promise<Result
   const code = await promotionalCodes.get(programId, codeId);
   if (!code) throw new ApiError('not_found', 'This request made the code, which was deleted since');
   const affiliate = code.affiliateId === null ? undefined : await affiliates.get(programId, code.affiliateId);
-  return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+  return { status: 200, promotionalCode: bareCodeResponse(code, affiliate) };
 };
 
 const logFailure = (failure: ApiError): void => {
@@ -54,7 +54,7 @@ const createOne = async (
     const codeId = await existingRecordId();
     if (codeId) return await codeMadeBefore(program.id, codeId);
     const { code, affiliate } = await createPromotionalCode(program, parseEntry(entry), now, { recordCreated, read });
-    return { status: 200, promotionalCode: bareCodeAnswer(code, affiliate) };
+    return { status: 200, promotionalCode: bareCodeResponse(code, affiliate) };
   } catch (error) {
     // Codes created before stay; our own failure becomes one more result.
     const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });

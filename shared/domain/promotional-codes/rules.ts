@@ -39,7 +39,7 @@ export const StoredPromotionalCode = z.object({
 });
 export type StoredPromotionalCode = z.infer<typeof StoredPromotionalCode>;
 
-export const bareCodeAnswer = (
+export const bareCodeResponse = (
   code: StoredPromotionalCode,
   affiliate: StoredAffiliate | undefined,
 ): z.input<typeof BarePromotionalCode> => ({

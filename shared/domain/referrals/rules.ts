@@ -27,7 +27,7 @@ export const StoredReferral = z.object({
 });
 export type StoredReferral = z.infer<typeof StoredReferral>;
 
-export const referralAnswer = (
+export const referralResponse = (
   referral: StoredReferral,
   program: { id: string; currency: string },
 ): z.input<typeof Referral> => ({

@@ -43,7 +43,7 @@ export const StoredSale = z.object({
 });
 export type StoredSale = z.infer<typeof StoredSale>;
 
-export const saleAnswer = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
+export const saleResponse = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
   ...sale,
   id: Number(sale.id),
   affiliateProgramId: program.id,

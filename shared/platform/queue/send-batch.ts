@@ -13,7 +13,7 @@ export interface Outgoing {
 const maxInOneCall = 10;
 
 const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<Outgoing[]> => {
-  const answer = await queues.send(
+  const response = await queues.send(
     new SendMessageBatchCommand({
       QueueUrl: queueUrl(queue),
       Entries: outgoing.map(({ message, groupId, delaySeconds }, at) => ({
@@ -25,7 +25,7 @@ const sendTen = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise
       })),
     }),
   );
-  return (answer.Failed ?? []).flatMap(({ Id }) => outgoing[Number(Id)] ?? []);
+  return (response.Failed ?? []).flatMap(({ Id }) => outgoing[Number(Id)] ?? []);
 };
 
 export const sendBatch = async (queue: QueueName, outgoing: readonly Outgoing[]): Promise<ReadonlySet<Outgoing>> => {

@@ -36,10 +36,10 @@ const read = async (
 ): Promise<SecretVersion> => {
   const SecretId = process.env[secretVariable(name)];
   if (!SecretId) throw new Error(`${secretVariable(name)} is not set: the operation does not need ${name}:use`);
-  const answer = await client.send(new GetSecretValueCommand({ SecretId, ...which }));
-  const { SecretString: value, VersionId: id } = answer;
+  const response = await client.send(new GetSecretValueCommand({ SecretId, ...which }));
+  const { SecretString: value, VersionId: id } = response;
   if (!value || !id) throw new Error(`The secret ${name} has no text`);
-  const version = { id, value, createdAt: answer.CreatedDate?.getTime() ?? 0 };
+  const version = { id, value, createdAt: response.CreatedDate?.getTime() ?? 0 };
   byId.set(keyOf(name, id), Promise.resolve(version));
   return version;
 };

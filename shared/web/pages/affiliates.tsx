@@ -3,10 +3,10 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type View, view } from '../answers.ts';
 import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
 
 const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
 const tones = { ACTIVE: 'good', INACTIVE: 'plain', BANNED: 'bad' } as const;

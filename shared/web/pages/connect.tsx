@@ -1,8 +1,8 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { type View, view } from '../answers.ts';
 import { FormToken } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
+import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 
 export const chooseProgramView = (props: {

@@ -1,9 +1,9 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { type View, view } from '../answers.ts';
 import { PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
+import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 
 interface Connected {

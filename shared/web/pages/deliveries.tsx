@@ -3,10 +3,10 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { type View, view } from '../answers.ts';
 import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
+import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 
 type Delivery = z.input<typeof WebhookDelivery>;
@@ -21,7 +21,7 @@ const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: '
 const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
 
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
-  responseStatus === null ? (error ?? 'No answer') : `Answered ${responseStatus}`;
+  responseStatus === null ? (error ?? 'No response') : `Answered ${responseStatus}`;
 
 const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
   const last = attempts.at(-1);
@@ -77,7 +77,7 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
       </dd>
       <dt>Duration</dt>
       <dd>{attempt.durationMilliseconds} ms</dd>
-      <dt>Answer</dt>
+      <dt>Response</dt>
       <dd>{attempt.responseStatus ?? 'None'}</dd>
       {attempt.error && (
         <>
@@ -88,8 +88,8 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
     </dl>
     {attempt.responseBody && (
       <details>
-        <summary>What was answered</summary>
-        <Text label="What was answered">{attempt.responseBody}</Text>
+        <summary>What was returned</summary>
+        <Text label="What was returned">{attempt.responseBody}</Text>
       </details>
     )}
   </>

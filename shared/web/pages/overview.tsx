@@ -1,8 +1,8 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
-import { type View, view } from '../answers.ts';
 import { Table, Time } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
+import { type View, view } from '../responses.ts';
 
 /** The picture's own units; browsers stretch it. */
 const dayWidth = 10;

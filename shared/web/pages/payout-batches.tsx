@@ -4,10 +4,10 @@ import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type View, view } from '../answers.ts';
 import { choicesOf, FilterForm, Paging, Select, State, Table, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
 
 const words = {
   PREPARING: 'Being prepared',

@@ -1,5 +1,5 @@
 import type { ApiError, ErrorCode } from '../../contract/errors.ts';
-import { type View, view } from '../answers.ts';
+import { type View, view } from '../responses.ts';
 
 const titles: Partial<Record<ErrorCode, string>> = {
   not_found: 'Not found',

@@ -1,9 +1,9 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import type { PromotionalCodeAnswer } from '../../domain/promotional-codes/answers.ts';
+import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type View, view } from '../answers.ts';
 import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
+import { type View, view } from '../responses.ts';
 
 const states = ['active', 'inactive'] as const;
 const words = { active: 'Active', inactive: 'Not active' } as const;
@@ -14,7 +14,7 @@ interface Filters {
   state?: (typeof states)[number] | undefined;
 }
 
-const Validity = ({ code: { active, expiresAt }, now }: { code: PromotionalCodeAnswer; now: Date }) => {
+const Validity = ({ code: { active, expiresAt }, now }: { code: PromotionalCodeResponse; now: Date }) => {
   if (!active) return <State tone="bad">Not active</State>;
   return expiresAt && expiresAt <= now.toISOString() ? (
     <State tone="bad">Expired</State>
@@ -23,14 +23,14 @@ const Validity = ({ code: { active, expiresAt }, now }: { code: PromotionalCodeA
   );
 };
 
-const uses = ({ timesRedeemed, maxRedemptions }: PromotionalCodeAnswer): string =>
+const uses = ({ timesRedeemed, maxRedemptions }: PromotionalCodeResponse): string =>
   maxRedemptions == null ? String(timesRedeemed) : `${timesRedeemed} of ${maxRedemptions}`;
 
 export const promotionalCodesView = (
   { id: programId }: StoredProgram,
   { code, affiliateEmail, state }: Filters,
   part: ListPart,
-  page: Page<PromotionalCodeAnswer>,
+  page: Page<PromotionalCodeResponse>,
   now: Date,
 ): View =>
   view(

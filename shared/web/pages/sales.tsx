@@ -3,7 +3,6 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type View, view } from '../answers.ts';
 import {
   type Column,
   choicesOf,
@@ -18,6 +17,7 @@ import {
 } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
 
 const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
 const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'bad' } as const;

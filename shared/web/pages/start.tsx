@@ -1,5 +1,5 @@
-import { type View, view } from '../answers.ts';
 import { PostForm } from '../controls.tsx';
+import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 
 export const startView = (): View =>

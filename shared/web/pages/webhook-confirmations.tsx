@@ -1,6 +1,6 @@
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { type View, view } from '../answers.ts';
 import { PostForm, Time } from '../controls.tsx';
+import { type View, view } from '../responses.ts';
 import { type Place, webhookPath } from './webhooks.tsx';
 
 /** Asks before a secret is replaced, because receivers must be changed over within a day. */

@@ -5,10 +5,10 @@ import type { Webhook } from '../../contract/webhooks.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { type View, view } from '../answers.ts';
 import { Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
+import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 

@@ -52,8 +52,8 @@ const errorOf = ({ error, status }: Posted): string | null => {
   if (error !== null) return error;
   if (status !== null && status >= 200 && status < 300) return null;
   return status !== null && status >= 300 && status < 400
-    ? `answered ${status}: redirects are not followed`
-    : `answered ${status}`;
+    ? `returned ${status}: redirects are not followed`
+    : `returned ${status}`;
 };
 
 const logFailedAttempt = (message: DeliveryMessage, { responseStatus, error, durationMilliseconds }: Attempt): void =>

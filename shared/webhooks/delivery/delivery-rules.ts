@@ -57,10 +57,10 @@ export const cancelled = (delivery: StoredDelivery, reason: string, now: Date): 
   changed(delivery, 'cancel', { cancellationReason: reason }, now);
 
 /** An item holds 400 KB: 8 responses of 20 KB of each kind. */
-const maxAnswers = 8;
+const maxResponses = 8;
 
 const fitting = (attempts: readonly Attempt[]): Attempt[] =>
-  attempts.map((attempt, at) => (at < attempts.length - maxAnswers ? { ...attempt, responseBody: null } : attempt));
+  attempts.map((attempt, at) => (at < attempts.length - maxResponses ? { ...attempt, responseBody: null } : attempt));
 
 /** A manual or late attempt: a success ends the schedule, a failure is only logged. */
 export const withAttemptBeside = (
@@ -70,7 +70,7 @@ export const withAttemptBeside = (
   now: Date,
 ): StoredDelivery => {
   const all = [...delivery[sort], attempt];
-  const logged = { [sort]: sort === 'attempts' ? fitting(all) : all.slice(-maxAnswers) };
+  const logged = { [sort]: sort === 'attempts' ? fitting(all) : all.slice(-maxResponses) };
   if (attempt.error !== null) return { ...delivery, ...logged, updatedAt: now.toISOString() };
   return changed(delivery, 'succeed beside the schedule', { ...logged, cancellationReason: null }, now);
 };

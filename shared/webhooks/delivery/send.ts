@@ -25,9 +25,9 @@ export interface PostingRules {
 
 const maxBodyBytes = 20 * 1024;
 
-const readBeginning = async (answer: AsyncIterable<Uint8Array>, into: Uint8Array[]): Promise<void> => {
+const readBeginning = async (response: AsyncIterable<Uint8Array>, into: Uint8Array[]): Promise<void> => {
   let bytes = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     into.push(chunk.subarray(0, maxBodyBytes - bytes));
     bytes += chunk.length;
     if (bytes >= maxBodyBytes) return;
@@ -51,20 +51,20 @@ const messageOf = (error: unknown): string => {
 export const post = async ({ url, headers, body }: Posting, rules: PostingRules): Promise<Posted> => {
   const signal = AbortSignal.timeout(rules.deadlineMilliseconds);
   const chunks: Uint8Array[] = [];
-  let answer: IncomingMessage | undefined;
+  let response: IncomingMessage | undefined;
   let error: string | null = null;
   try {
-    answer = await request(url, headers, body, signal, rules);
-    await readBeginning(answer, chunks);
+    response = await request(url, headers, body, signal, rules);
+    await readBeginning(response, chunks);
   } catch (cause) {
     error = signal.aborted
-      ? `no complete answer within ${rules.deadlineMilliseconds / 1000} seconds`
+      ? `no complete response within ${rules.deadlineMilliseconds / 1000} seconds`
       : messageOf(cause).slice(0, 500);
   }
   return {
-    status: answer?.statusCode ?? null,
-    body: answer ? textOf(chunks) : null,
-    retryAfter: answer?.headers['retry-after'],
+    status: response?.statusCode ?? null,
+    body: response ? textOf(chunks) : null,
+    retryAfter: response?.headers['retry-after'],
     error,
   };
 };
@@ -101,7 +101,7 @@ const request = async (
     client
       .request(url, options, fulfil)
       .on('error', reject)
-      .on('close', () => reject(new Error('the connection was closed without an answer')))
+      .on('close', () => reject(new Error('the connection was closed without a response')))
       .end(bytes);
   });
 };

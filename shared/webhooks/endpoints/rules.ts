@@ -145,7 +145,7 @@ export const afterAttempt = (read: StoredWebhook, end: AttemptEnd, now: Date): S
   const webhook = { ...read, isResponsive };
   const unchanged = isResponsive === read.isResponsive ? undefined : webhook;
   if (end.succeeded) return read.failingSince === null ? unchanged : { ...webhook, failingSince: null };
-  if (end.responseStatus === 410) return deactivated(webhook, 'The address answered 410 Gone', now);
+  if (end.responseStatus === 410) return deactivated(webhook, 'The address returned 410 Gone', now);
   if (read.failingSince === null) return { ...webhook, failingSince: now.toISOString() };
   const failingMilliseconds = now.getTime() - Date.parse(read.failingSince);
   if (!end.isLast || failingMilliseconds < maxFailingMilliseconds) return unchanged;

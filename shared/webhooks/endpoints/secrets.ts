@@ -23,7 +23,7 @@ export const signingSecrets = (programId: string, webhook: StoredWebhook, now: D
     encryptedSigningSecrets(webhook, now).map((encrypted) => decryptSecret(programId, webhook.id, encrypted)),
   );
 
-export const webhookAnswer = async (programId: string, webhook: StoredWebhook): Promise<z.input<typeof Webhook>> => ({
+export const webhookResponse = async (programId: string, webhook: StoredWebhook): Promise<z.input<typeof Webhook>> => ({
   ...webhook,
   secret: await decryptSecret(programId, webhook.id, webhook.sealedSecret),
 });

@@ -32,9 +32,9 @@ const programReader = () => {
     return [withNestedReads(program), includesWebhooks(program.plan) ? endpoints : []];
   };
   return (programId: string) => {
-    const answer = reading.get(programId) ?? readTogether(programId);
-    reading.set(programId, answer);
-    return answer;
+    const response = reading.get(programId) ?? readTogether(programId);
+    reading.set(programId, response);
+    return response;
   };
 };
 

@@ -3,12 +3,12 @@ import { requireRecord } from '../../contract/errors.ts';
 import type { Payout, PayoutBatch } from '../../contract/payout-batches.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { derivedId } from '../../platform/table/derived-id.ts';
-import { RecordWithPage } from '../../platform/table/paged-answers.ts';
+import { RecordWithPage } from '../../platform/table/paged-responses.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { affiliateSummary, type StoredAffiliate } from '../affiliates/rules.ts';
 import { pageOfPayouts, type StoredPayout } from './payouts.ts';
 import { payoutBatches } from './repository.ts';
-import { payoutBatchAnswer, type StoredPayoutBatch } from './rules.ts';
+import { payoutBatchResponse, type StoredPayoutBatch } from './rules.ts';
 
 /** Derived from batch and affiliate, so that it is always the same. */
 export const payoutIdOf = (batch: StoredPayoutBatch, affiliateId: string): string =>
@@ -32,7 +32,7 @@ export const payoutsWithAffiliates = async (
   return { entries: payouts.map((payout) => ({ payout, affiliate: byId.get(payout.affiliateId) })), next };
 };
 
-const payoutAnswer = (
+const payoutResponse = (
   batch: StoredPayoutBatch,
   { affiliateId, amountMinor, saleCount }: StoredPayout,
   affiliate: StoredAffiliate | undefined,
@@ -55,6 +55,6 @@ export const batchWithPayouts = async (
   request: { limit: number; after?: string | undefined },
 ): Promise<RecordWithPage<z.input<typeof PayoutBatch>>> => {
   const { entries, next } = await payoutsWithAffiliates(programId, batch, request);
-  const payouts = entries.map(({ payout, affiliate }) => payoutAnswer(batch, payout, affiliate));
-  return new RecordWithPage({ ...payoutBatchAnswer(batch), payouts }, next);
+  const payouts = entries.map(({ payout, affiliate }) => payoutResponse(batch, payout, affiliate));
+  return new RecordWithPage({ ...payoutBatchResponse(batch), payouts }, next);
 };

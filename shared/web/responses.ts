@@ -27,7 +27,7 @@ interface Asset {
   readonly immutable: boolean;
 }
 
-export type WebAnswer = View | Redirect | Asset;
+export type WebResponse = View | Redirect | Asset;
 
 export const view = (
   title: string,
@@ -37,13 +37,13 @@ export const view = (
 
 export const redirect = (to: string, cookies: readonly string[] = []): Redirect => ({ kind: 'redirect', to, cookies });
 
-export const webAnswer = (answer: WebAnswer, frame: Frame): APIGatewayProxyStructuredResultV2 => {
-  switch (answer.kind) {
+export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProxyStructuredResultV2 => {
+  switch (response.kind) {
     case 'redirect':
       return {
         statusCode: 303,
-        headers: { ...securityHeaders(), location: answer.to },
-        cookies: [...answer.cookies],
+        headers: { ...securityHeaders(), location: response.to },
+        cookies: [...response.cookies],
         body: '',
       };
     case 'asset':
@@ -51,22 +51,22 @@ export const webAnswer = (answer: WebAnswer, frame: Frame): APIGatewayProxyStruc
         statusCode: 200,
         headers: {
           ...securityHeaders(),
-          'content-type': answer.type,
-          ...(answer.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
+          'content-type': response.type,
+          ...(response.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
         },
-        body: answer.body,
+        body: response.body,
       };
     case 'view': {
       const signOutTarget = frame.session ? signInOrigin() : [];
       return {
-        statusCode: answer.status,
+        statusCode: response.status,
         headers: {
-          ...securityHeaders([...signOutTarget, ...answer.formTargets]),
+          ...securityHeaders([...signOutTarget, ...response.formTargets]),
           'content-type': 'text/html; charset=utf-8',
-          ...answer.headers,
+          ...response.headers,
         },
-        cookies: [...answer.cookies],
-        body: documentOf(answer, frame),
+        cookies: [...response.cookies],
+        body: documentOf(response, frame),
       };
     }
   }

@@ -14,7 +14,10 @@ interface LinkContext {
   promotionalCodes: { id: string; code: string }[];
 }
 
-const linkAnswer = (link: StoredLink, { program, affiliate, promotionalCodes }: LinkContext): z.input<typeof Link> => ({
+const linkResponse = (
+  link: StoredLink,
+  { program, affiliate, promotionalCodes }: LinkContext,
+): z.input<typeof Link> => ({
   ...link,
   affiliate: { id: affiliate.id, name: fullName(affiliate), email: affiliate.email },
   program: { id: program.id, name: program.name, currency: program.currency },
@@ -24,7 +27,7 @@ const linkAnswer = (link: StoredLink, { program, affiliate, promotionalCodes }: 
 });
 
 /** Deleted affiliates appear as they last were. */
-export const linkAnswers = async (
+export const linkResponses = async (
   { id: programId, reads }: { id: string; reads?: { affiliates: ReadMany<StoredAffiliate> } },
   links: readonly StoredLink[],
 ): Promise<z.input<typeof Link>[]> => {
@@ -38,6 +41,6 @@ export const linkAnswers = async (
   return links.map((link, at) => {
     const affiliate = affiliatesById.get(link.affiliateId);
     if (!affiliate) throw new Error(`The affiliate of link ${link.id} and its tombstone are missing`);
-    return linkAnswer(link, { program, affiliate, promotionalCodes: codes[at] ?? [] });
+    return linkResponse(link, { program, affiliate, promotionalCodes: codes[at] ?? [] });
   });
 };

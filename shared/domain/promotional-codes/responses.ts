@@ -4,13 +4,13 @@ import type { ReadMany } from '../../platform/table/shared-reads.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
-import { bareCouponAnswer, type StoredCoupon } from '../coupons/rules.ts';
+import { bareCouponResponse, type StoredCoupon } from '../coupons/rules.ts';
 import { withExactUses } from '../coupons/uses.ts';
-import { bareCodeAnswer, type StoredPromotionalCode } from './rules.ts';
+import { bareCodeResponse, type StoredPromotionalCode } from './rules.ts';
 
-export type PromotionalCodeAnswer = z.input<typeof PromotionalCode>;
+export type PromotionalCodeResponse = z.input<typeof PromotionalCode>;
 
-export const codeAnswer = (
+export const codeResponse = (
   program: { id: string },
   {
     code,
@@ -18,15 +18,18 @@ export const codeAnswer = (
     affiliate,
   }: { code: StoredPromotionalCode; coupon: StoredCoupon; affiliate: StoredAffiliate | undefined },
   now: Date,
-): PromotionalCodeAnswer => ({ ...bareCodeAnswer(code, affiliate), coupon: bareCouponAnswer(coupon, program.id, now) });
+): PromotionalCodeResponse => ({
+  ...bareCodeResponse(code, affiliate),
+  coupon: bareCouponResponse(coupon, program.id, now),
+});
 
 /** Deleted coupons and affiliates appear as they last were. `exactUses` reads the shards. */
-export const codeAnswers = async (
+export const codeResponses = async (
   program: { id: string; reads?: { coupons: ReadMany<StoredCoupon>; affiliates: ReadMany<StoredAffiliate> } },
   codes: readonly StoredPromotionalCode[],
   now: Date,
   { exactUses = false } = {},
-): Promise<PromotionalCodeAnswer[]> => {
+): Promise<PromotionalCodeResponse[]> => {
   const reads = program.reads ?? {
     coupons: (ids) => coupons.getManyEvenDeleted(program.id, ids),
     affiliates: (ids) => affiliates.getManyEvenDeleted(program.id, ids),
@@ -35,7 +38,7 @@ export const codeAnswers = async (
     reads.coupons(codes.map((code) => code.couponId)),
     reads.affiliates(codes.flatMap((code) => code.affiliateId ?? [])),
   ]);
-  const answers = codes.map(async (read) => {
+  const responses = codes.map(async (read) => {
     const found = couponsById.get(read.couponId);
     if (!found) throw new Error(`The coupon of promotional code ${read.id} and its tombstone are missing`);
     const [code, coupon] = exactUses
@@ -44,7 +47,7 @@ export const codeAnswers = async (
           withExactUses(program.id, 'COUPON', found),
         ])
       : [read, found];
-    return codeAnswer(program, { code, coupon, affiliate: affiliatesById.get(code.affiliateId ?? '') }, now);
+    return codeResponse(program, { code, coupon, affiliate: affiliatesById.get(code.affiliateId ?? '') }, now);
   });
-  return Promise.all(answers);
+  return Promise.all(responses);
 };

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from '../../contract/webhook-deliveries.ts';
 import type { StoredDelivery } from './delivery-rules.ts';
 import type { StoredEvent } from './repository.ts';
 
-export const deliveryAnswer = ({
+export const deliveryResponse = ({
   attempts,
   manualAttempts,
   ...delivery
@@ -16,7 +16,7 @@ export const deliveryAnswer = ({
   ].sort((one, other) => Date.parse(one.attemptedAt) - Date.parse(other.attemptedAt)),
 });
 
-export const eventAnswer = ({ body, ...stored }: StoredEvent): z.input<typeof ProgramEvent> => ({
+export const eventResponse = ({ body, ...stored }: StoredEvent): z.input<typeof ProgramEvent> => ({
   ...stored,
   ...JSON.parse(body),
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type ApiError, alwaysAnswersErrorString } from '../contract/errors.ts';
+import { type ApiError, alwaysReturnsErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import type { Usage } from '../domain/access/rate-limit.ts';
 import { maxPageBytes, Page } from '../platform/table/page.ts';
-import { CsvPage, RecordWithPage } from '../platform/table/paged-answers.ts';
+import { CsvPage, RecordWithPage } from '../platform/table/paged-responses.ts';
 import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
 
@@ -14,7 +14,7 @@ const everyResponse = {
   'strict-transport-security': 'max-age=63072000',
 };
 
-const answer = (
+const response = (
   statusCode: number,
   body: string,
   headers: Record<string, string>,
@@ -25,10 +25,10 @@ const answer = (
 });
 
 const json = (statusCode: number, body: string, headers: Record<string, string> = {}) =>
-  answer(statusCode, body, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response(statusCode, body, { 'content-type': 'application/json; charset=utf-8', ...headers });
 
 const csv = ({ text, fileName }: CsvPage, headers: Record<string, string>) =>
-  answer(200, text, {
+  response(200, text, {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': `attachment; filename="${fileName}"`,
     ...headers,
@@ -44,7 +44,7 @@ export const rateLimitHeaders = (usage: Usage): Record<string, string> => ({
 export type ErrorForm = Pick<Operation, 'surface' | 'errorFields'>;
 
 /** See docs/behavior.md#error-bodies */
-export const errorAnswer = (
+export const errorResponse = (
   error: ApiError,
   method: string,
   { surface, errorFields }: ErrorForm = {},
@@ -52,7 +52,7 @@ export const errorAnswer = (
   const details = { ...(error.details && { details: error.details }), ...errorFields };
   const changes: readonly string[] = ['PUT', 'PATCH', 'DELETE'] satisfies Method[];
   const body =
-    surface !== 'connector' && changes.includes(method) && !alwaysAnswersErrorString(error.code)
+    surface !== 'connector' && changes.includes(method) && !alwaysReturnsErrorString(error.code)
       ? { error: error.status, message: error.message, ...details }
       : { error: error.message, ...details };
   return json(error.status, JSON.stringify(body), { ...error.headers });
@@ -74,7 +74,7 @@ const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string
   const parts: string[] = [];
   let bytes = 0;
   for (const { item } of page.entries) {
-    const part = JSON.stringify(operation.answer.parse(item));
+    const part = JSON.stringify(operation.response.parse(item));
     bytes += Buffer.byteLength(part);
     if (bytes > maxPageBytes && parts.length > 0) return { parts, next: page.entries[parts.length - 1]?.position };
     parts.push(part);
@@ -96,7 +96,7 @@ const linkTo = (path: string, scope: CursorScope, position: string): string => {
 };
 
 /** docs/behavior.md#success, docs/behavior.md#lists */
-export const successAnswer = (
+export const successResponse = (
   operation: Operation,
   result: unknown,
   { path, scope, headers: requestHeaders }: PageAddress,
@@ -113,7 +113,7 @@ export const successAnswer = (
   }
   if (result instanceof CsvPage) return csv(result, headersWith(result.next));
   const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
-  const body = JSON.stringify(operation.answer.parse(record));
+  const body = JSON.stringify(operation.response.parse(record));
   return json(200, body, {
     ...headersWith(next),
     ...(operation.method !== 'DELETE' && { etag: etagOf(record, body) }),

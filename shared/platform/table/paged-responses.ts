@@ -1,8 +1,8 @@
-export class RecordWithPage<Answer> {
-  readonly record: Answer;
+export class RecordWithPage<ResponseBody> {
+  readonly record: ResponseBody;
   readonly next: string | undefined;
 
-  constructor(record: Answer, next: string | undefined) {
+  constructor(record: ResponseBody, next: string | undefined) {
     this.record = record;
     this.next = next;
   }

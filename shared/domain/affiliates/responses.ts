@@ -5,7 +5,7 @@ import { fullName } from './rules.ts';
 import type { AffiliateWithTotals } from './totals.ts';
 
 /** See docs/behavior.md#affiliate-records */
-export const affiliateAnswer = (
+export const affiliateResponse = (
   affiliate: AffiliateWithTotals,
   program: { id: string; currency: string; commissionRate: number },
 ): z.input<typeof Affiliate> => ({
