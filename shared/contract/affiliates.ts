@@ -141,7 +141,7 @@ export const updateAffiliate = operation({
   example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
 });
 
-export const deleteAffiliate = operation({
+const deleteAffiliate = operation({
   id: 'deleteAffiliate',
   method: 'DELETE',
   path: '/affiliates',

@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 
 /** See docs/behavior.md#connecting-a-platform */
 
-export const exchangeCode = operation({
+const exchangeCode = operation({
   id: 'exchangeConnectorCode',
   surface: 'connector',
   method: 'POST',
@@ -23,7 +23,7 @@ export const exchangeCode = operation({
   example: { body: { code: '2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11' } },
 });
 
-export const testConnection = operation({
+const testConnection = operation({
   id: 'testConnection',
   surface: 'connector',
   method: 'GET',

@@ -19,7 +19,7 @@ const shared = { surface: 'connector', auth: 'key', tag: 'Subscriptions', query:
 const id = z.uuid('Subscription not found').toLowerCase();
 const ofOne = { ...shared, path: '/webhooks/{id}', parameters: z.strictObject({ id }) } as const;
 
-export const listSubscriptions = operation({
+const listSubscriptions = operation({
   ...shared,
   id: 'listSubscriptions',
   method: 'GET',
@@ -56,7 +56,7 @@ export const subscribe = operation({
   example: { body: { url: 'https://hooks.example.com/standard/1/2', eventTypes: ['sale.created'] } },
 });
 
-export const readSubscription = operation({
+const readSubscription = operation({
   ...ofOne,
   id: 'readSubscription',
   method: 'GET',
@@ -67,7 +67,7 @@ export const readSubscription = operation({
   example: {},
 });
 
-export const unsubscribe = operation({
+const unsubscribe = operation({
   ...ofOne,
   id: 'unsubscribe',
   method: 'DELETE',

@@ -241,7 +241,7 @@ export const updateCoupon = operation({
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
 });
 
-export const deleteCoupon = operation({
+const deleteCoupon = operation({
   id: 'deleteCoupon',
   method: 'DELETE',
   path: '/coupons',

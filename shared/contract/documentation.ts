@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 
-export const readOpenApi = operation({
+const readOpenApi = operation({
   id: 'readOpenApi',
   method: 'GET',
   path: '/openapi.json',
@@ -17,7 +17,7 @@ export const readOpenApi = operation({
   example: {},
 });
 
-export const readDocumentation = operation({
+const readDocumentation = operation({
   id: 'readDocumentation',
   method: 'GET',
   path: '/docs',

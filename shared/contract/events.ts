@@ -16,7 +16,7 @@ export const ProgramEvent = z
   })
   .meta({ id: 'Event' });
 
-export const listEvents = operation({
+const listEvents = operation({
   id: 'listEvents',
   method: 'GET',
   path: '/events',

@@ -35,7 +35,7 @@ export const PayoutBatch = z
   })
   .meta({ id: 'PayoutBatch' });
 
-export const listPayoutBatches = operation({
+const listPayoutBatches = operation({
   id: 'listPayoutBatches',
   method: 'GET',
   path: '/payout-batches',
@@ -133,7 +133,7 @@ export const updatePayoutBatch = operation({
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
 });
 
-export const deletePayoutBatch = operation({
+const deletePayoutBatch = operation({
   id: 'deletePayoutBatch',
   method: 'DELETE',
   path: '/payout-batches',

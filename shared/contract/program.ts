@@ -12,7 +12,7 @@ const Program = z
   })
   .meta({ id: 'Program' });
 
-export const readProgram = operation({
+const readProgram = operation({
   id: 'readProgram',
   method: 'GET',
   path: '/program',

@@ -148,7 +148,7 @@ export const updateReferral = operation({
   example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
 });
 
-export const deleteReferral = operation({
+const deleteReferral = operation({
   id: 'deleteReferral',
   method: 'DELETE',
   path: '/referrals',

@@ -207,7 +207,7 @@ export const refundSale = operation({
   example: { body: { saleId: 371820736512, amount: 10 } },
 });
 
-export const deleteSale = operation({
+const deleteSale = operation({
   id: 'deleteSale',
   method: 'DELETE',
   path: '/sales',

@@ -31,7 +31,7 @@ export const WebhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-export const listWebhookDeliveries = operation({
+const listWebhookDeliveries = operation({
   id: 'listWebhookDeliveries',
   method: 'GET',
   path: '/webhook-deliveries',
@@ -64,7 +64,7 @@ export const listWebhookDeliveries = operation({
   example: { query: { status: 'FAILED' } },
 });
 
-export const retryWebhookDeliveries = operation({
+const retryWebhookDeliveries = operation({
   id: 'retryWebhookDeliveries',
   method: 'POST',
   path: '/webhook-deliveries/retry',

@@ -28,7 +28,7 @@ export const subscribedTypes = z
 
 const webhookId = '01900000-0000-7000-8000-000000000003';
 
-export const listWebhooks = operation({
+const listWebhooks = operation({
   id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
@@ -121,7 +121,7 @@ export const deleteWebhook = operation({
   example: { body: { webhookId } },
 });
 
-export const rotateWebhookSecret = operation({
+const rotateWebhookSecret = operation({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/rotate-secret',

@@ -5,9 +5,9 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-settings', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
 
-export const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
+const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
 
-export const addApiKey = webPage({
+const addApiKey = webPage({
   ...area,
   id: 'addApiKey',
   method: 'POST',
@@ -24,7 +24,7 @@ export const addApiKey = webPage({
   ],
 });
 
-export const showApiKey = webPage({
+const showApiKey = webPage({
   ...area,
   id: 'showApiKey',
   method: 'GET',
@@ -32,7 +32,7 @@ export const showApiKey = webPage({
   needs: ['API_KEY:read', 'key-copies:use'],
 });
 
-export const confirmApiKeyDeletion = webPage({
+const confirmApiKeyDeletion = webPage({
   ...area,
   id: 'confirmApiKeyDeletion',
   method: 'GET',
@@ -40,7 +40,7 @@ export const confirmApiKeyDeletion = webPage({
   needs: ['API_KEY:read'],
 });
 
-export const removeApiKey = webPage({
+const removeApiKey = webPage({
   ...area,
   id: 'removeApiKey',
   method: 'POST',

@@ -16,7 +16,7 @@ const area = {
 } as const;
 
 /** Public, because the return address is checked before the sign-in. Another `{platform}` is a 404. */
-export const chooseProgram = webPage({
+const chooseProgram = webPage({
   ...area,
   id: 'chooseProgram',
   method: 'GET',
@@ -24,7 +24,7 @@ export const chooseProgram = webPage({
   needs: ['platforms:check', 'sessions:use', 'accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
-export const connectProgram = webPage({
+const connectProgram = webPage({
   ...area,
   id: 'connectProgram',
   method: 'POST',

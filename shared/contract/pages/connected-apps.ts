@@ -4,7 +4,7 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-settings', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/connected-apps';
 
-export const showConnectedApps = webPage({
+const showConnectedApps = webPage({
   ...area,
   id: 'showConnectedApps',
   method: 'GET',
@@ -12,7 +12,7 @@ export const showConnectedApps = webPage({
   needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
-export const confirmDisconnection = webPage({
+const confirmDisconnection = webPage({
   ...area,
   id: 'confirmDisconnection',
   method: 'GET',
@@ -20,7 +20,7 @@ export const confirmDisconnection = webPage({
   needs: ['API_KEY:read', 'WEBHOOK:list'],
 });
 
-export const disconnectApps = webPage({
+const disconnectApps = webPage({
   ...area,
   id: 'disconnectApps',
   method: 'POST',

@@ -14,7 +14,7 @@ export const showDelivery = webPage({
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'EVENT:read'],
 });
 
-export const resendDelivery = webPage({
+const resendDelivery = webPage({
   ...area,
   id: 'resendDelivery',
   requiredPlan: 'BUSINESS',

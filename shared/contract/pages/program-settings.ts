@@ -5,7 +5,7 @@ import { enteredRate } from './programs.ts';
 
 const area = { function: 'web-settings', auth: 'session', path: '/programs/{programId}/settings' } as const;
 
-export const showProgramSettings = webPage({
+const showProgramSettings = webPage({
   ...area,
   id: 'showProgramSettings',
   method: 'GET',
@@ -13,7 +13,7 @@ export const showProgramSettings = webPage({
   needs: [],
 });
 
-export const changeProgram = webPage({
+const changeProgram = webPage({
   ...area,
   id: 'changeProgram',
   method: 'POST',

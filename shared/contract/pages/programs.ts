@@ -6,7 +6,7 @@ const area = { function: 'web-programs', auth: 'session' } as const;
 
 export const enteredRate = z.coerce.number('must be a number').pipe(commissionRate);
 
-export const showPrograms = webPage({
+const showPrograms = webPage({
   ...area,
   id: 'showPrograms',
   method: 'GET',
@@ -14,7 +14,7 @@ export const showPrograms = webPage({
   needs: ['accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 
-export const showNewProgram = webPage({
+const showNewProgram = webPage({
   ...area,
   id: 'showNewProgram',
   method: 'GET',
@@ -22,7 +22,7 @@ export const showNewProgram = webPage({
   needs: [],
 });
 
-export const addProgram = webPage({
+const addProgram = webPage({
   ...area,
   id: 'addProgram',
   method: 'POST',
@@ -44,7 +44,7 @@ export const addProgram = webPage({
   ],
 });
 
-export const showProgram = webPage({
+const showProgram = webPage({
   ...area,
   id: 'showProgram',
   method: 'GET',

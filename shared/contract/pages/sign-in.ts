@@ -3,12 +3,12 @@ import { webPage } from '../page.ts';
 
 const area = { function: 'web-sign-in', auth: 'none' } as const;
 
-export const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', needs: ['sessions:use'] });
+const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', needs: ['sessions:use'] });
 
 /** Its address changes with its content, so that browsers can keep it. */
-export const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
+const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
 
-export const signIn = webPage({
+const signIn = webPage({
   ...area,
   id: 'signIn',
   method: 'GET',
@@ -22,7 +22,7 @@ export const signIn = webPage({
 });
 
 /** The OpenID Connect library checks what the provider appends. */
-export const finishSignIn = webPage({
+const finishSignIn = webPage({
   ...area,
   id: 'finishSignIn',
   method: 'GET',
@@ -30,7 +30,7 @@ export const finishSignIn = webPage({
   needs: ['sessions:use', 'sign-in:use', 'sign-ins:read', 'accounts:change'],
 });
 
-export const signOut = webPage({
+const signOut = webPage({
   ...area,
   id: 'signOut',
   method: 'POST',
@@ -41,7 +41,7 @@ export const signOut = webPage({
   needs: ['sign-in:use', 'accounts:change'],
 });
 
-export const confirmSignOutEverywhere = webPage({
+const confirmSignOutEverywhere = webPage({
   ...area,
   id: 'confirmSignOutEverywhere',
   method: 'GET',
@@ -50,7 +50,7 @@ export const confirmSignOutEverywhere = webPage({
   needs: [],
 });
 
-export const signOutEverywhere = webPage({
+const signOutEverywhere = webPage({
   ...area,
   id: 'signOutEverywhere',
   method: 'POST',

@@ -27,9 +27,9 @@ const someAreChosen = (form: Partial<Record<string, unknown>>, context: z.Refine
     context.addIssue({ code: 'custom', path: ['events'], message: 'must be chosen below: at least one' });
 };
 
-export const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
+const showWebhooks = webPage({ ...area, id: 'showWebhooks', method: 'GET', path, needs: ['WEBHOOK:list'] });
 
-export const showNewWebhook = webPage({
+const showNewWebhook = webPage({
   ...area,
   id: 'showNewWebhook',
   requiredPlan: 'BUSINESS',
@@ -38,7 +38,7 @@ export const showNewWebhook = webPage({
   needs: [],
 });
 
-export const addWebhook = webPage({
+const addWebhook = webPage({
   ...area,
   id: 'addWebhook',
   requiredPlan: 'BUSINESS',
@@ -57,7 +57,7 @@ export const showWebhook = webPage({
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'DELIVERY:list:GSI1', 'DELIVERY:list:GSI3', 'DELIVERY:list:GSI4'],
 });
 
-export const showWebhookSecret = webPage({
+const showWebhookSecret = webPage({
   ...area,
   id: 'showWebhookSecret',
   method: 'GET',
@@ -65,7 +65,7 @@ export const showWebhookSecret = webPage({
   needs: ['webhook-secrets:use', 'WEBHOOK:read'],
 });
 
-export const showWebhookChange = webPage({
+const showWebhookChange = webPage({
   ...area,
   id: 'showWebhookChange',
   requiredPlan: 'BUSINESS',
@@ -74,7 +74,7 @@ export const showWebhookChange = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-export const changeWebhook = webPage({
+const changeWebhook = webPage({
   ...area,
   id: 'changeWebhook',
   requiredPlan: 'BUSINESS',
@@ -84,7 +84,7 @@ export const changeWebhook = webPage({
   needs: ['webhooks:address', 'WEBHOOK:read', 'WEBHOOK:change', 'WEBHOOK:create', 'WEBHOOK:delete'],
 });
 
-export const switchWebhookOn = webPage({
+const switchWebhookOn = webPage({
   ...area,
   id: 'switchWebhookOn',
   requiredPlan: 'BUSINESS',
@@ -94,7 +94,7 @@ export const switchWebhookOn = webPage({
   needs: ['WEBHOOK:read', 'WEBHOOK:change'],
 });
 
-export const confirmSecretRotation = webPage({
+const confirmSecretRotation = webPage({
   ...area,
   id: 'confirmSecretRotation',
   requiredPlan: 'BUSINESS',
@@ -103,7 +103,7 @@ export const confirmSecretRotation = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-export const rotateWebhookSecret = webPage({
+const rotateWebhookSecret = webPage({
   ...area,
   id: 'rotateWebhookSecret',
   requiredPlan: 'BUSINESS',
@@ -114,7 +114,7 @@ export const rotateWebhookSecret = webPage({
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
 });
 
-export const confirmWebhookDeletion = webPage({
+const confirmWebhookDeletion = webPage({
   ...area,
   id: 'confirmWebhookDeletion',
   method: 'GET',
@@ -122,7 +122,7 @@ export const confirmWebhookDeletion = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-export const removeWebhook = webPage({
+const removeWebhook = webPage({
   ...area,
   id: 'removeWebhook',
   method: 'POST',
@@ -131,7 +131,7 @@ export const removeWebhook = webPage({
   needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
 });
 
-export const sendWebhookTest = webPage({
+const sendWebhookTest = webPage({
   ...area,
   id: 'sendWebhookTest',
   requiredPlan: 'BUSINESS',

@@ -3,10 +3,11 @@ import type { RedemptionReason } from '../../contract/promotional-codes.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write, WriteDeadline } from '../../platform/table/transaction.ts';
+import type { Redeemable } from '../coupons/capped.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { maxReadAgeMilliseconds } from '../coupons/settle.ts';
 import { uncountedMarker } from '../coupons/uncounted.ts';
-import { blindUseWrite, type Redeemable, type Uses, useWrite } from '../coupons/uses.ts';
+import { blindUseWrite, type Uses, useWrite } from '../coupons/uses.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 
 export interface Purchase {

@@ -4,8 +4,8 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { unavailableError } from '../../platform/table/retry-transient.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
+import type { CappedKind, Redeemable } from './capped.ts';
 import { hasUncounted } from './uncounted.ts';
-import type { CappedKind, Redeemable } from './uses.ts';
 
 /**
  * A redemption writes at the latest so long after it read the code, or reads it again. When a record gets its first cap, the

@@ -1,5 +1,5 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { deployedName, documents } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -59,19 +59,16 @@ export const countedWrite = (programId: string, uncounted: Uncounted, refusal: (
 export const hasUncounted = async (programId: string, couponId: string, codeId?: string): Promise<boolean> => {
   const counts = await Promise.all(
     parts.map(async (part) => {
-      const { Count } = await documents.send(
-        new QueryCommand({
-          TableName: deployedName('traffic'),
-          ConsistentRead: true,
-          KeyConditionExpression: codeId ? 'pk = :pk AND begins_with(sk, :code)' : 'pk = :pk',
-          ExpressionAttributeValues: {
-            ':pk': partitionOf(programId, couponId, part),
-            ...(codeId && { ':code': `${codeId}#` }),
-          },
-          Limit: 1,
-        }),
-      );
-      return Count ?? 0;
+      const { items } = await queryItems('traffic', {
+        ConsistentRead: true,
+        KeyConditionExpression: codeId ? 'pk = :pk AND begins_with(sk, :code)' : 'pk = :pk',
+        ExpressionAttributeValues: {
+          ':pk': partitionOf(programId, couponId, part),
+          ...(codeId && { ':code': `${codeId}#` }),
+        },
+        Limit: 1,
+      });
+      return items.length;
     }),
   );
   return counts.some((count) => count > 0);

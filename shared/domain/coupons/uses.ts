@@ -4,21 +4,10 @@ import { queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import type { CappedKind, Redeemable } from './capped.ts';
 import { untilSettled } from './settle.ts';
 
 /** Escrow: each redemption takes one use from one of several shards. See docs/decisions/hot-items.md. */
-export type CappedKind = 'PROMOTIONAL_CODE' | 'COUPON';
-
-export interface Redeemable {
-  id: string;
-  createdAt: string;
-  maxRedemptions: number | null;
-  timesRedeemed: number;
-  uncappedUses: number;
-  cappedSince: string | null;
-  isCapEdited: boolean;
-  isSettled: boolean;
-}
 
 interface Shard {
   name: string;

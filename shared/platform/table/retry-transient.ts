@@ -23,7 +23,7 @@ export const cancellationReasonsOf = (error: unknown): readonly CancellationReas
     : [];
 
 /** Conflicts and throttling: the same call may succeed in a moment. */
-export const isTransient = (error: unknown): boolean => {
+const isTransient = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const codes = cancellationReasonsOf(error).flatMap(({ Code }) => (Code && Code !== 'None' ? [Code] : []));
   return codes.length > 0 ? codes.every((code) => transientCodes.has(code)) : transientCodes.has(error.name);
