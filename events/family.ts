@@ -44,7 +44,7 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   name: Name;
   /** The kind of record whose changes make the events. */
   kind: RecordKind;
-  /** How a person calls one of these records. */
+  /** Human-readable noun. */
   noun: string;
   stored: z.ZodType<Stored>;
   /** The schema of the REST record, which is the event's `data`. */

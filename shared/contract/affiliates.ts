@@ -62,7 +62,7 @@ export const listAffiliates = operation({
     id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
     status: z.enum(affiliateStatuses).optional(),
-    search: text(100).optional().describe('The beginning of the email or of the name, in any case.'),
+    search: text(100).optional().describe('The beginning of the email or of the name, case-insensitive.'),
     ...paging,
   }),
   response: Affiliate,
@@ -82,7 +82,7 @@ export const createAffiliate = operation({
   summary: 'Create an affiliate',
   description:
     'The affiliate gets a first link: `affiliateLink`, or one made from the name (else from the email), with a number ' +
-    'added until it is free. 400 when the email, or a given `affiliateLink`, already is in the program.',
+    'added until it is free. 400 when the email, or a given `affiliateLink`, is already in use.',
   query: z.strictObject({}),
   body: z.strictObject({
     email,

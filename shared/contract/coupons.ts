@@ -87,7 +87,7 @@ export const listCoupons = operation({
   query: z.strictObject({
     id: uuid.optional(),
     externalId: externalId.optional(),
-    name: text(200).optional().describe('The whole name, in any case.'),
+    name: text(200).optional().describe('The whole name, case-insensitive.'),
     couponType: z.enum(couponTypes).optional(),
     couponCategory: z.enum(couponCategories).optional(),
     valid: queryBoolean.optional(),
@@ -152,7 +152,7 @@ export const createCoupon = operation({
   summary: 'Create a coupon',
   description:
     'A discount definition. A `PERCENTAGE` coupon has `percentOff`; a `FLAT` one has `amountOff` in `currency`, ' +
-    'rounded half-up to its minor unit. 400 when the `externalId` already is in the program.',
+    'rounded half-up to its minor unit. 400 when the `externalId` is already in use.',
   query: z.strictObject({}),
   body: z
     .strictObject({

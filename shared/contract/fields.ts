@@ -47,7 +47,7 @@ export const baseUrlLines = lines
   .transform((lines) => [...new Set(lines.split(/\s+/).filter(Boolean))])
   .superRefine((urls, context) => {
     const wrong = urls.find((url) => !isBaseUrl(url));
-    const message = wrong === undefined ? 'may have at most 20 addresses' : `has an address that is none: ${wrong}`;
+    const message = wrong === undefined ? 'may have at most 20 addresses' : `contains an invalid URL: ${wrong}`;
     if (wrong !== undefined || urls.length > 20) context.addIssue({ code: 'custom', message });
   });
 

@@ -28,7 +28,7 @@ export const listLinks = operation({
   auth: 'key',
   tag: 'Links',
   summary: 'Read one affiliate link or list them',
-  description: 'With `id` or `link` (in any case): that one link, or 404. Otherwise an array, newest first.',
+  description: 'With `id` or `link` (case-insensitive): that one link, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
     id: uuid.optional(),
     link: linkSlug.optional(),
@@ -58,7 +58,7 @@ export const createLink = operation({
   auth: 'key',
   tag: 'Links',
   summary: 'Create an affiliate link',
-  description: 'The link is unique in the program in any case. An affiliate has up to 100 links.',
+  description: 'The link is unique in the program (case-insensitive). An affiliate has up to 100 links.',
   query: z.strictObject({}),
   body: z
     .strictObject({ link: linkSlug, affiliateId: uuid.nullish(), affiliateEmail: email.nullish() })

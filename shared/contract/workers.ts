@@ -1,9 +1,7 @@
 import { deliveryMetricNames } from './metrics.ts';
 import { type Need, type QueueName, type RecordKind, recordKinds } from './needs.ts';
 
-/**
- * One background worker. Its queue, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it.
- */
+/** Its queue, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it. */
 export interface Worker {
   readonly id: string;
   readonly trigger:
@@ -29,9 +27,7 @@ export interface Worker {
       };
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
-  /**
-   * When users notice the delay, and the metric in milliseconds. Queue age is useless where messages wait on purpose.
-   */
+  /** When users notice the delay. Queue age is useless where messages wait on purpose. */
   readonly late?: {
     readonly afterSeconds: number;
     readonly measuredBy: 'IteratorAge' | typeof deliveryMetricNames.lag;
@@ -123,7 +119,7 @@ export const workers = [
       'deliveries:send',
       'redeliveries:send',
     ],
-    errorImpact: 'Webhooks that somebody asked to be sent again after an outage are not sent.',
+    errorImpact: 'Requested redeliveries are not sent.',
   },
   {
     id: 'connect-promotional-code',

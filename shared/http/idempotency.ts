@@ -113,7 +113,7 @@ const contextOf = (
           ExpressionAttributeValues: { ':now': nowSeconds },
         },
         // Not kept: the next request gets what the other run created.
-        refusal: () => new Error('Another run of this request, which was taken for dead, made the record'),
+        refusal: () => new Error('Another run of this request, which was presumed dead, made the record'),
       },
     ],
   };

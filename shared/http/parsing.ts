@@ -9,7 +9,7 @@ const maxLevels = 32;
 
 const refuseText = (value: string, path: string): void => {
   if (value.includes('\0')) throw fieldError(path, `${path} has a NUL character`);
-  if (!value.isWellFormed()) throw fieldError(path, `${path} has half of a surrogate pair, which is no character`);
+  if (!value.isWellFormed()) throw fieldError(path, `${path} contains an unpaired surrogate`);
   // U+FFFD marks bytes that were not UTF-8; storing it would keep the damage.
   if (value.includes('\uFFFD')) throw fieldError(path, `${path} has bytes that are not UTF-8`);
 };

@@ -102,15 +102,15 @@ describe('POST /affiliates', () => {
     expect(made).toMatchObject({ email, firstName: 'Zoë', lastName: 'L', name: 'Zoë L' });
   });
 
-  it('refuses an email that already is in the program, however it is written', async () => {
+  it('refuses an email that is already in use, however it is written', async () => {
     const { email } = await makeAffiliate(api);
     for (const again of [email, email.toUpperCase(), ` ${email} `]) {
       const { status, body } = await api.post('/affiliates', person({ email: again }));
       expect({ status, body }).toEqual({
         status: 400,
         body: {
-          error: `An affiliate with the email ${email} already is in the program`,
-          details: [{ path: 'email', message: 'email already is in the program' }],
+          error: `An affiliate with the email ${email} already exists`,
+          details: [{ path: 'email', message: 'email is already in use' }],
         },
       });
     }
@@ -137,15 +137,15 @@ describe('POST /affiliates', () => {
     for (let more = 0; more < 8; more++) expect(await linkOf(zoe)).toMatch(/^zoe-lindqvist-\d+$/);
   });
 
-  it('refuses a link that is taken, in any case, and keeps nothing of the request', async () => {
+  it('refuses a link that is taken, case-insensitively, and keeps nothing of the request', async () => {
     const link = `Taken-${randomUUID()}`;
     await makeAffiliate(api, { affiliateLink: link });
     const email = newEmail();
     const { status, body } = await api.post('/affiliates', person({ email, affiliateLink: link.toLowerCase() }));
     expect(status).toBe(400);
     expect(body).toEqual({
-      error: `The affiliate link ${link.toLowerCase()} already is in the program`,
-      details: [{ path: 'affiliateLink', message: 'affiliateLink already is in the program' }],
+      error: `The affiliate link ${link.toLowerCase()} is already in use`,
+      details: [{ path: 'affiliateLink', message: 'affiliateLink is already in use' }],
     });
     expect((await api.get(`/affiliates?email=${email}`)).status).toBe(404);
     await makeAffiliate(api, { email });
@@ -211,7 +211,7 @@ describe('metadata', () => {
 });
 
 describe('GET /affiliates', () => {
-  it('returns one affiliate by id, by email and by the slug of a link, in any case', async () => {
+  it('returns one affiliate by id, by email and by the slug of a link, case-insensitively', async () => {
     const slug = `Slug-${randomUUID()}`;
     const made = await makeAffiliate(api, { affiliateLink: slug });
     for (const selector of [

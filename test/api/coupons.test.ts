@@ -130,8 +130,8 @@ describe('POST /coupons', () => {
     [{ ...flat, percentOff: 5 }, 'percentOff belongs to a PERCENTAGE coupon'],
     [{ ...flat, amountOff: 0 }, 'amountOff must be above 0'],
     [{ ...flat, amountOff: -1 }, 'amountOff must be above 0'],
-    [{ ...flat, amountOff: 0.004 }, 'amountOff is nothing when rounded in USD'],
-    [{ ...flat, amountOff: 0.4, currency: 'JPY' }, 'amountOff is nothing when rounded in JPY'],
+    [{ ...flat, amountOff: 0.004 }, 'amountOff rounds to 0 in USD; send at least 0.01'],
+    [{ ...flat, amountOff: 0.4, currency: 'JPY' }, 'amountOff rounds to 0 in JPY; send at least 1'],
     [{ ...flat, currency: 'EURO' }, 'currency must be an ISO 4217 currency code such as USD'],
     [{ couponType: 'percentage' }, 'couponType must be one of PERCENTAGE, FLAT'],
     [{ duration: 'FOREVER' }, 'duration must be one of once, forever, repeating'],
@@ -163,14 +163,14 @@ describe('POST /coupons', () => {
     expect(body.error).toMatch(/^integrationType must be one of NONE, /);
   });
 
-  it('refuses an externalId that already is in the program, and takes that of another one', async () => {
+  it('refuses an externalId that is already in use, and takes that of another one', async () => {
     const { externalId } = await makeCoupon(api, { externalId: randomUUID() });
     const { status, body } = await api.post('/coupons', { name: 'B', percentOff: 5, externalId });
     expect({ status, body }).toEqual({
       status: 400,
       body: {
-        error: `A coupon with the externalId ${externalId} already is in the program`,
-        details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+        error: `A coupon with the externalId ${externalId} already exists`,
+        details: [{ path: 'externalId', message: 'externalId is already in use' }],
       },
     });
     await makeCoupon(await makeProgram(), { externalId });
@@ -199,7 +199,7 @@ describe('GET /coupons', () => {
     expect({ status, body }).toEqual({ status: 404, body: { error: 'Coupon not found' } });
   });
 
-  it('filters by name in any case, type, category and validity, and by all of them together', async () => {
+  it('filters by name case-insensitively, type, category and validity, and by all of them together', async () => {
     const filtered = await makeProgram();
     const flat = { couponType: 'FLAT', percentOff: null, amountOff: 5, currency: 'USD' };
     await makeCoupon(filtered, { name: 'Spring' });

@@ -71,7 +71,7 @@ describe('a request that died after its record was written and before its respon
     expect((await api.get('/coupons')).body).toHaveLength(1);
   });
 
-  it('is refused where the run that was taken for dead still writes', async () => {
+  it('is refused where the run that was presumed dead still writes', async () => {
     const api = await makeProgram();
     const keyId = await keyIdOf(api.programId);
     const asked = {

@@ -21,7 +21,7 @@ const linksOf = async (api: Api, affiliateId: string): Promise<string[]> =>
 const statuses = (responses: { status: number }[]) => responses.map(({ status }) => status).sort();
 
 describe('reading', () => {
-  it('finds a link by id and by slug in any case, and lists those of an affiliate, newest first', async () => {
+  it('finds a link by id and by slug case-insensitively, and lists those of an affiliate, newest first', async () => {
     const api = await makeProgram({ currency: 'EUR' });
     const affiliate = await makeAffiliate(api, { affiliateLink: 'Amara' });
     const second = await makeLink(api, affiliate.id, 'amara-summer');
@@ -85,14 +85,14 @@ describe('creating', () => {
     expect((await api.post('/links', { link: 'not free', affiliateId: affiliate.id })).status).toBe(400);
   });
 
-  it('gives a slug, in any case, to exactly one of many requests', async () => {
+  it('gives a slug, case-insensitively, to exactly one of many requests', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
     const slugs = ['Same', 'same', 'SAME', 'sAme', 'saMe', 'samE', 'SaMe', 'sAmE', 'SAme', 'saME'];
     const responses = await Promise.all(slugs.map((link) => api.post('/links', { link, affiliateId: affiliate.id })));
     expect(statuses(responses)).toEqual([200, ...Array(9).fill(400)]);
     const refused = responses.find(({ status }) => status === 400);
-    expect(refused?.body.details).toEqual([{ path: 'link', message: 'link already is in the program' }]);
+    expect(refused?.body.details).toEqual([{ path: 'link', message: 'link is already in use' }]);
     expect(await linksOf(api, affiliate.id)).toHaveLength(2);
   });
 
@@ -189,7 +189,7 @@ describe('renaming', () => {
     const taken = await api.put('/links', { id: two.id, newLink: 'ONE' });
     expect([taken.status, taken.body.details]).toEqual([
       400,
-      [{ path: 'newLink', message: 'newLink already is in the program' }],
+      [{ path: 'newLink', message: 'newLink is already in use' }],
     ]);
     expect((await api.put('/links', { id: two.id, link: 'one', newLink: 'three' })).status).toBe(404);
     expect((await api.put('/links', { id: two.id, link: 'TWO', newLink: 'three' })).status).toBe(200);

@@ -128,7 +128,7 @@ describe('POST /promotional-codes with a code', () => {
     },
   );
 
-  it('refuses a code that already is in the program, whatever its coupon', async () => {
+  it('refuses a code that is already in use, whatever its coupon', async () => {
     const { code } = await makeCode(api, coupon.id);
     for (const couponId of [coupon.id, (await makeCoupon(api)).id]) {
       const { status, body } = await post({ couponId, code });
@@ -142,12 +142,12 @@ describe('POST /promotional-codes with a code', () => {
     }
   });
 
-  it('refuses an externalId that already is in the program, and keeps nothing of the request', async () => {
+  it('refuses an externalId that is already in use, and keeps nothing of the request', async () => {
     const { externalId } = await makeCode(api, coupon.id, { externalId: randomUUID() });
     const code = newCode();
     expect(await outcomeOf({ couponId: coupon.id, code, externalId })).toEqual({
       status: 400,
-      error: `A promotional code with the externalId ${externalId} already is in the program`,
+      error: `A promotional code with the externalId ${externalId} already exists`,
     });
     expect((await api.get(`/promotional-codes?code=${code}`)).status).toBe(404);
     await makeCode(api, coupon.id, { code });

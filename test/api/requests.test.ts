@@ -184,7 +184,7 @@ describe.each(withBody)('the body of $method $path', (operation) => {
     expectError(await postRaw(operation, form, formType), operation.method, 415);
   });
 
-  it('is accepted with a charset, and with the type in any case', async () => {
+  it('is accepted with a charset, and with the type case-insensitively', async () => {
     for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
       const { body } = freshRequest(operation, visitor);
       const response = await rawRequest(operation.method, operation.path, {

@@ -90,7 +90,7 @@ describe.each(allKeyOperations)('$id', (operation) => {
     expect(await outcomesOf(wrong)).toEqual(wrong.map((form) => ({ form, ...refusal(invalidToken) })));
   });
 
-  it('accepts a key by a header name in any case', async () => {
+  it('accepts a key by a case-insensitive header name', async () => {
     const { body, ...given } = freshRequest(operation, mine);
     const response = await rawRequest(operation.method, addressOf(operation, given), {
       headers: { AUTHORIZATION: `Bearer ${mine.api.apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },

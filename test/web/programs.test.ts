@@ -102,9 +102,9 @@ describe('program settings', () => {
   });
 
   it.each([
-    ['ftp://a.example/', 'Has an address that is none: ftp://a.example/'],
-    ['https://a.example/ nonsense', 'Has an address that is none: nonsense'],
-    ['https://user:word@a.example/', 'Has an address that is none'],
+    ['ftp://a.example/', 'Contains an invalid URL: ftp://a.example/'],
+    ['https://a.example/ nonsense', 'Contains an invalid URL: nonsense'],
+    ['https://user:word@a.example/', 'Contains an invalid URL'],
     [Array.from({ length: 21 }, (_, at) => `https://a.example/${at}`).join('\n'), 'May have at most 20 addresses'],
   ])('refuse the base URLs %j beside the field', async (baseUrls, sentence) => {
     const path = `${(await newProgram()).location?.pathname}/settings`;

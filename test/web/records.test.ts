@@ -35,7 +35,7 @@ describe('the lists', () => {
     expect(found).toContain(amara.email);
     expect(others).toEqual([]);
     expect(rowsIn(await shown('/affiliates?status=INACTIVE'))).toHaveLength(1);
-    expect(await shown('/affiliates?search=nobody')).toContain('No affiliate here is like that.');
+    expect(await shown('/affiliates?search=nobody')).toContain('No affiliates match these filters.');
   });
 
   it('find codes exactly, by affiliate and by state', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type ItemKey, updateItem } from '../../platform/table/items.ts';
 import {
+  activeCountOf,
   type Counter,
   type Counts,
   counterFor,
@@ -10,7 +11,6 @@ import {
   minutesAt,
   type Usage,
   usageOf,
-  weightOf,
 } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
 
@@ -147,9 +147,7 @@ const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist
   return counts[minutesAt(now).current] ? incrementing(counts, counter, now) : beginningMinute(counts, counter, now);
 };
 
-/**
- * One conditional write; none if the limit is known to be reached. `item` is undefined if it must exist and does not.
- */
+/** One conditional write; none if the limit is known to be reached. */
 export const countRequest = async (
   key: ItemKey,
   request: RequestToCount,
@@ -159,20 +157,20 @@ export const countRequest = async (
   const endpoint = endpointName(request.endpoint);
   const counted = (item: Item | undefined, isCounted: boolean): Counted => {
     const counts = countsOf(item);
-    const isAllowed = isCounted && weightOf(counts, endpoint, now) <= limitPerMinute;
+    const isAllowed = isCounted && activeCountOf(counts, endpoint, now) <= limitPerMinute;
     return { item, isAllowed, usage: usageOf(counts, endpoint, limitPerMinute, now) };
   };
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = lastSeenItem(key);
     const counts = countsOf(seen);
-    if (weightOf(counts, endpoint, now) >= limitPerMinute) return counted(seen, false);
+    if (activeCountOf(counts, endpoint, now) >= limitPerMinute) return counted(seen, false);
     const counter = counterFor(counts, endpoint, limitPerMinute, now);
     const expiresAt = mustExist ? undefined : forgottenAtSeconds(now);
     const outcome = await write(key, writeFor(seen, counter, now, mustExist), expiresAt);
     // Responses to concurrent writes may arrive out of order: an older count must not replace a newer one.
     const isOlder =
       outcome.kind === 'counted' &&
-      weightOf(countsOf(outcome.item), endpoint, now) < weightOf(countsOf(lastSeenItem(key)), endpoint, now);
+      activeCountOf(countsOf(outcome.item), endpoint, now) < activeCountOf(countsOf(lastSeenItem(key)), endpoint, now);
     if (!isOlder) remember(key, outcome.item);
     if (outcome.kind === 'counted') return counted(outcome.item, true);
     if (!outcome.item && mustExist) return counted(undefined, false);

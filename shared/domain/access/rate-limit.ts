@@ -44,12 +44,12 @@ const forgottenAt = (minute: number, counter: string): number => {
   return minute * minuteMilliseconds + length + minuteMilliseconds;
 };
 
-interface Weight {
+interface ActiveCount {
   count: number;
   forgottenAt: number;
 }
 
-const weightsOf = (counts: Counts, name: string, now: Date): Weight[] => {
+const activeCountsOf = (counts: Counts, name: string, now: Date): ActiveCount[] => {
   const minute = minuteAt(now);
   // Includes the next minute: another function's clock may be ahead.
   return [minute - 1, minute, minute + 1]
@@ -58,11 +58,11 @@ const weightsOf = (counts: Counts, name: string, now: Date): Weight[] => {
         .filter(([counter]) => counter.startsWith(name))
         .map(([counter, count]) => ({ count, forgottenAt: forgottenAt(at, counter) })),
     )
-    .filter((weight) => weight.forgottenAt > now.getTime())
+    .filter((active) => active.forgottenAt > now.getTime())
     .sort((one, other) => one.forgottenAt - other.forgottenAt);
 };
 
-const sumOf = (weights: readonly Weight[]): number => weights.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (activeCounts: readonly ActiveCount[]): number => activeCounts.reduce((sum, { count }) => sum + count, 0);
 
 const isCrowded = (counts: Counts): boolean =>
   Object.values(counts).reduce((sum, counters) => sum + Object.keys(counters).length, 0) > crowdedCounters;
@@ -77,12 +77,12 @@ export interface Counter {
   below: number;
 }
 
-export const weightOf = (counts: Counts, endpoint: string, now: Date): number =>
-  sumOf(weightsOf(counts, endpoint, now));
+export const activeCountOf = (counts: Counts, endpoint: string, now: Date): number =>
+  sumOf(activeCountsOf(counts, endpoint, now));
 
 export const counterFor = (counts: Counts, endpoint: string, limitPerMinute: number, now: Date): Counter => {
   const counters = counts[minutesAt(now).current] ?? {};
-  const left = limitPerMinute - weightOf(counts, endpoint, now);
+  const left = limitPerMinute - activeCountOf(counts, endpoint, now);
   const inMinute = counters[endpoint] ?? 0;
   const capacity = minuteCapacity(counts, limitPerMinute, now);
   if (inMinute < capacity) return { name: endpoint, below: Math.min(capacity, inMinute + left) };
@@ -101,24 +101,24 @@ export const forgottenIn = (counts: Counts, now: Date): { minutes: string[]; pre
   };
 };
 
-/** When nothing counted until `now` weighs any more, in seconds since the epoch. */
+/** When every count made until `now` has expired, in seconds since the epoch. */
 export const forgottenAtSeconds = (now: Date): number =>
   ((minuteAt(now) + 1) * minuteMilliseconds + minuteMilliseconds) / 1000;
 
 export const usageOf = (counts: Counts, endpoint: string, limitPerMinute: number, now: Date): Usage => {
-  const weights = weightsOf(counts, endpoint, now);
+  const activeCounts = activeCountsOf(counts, endpoint, now);
   const secondsUntil = (moment: number | undefined): number =>
     Math.ceil(((moment ?? now.getTime() + minuteMilliseconds) - now.getTime()) / 1000);
-  let weighing = sumOf(weights);
-  const remaining = Math.max(0, limitPerMinute - weighing);
-  const freeing = weights.find(({ count }) => {
-    weighing -= count;
-    return weighing < limitPerMinute;
+  let remainingCount = sumOf(activeCounts);
+  const remaining = Math.max(0, limitPerMinute - remainingCount);
+  const freeing = activeCounts.find(({ count }) => {
+    remainingCount -= count;
+    return remainingCount < limitPerMinute;
   });
   return {
     limitPerMinute,
     remaining,
-    resetSeconds: secondsUntil(weights[0]?.forgottenAt),
+    resetSeconds: secondsUntil(activeCounts[0]?.forgottenAt),
     retryAfterSeconds: remaining > 0 ? 0 : secondsUntil(freeing?.forgottenAt),
   };
 };

@@ -5,8 +5,8 @@ import { StoredLink } from './link-rules.ts';
 /** Thrown for a taken slug, so that a generated one can be retried. */
 export class SlugTaken extends ApiError {
   constructor(slug: string, field: 'affiliateLink' | 'link' | 'newLink' = 'affiliateLink') {
-    super('already_exists', `The affiliate link ${slug} already is in the program`, {
-      details: [{ path: field, message: `${field} already is in the program` }],
+    super('already_exists', `The affiliate link ${slug} is already in use`, {
+      details: [{ path: field, message: `${field} is already in use` }],
     });
   }
 }

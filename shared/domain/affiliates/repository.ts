@@ -3,8 +3,8 @@ import { recordStore } from '../../platform/table/record-store.ts';
 import { fullName, maxLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
-  new ApiError('already_exists', `An affiliate with the email ${email} already is in the program`, {
-    details: [{ path: 'email', message: 'email already is in the program' }],
+  new ApiError('already_exists', `An affiliate with the email ${email} already exists`, {
+    details: [{ path: 'email', message: 'email is already in use' }],
   });
 
 export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;

@@ -128,10 +128,7 @@ export const storedRedemption = ({ code, coupon }: ReadForRedemption): StoredRed
   fromCouponCap: coupon.maxRedemptions !== null,
 });
 
-/**
- * The writes of one redemption: one use of each cap, and without one a marker until it is counted.
- * docs/behavior.md#redemption-limits
- */
+/** One use of each cap; without a cap, a marker until it is counted. docs/behavior.md#redemption-limits */
 export const redemptionWrites = async (
   programId: string,
   read: ReadForRedemption,

@@ -1,7 +1,6 @@
 import type { createCoupon as operation } from '../../contract/coupons.ts';
-import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { toMinor } from '../../platform/money/money.ts';
+import { positiveMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
@@ -19,8 +18,7 @@ export const createCoupon = async (
 ): Promise<StoredCoupon> => {
   const at = now.toISOString();
   const currency = body.currency ?? null;
-  const amountOffMinor = amountOff && currency ? toMinor(amountOff, currency) : null;
-  if (amountOffMinor === 0) throw fieldError('amountOff', `amountOff is nothing when rounded in ${currency}`);
+  const amountOffMinor = amountOff && currency ? positiveMinor('amountOff', amountOff, currency) : null;
   const coupon: StoredCoupon = {
     ...body,
     id: newRecordId(now),

@@ -4,8 +4,8 @@ import { slotOf } from '../../platform/table/slots.ts';
 import { StoredCoupon } from './rules.ts';
 
 const externalIdTaken = (externalId: string) =>
-  new ApiError('already_exists', `A coupon with the externalId ${externalId} already is in the program`, {
-    details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+  new ApiError('already_exists', `A coupon with the externalId ${externalId} already exists`, {
+    details: [{ path: 'externalId', message: 'externalId is already in use' }],
   });
 
 /** Names are case-insensitive. */

@@ -4,16 +4,10 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/**
- * Markers of redemptions that took no use of a cap and are not counted yet. One is written in the transaction of the sale or
- * referral and deleted in the transaction in which the totals worker counts it: while there is one, the count is behind.
- *
- * In the traffic table, under `PROGRAM#<id>#UNCOUNTED#<coupon id>#<part>`: `<code id>#<id of the sale or referral>`.
- */
+/** Markers of uncapped redemptions that the totals worker has not counted yet. See docs/decisions/hot-items.md. */
 export interface Uncounted {
   couponId: string;
   codeId: string;
-  /** Of the sale or referral that redeemed the code. */
   recordId: string;
 }
 
@@ -21,7 +15,7 @@ export interface Uncounted {
 const partCount = 4;
 const parts = Array.from({ length: partCount }, (_, part) => String(part));
 
-/** A stream keeps a record for one day: what is not counted by then never is. */
+/** Longer than the stream keeps a record. */
 const markerSeconds = 8 * 24 * 60 * 60;
 
 const partitionOf = (programId: string, couponId: string, part: string) =>
@@ -32,7 +26,6 @@ const keyOf = (programId: string, { couponId, codeId, recordId }: Uncounted) => 
   sk: `${codeId}#${recordId}`,
 });
 
-/** Marks a redemption as not counted. */
 export const uncountedMarker = (programId: string, uncounted: Uncounted, now: Date): Write => ({
   Put: {
     TableName: deployedName('traffic'),
@@ -42,7 +35,6 @@ export const uncountedMarker = (programId: string, uncounted: Uncounted, now: Da
   refusal: () => new ConcurrentModificationError(`The redemption ${uncounted.recordId} is marked already`),
 });
 
-/** Deletes the marker of a redemption, in the transaction that counts it; `refusal` where it was counted before. */
 export const countedWrite = (programId: string, uncounted: Uncounted, refusal: () => Error): Write => ({
   Delete: {
     TableName: deployedName('traffic'),
@@ -52,10 +44,7 @@ export const countedWrite = (programId: string, uncounted: Uncounted, refusal: (
   refusal,
 });
 
-/**
- * Whether redemptions of a coupon, or of one code of it, are not counted yet. Strongly consistent; four queries of one
- * item each.
- */
+/** Of a coupon, or of one of its codes. Strongly consistent. */
 export const hasUncounted = async (programId: string, couponId: string, codeId?: string): Promise<boolean> => {
   const counts = await Promise.all(
     parts.map(async (part) => {

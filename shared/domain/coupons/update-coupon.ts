@@ -1,7 +1,7 @@
 import { contradictionsOf, type updateCoupon as operation } from '../../contract/coupons.ts';
-import { ApiError, fieldError } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -24,11 +24,8 @@ const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupo
   const contradictions = contradictionsOf({ ...changed, amountOff });
   const details = contradictions.map(([path, message]) => ({ path, message: `${path} ${message}` }));
   if (details[0]) throw new ApiError('bad_request', details[0].message, { details });
-  if (amountOff !== undefined && changed.currency !== null) {
-    changed.amountOffMinor = toMinor(amountOff, changed.currency);
-    if (changed.amountOffMinor === 0)
-      throw fieldError('amountOff', `amountOff is nothing when rounded in ${changed.currency}`);
-  }
+  if (amountOff !== undefined && changed.currency !== null)
+    changed.amountOffMinor = positiveMinor('amountOff', amountOff, changed.currency);
   Object.assign(changed, capAfterEdit(coupon, changed.maxRedemptions, now));
   changed.automaticSince = automaticSince(changed.autoCouponRule, coupon.automaticSince, now);
   return changed;

@@ -12,9 +12,7 @@ import { findAffiliate } from '../affiliates/repository.ts';
 import { maxLinks } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
 
-/**
- * 404 without such an affiliate, 400 if the slug is taken or the affiliate has 100 links. docs/behavior.md#link-text
- */
+/** 404 without the affiliate, 400 if the slug is taken or it has 100 links. docs/behavior.md#link-text */
 export const createLink = (
   programId: string,
   body: BodyOf<typeof operation>,

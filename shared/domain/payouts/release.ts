@@ -51,9 +51,7 @@ const releasePage =
     return page.next;
   };
 
-/**
- * After a release, open adjustments become refunds on the sale. One that the index does not show yet stays: same sum.
- */
+/** After a release, open adjustments become refunds on the sale; one that the index lacks stays: same sum. */
 const foldAdjustments =
   ({ programId, guards, now }: Release): Phase =>
   async (after) => {

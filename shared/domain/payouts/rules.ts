@@ -3,9 +3,7 @@ import { paymentMethods } from '../../contract/affiliates.ts';
 import { type PayoutBatch, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 
-/**
- * Each step may run twice and is over once the next one is stored: claim; settle what is too small; release it; sum up.
- */
+/** Each step may run twice; it is over once the next is stored: claim, settle small ones, release, sum up. */
 export const preparationSteps = ['CLAIMING', 'SETTLING', 'RELEASING', 'SUMMING', 'DONE'] as const;
 export type PreparationStep = (typeof preparationSteps)[number];
 

@@ -57,9 +57,7 @@ const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promi
   return new Set([...batchIds].filter((id) => batches.get(id)?.status !== 'PAID'));
 };
 
-/**
- * 409 if an unpaid batch has (or may have) sales of the referral; else the condition that none takes some until then.
- */
+/** 409 if an unpaid batch may have sales of the referral; else the condition that none takes some. */
 export const salesStayOutOfPayoutBatches = async (
   programId: string,
   { id: referralId, affiliateId }: { id: string; affiliateId: string | null },

@@ -79,9 +79,7 @@ const prepare = async (message: PayoutMessage, batch: StoredPayoutBatch, now: Da
   return { message: { programId, batchId, task, step, phase: 0, round: 0 } };
 };
 
-/**
- * A bounded part of the work; returns the next message. Every write is conditional, so it may be repeated or killed.
- */
+/** A bounded part; returns the next message. Every write is conditional, so it may be repeated or killed. */
 export const workOnPayoutBatch = async (message: PayoutMessage, now: Date): Promise<Rest | undefined> => {
   const { programId, batchId, task } = message;
   const batch = await payoutBatches.get(programId, batchId);

@@ -21,9 +21,7 @@ const tellOfProgram = async (programId: string): Promise<void> => {
   }
 };
 
-/**
- * 404 if the program is gone, 400 for another currency after the first sale. Repeating it finishes what a crash left.
- */
+/** 404, or 400 for another currency after the first sale. Repeating it finishes what a crash left. */
 export const updateProgram = async (programId: string, edit: ProgramEdit, now: Date): Promise<void> => {
   await retryOnConflict(async () => {
     const program = await getProgram(programId);

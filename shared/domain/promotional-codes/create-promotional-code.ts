@@ -3,10 +3,10 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
 import type { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
-import { minimumInMinor } from './minimum.ts';
 import { generateCode } from './rules.ts';
 import { type CodeOwners, type CodeTerms, type CreatedCode, couponNotFound, writeNewCode } from './write-new-code.ts';
 
@@ -36,7 +36,7 @@ const termsOf = (body: Body, programCurrency: string): CodeTerms => {
   const minimumAmountMinor =
     body.minimumAmount == null || !minimumAmountCurrency
       ? null
-      : minimumInMinor(body.minimumAmount, minimumAmountCurrency);
+      : positiveMinor('minimumAmount', body.minimumAmount, minimumAmountCurrency);
   return {
     externalId: body.externalId ?? null,
     active: body.active,

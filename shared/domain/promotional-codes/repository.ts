@@ -12,8 +12,8 @@ export class CodeTaken extends ApiError {
 }
 
 const externalIdTaken = (externalId: string) =>
-  new ApiError('already_exists', `A promotional code with the externalId ${externalId} already is in the program`, {
-    details: [{ path: 'externalId', message: 'externalId already is in the program' }],
+  new ApiError('already_exists', `A promotional code with the externalId ${externalId} already exists`, {
+    details: [{ path: 'externalId', message: 'externalId is already in use' }],
   });
 
 export const codesOfCoupon = (couponId: string) => ({ index: 'GSI1', parts: ['COUPON', couponId] }) as const;

@@ -1,10 +1,9 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
-import { fromMinor } from '../../platform/money/money.ts';
+import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { editRecord } from '../../platform/table/edit.ts';
 import { capAfterEdit } from '../coupons/uses.ts';
-import { minimumInMinor } from './minimum.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
@@ -23,7 +22,7 @@ const changedMinimum = (before: Minimum, body: Body, programCurrency: string): M
   }
   const given = body.minimumAmountCurrency === undefined ? currencyBefore : body.minimumAmountCurrency;
   const currency = given ?? programCurrency;
-  return { minimumAmountMinor: minimumInMinor(amount, currency), minimumAmountCurrency: currency };
+  return { minimumAmountMinor: positiveMinor('minimumAmount', amount, currency), minimumAmountCurrency: currency };
 };
 
 const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: string, now: Date) => {

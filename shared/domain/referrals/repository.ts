@@ -5,15 +5,15 @@ import { StoredReferral } from './rules.ts';
 /** Thrown for a taken email: the same referral sent again, or another one. */
 export class ReferralEmailTaken extends ApiError {
   constructor(email: string) {
-    super('already_exists', `A referral with the email ${email} already is in the program`, {
-      details: [{ path: 'email', message: 'email already is in the program' }],
+    super('already_exists', `A referral with the email ${email} already exists`, {
+      details: [{ path: 'email', message: 'email is already in use' }],
     });
   }
 }
 
 const externalIdTaken = (externalId: string) =>
-  new ApiError('already_exists', `A referral with the referredUserExternalId ${externalId} already is in the program`, {
-    details: [{ path: 'referredUserExternalId', message: 'referredUserExternalId already is in the program' }],
+  new ApiError('already_exists', `A referral with the referredUserExternalId ${externalId} already exists`, {
+    details: [{ path: 'referredUserExternalId', message: 'referredUserExternalId is already in use' }],
   });
 
 export const referralsOfAffiliate = (affiliateId: string) =>

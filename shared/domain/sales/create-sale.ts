@@ -1,8 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
-import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
-import { toMinor } from '../../platform/money/money.ts';
+import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -169,8 +168,7 @@ const recordSale = async (
 ): Promise<StoredSale> => {
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
-  const totalEarnedMinor = toMinor(body.totalEarned, program.currency);
-  if (totalEarnedMinor === 0) throw fieldError('totalEarned', `totalEarned rounds to 0 in ${program.currency}`);
+  const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributionOf(program.id, body, isExact);
   const { redeemed } = attribution;
   refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
@@ -194,9 +192,7 @@ const recordSale = async (
   return writeSale(program, body, { sale, redeemed }, recordCreated);
 };
 
-/**
- * Redeems the code in the sale's transaction, or returns the same sale sent before. docs/behavior.md#creating-a-sale
- */
+/** Redeems the code with the sale, or returns the same sale sent before. docs/behavior.md#creating-a-sale */
 export const createSale = (
   program: SaleProgram,
   body: Body,

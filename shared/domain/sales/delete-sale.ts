@@ -22,7 +22,7 @@ export const deleteSale = (
   retryOnConflict(async () => {
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersions);
-    if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'The sale is in a payout batch and stays');
+    if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'A sale in a payout batch cannot be deleted');
     await writeTogether(await deleteSaleWrites(programId, sale, now));
     return sale;
   });

@@ -1,7 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { refundSale as operation } from '../../contract/sales.ts';
-import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -23,10 +23,9 @@ export const refundSale = (
     expectVersion(sale, expectedVersions);
     if (sale.status === 'REFUNDED') return { sale, alreadyRefunded: true };
     const leftMinor = sale.totalEarnedMinor - sale.refundedAmountMinor;
-    const amountMinor = body.amount == null ? leftMinor : toMinor(body.amount, currency);
+    const amountMinor = body.amount == null ? leftMinor : positiveMinor('amount', body.amount, currency);
     if (amountMinor > leftMinor)
       throw fieldError('amount', `amount must be at most ${fromMinor(leftMinor, currency)}, which is what is left`);
-    if (amountMinor === 0) throw fieldError('amount', `amount is nothing when rounded in ${currency}`);
     const after = refunded(sale, amountMinor, now);
     await writeTogether([
       ...sales.updateWrites(programId, sale, after.sale),

@@ -7,7 +7,7 @@ import { saleIdEdges } from './sale-id.ts';
 export class SaleExternalIdTaken extends ApiError {
   constructor(field: 'externalId' | 'externalInvoiceId', value: string) {
     super('conflict', `Another sale with the ${field} ${value} is in the program`, {
-      details: [{ path: field, message: `${field} already is in the program` }],
+      details: [{ path: field, message: `${field} is already in use` }],
     });
   }
 }

@@ -1,6 +1,4 @@
-/**
- * 41 bits of milliseconds since 2024, 12 random bits; leading zeros keep text in time order. docs/behavior.md#sale-ids
- */
+/** 41 bits of milliseconds since 2024, 12 random; zeros keep text in time order. docs/behavior.md#sale-ids */
 const epochMilliseconds = Date.UTC(2024, 0, 1);
 const idsPerMillisecond = 4096;
 const digits = 16;

@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { fieldError } from '../../contract/errors.ts';
 
 /** Stored as integers of the minor unit, so that sums are exact. docs/behavior.md#amounts */
 const digitsByCurrency = new Map<string, number>();
@@ -18,6 +19,13 @@ export const toMinor = (amount: number, currency: string): number =>
     .times(new Big(10).pow(minorDigits(currency)))
     .round(0, Big.roundHalfUp)
     .toNumber();
+
+/** As `toMinor`; 400 that names the field where the amount rounds to 0. */
+export const positiveMinor = (field: string, amount: number, currency: string): number => {
+  const amountMinor = toMinor(amount, currency);
+  if (amountMinor > 0) return amountMinor;
+  throw fieldError(field, `${field} rounds to 0 in ${currency}; send at least ${fromMinor(1, currency)}`);
+};
 
 /** 1250 USD is 12.5. Sums may exceed a safe integer. */
 export const fromMinor = (amountMinor: number | bigint | string, currency: string): number =>

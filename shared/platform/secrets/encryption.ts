@@ -22,9 +22,7 @@ const encryptWith = (text: string, context: string, version: SecretVersion): Pro
 export const encrypt = async (name: SecretName, text: string, context: string): Promise<string> =>
   encryptWith(text, context, await currentVersion(name));
 
-/**
- * For `decryptFromClient`. For ten minutes after a rotation it uses the previous version, which every running function knows.
- */
+/** For ten minutes after a rotation it uses the previous version, which every function knows. */
 export const encryptForClient = async (name: SecretName, text: string, context: string): Promise<string> =>
   encryptWith(text, context, await settledVersion(name, Date.now()));
 

@@ -21,9 +21,7 @@ interface SlotStore {
   ) => Promise<readonly { value: string }[]>;
 }
 
-/**
- * Retries with another slot; throws `whenFull`. `all` counts the kind's slots, `first` and `count` select among them.
- */
+/** Retries with another slot; throws `whenFull`. `first` and `count` select among `all` slots. */
 export const withFreeSlot = async <Result>(
   store: SlotStore,
   programId: string,

@@ -16,10 +16,7 @@ export interface WriteDeadline {
 
 const isNewItem = ({ Put }: Write): boolean => Put?.ConditionExpression === 'attribute_not_exists(pk)';
 
-/**
- * The refusal of a new item that exists by now, after a conflict over it. Of many that race for one unique value, the losers
- * would conflict with each other long after the winner is done.
- */
+/** After a conflict over a new item: if it exists by now, the losers of a race need not conflict with each other further. */
 const refusalAfterConflict = async (writes: readonly Write[], error: unknown): Promise<Error | undefined> => {
   const reasons = cancellationReasonsOf(error);
   const write = writes.find((one, at) => reasons[at]?.Code === 'TransactionConflict' && isNewItem(one));
@@ -63,9 +60,7 @@ export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => 
   }
 };
 
-/**
- * Half the units of a transaction. The record comes last, so a run that died starts again; only it throws `refusal`.
- */
+/** Half the units of a transaction. The record comes last, so a run that died starts again; only it throws `refusal`. */
 export const writeInTurn = async (writes: readonly Write[]): Promise<void> => {
   for (const [at, { refusal, Delete, Put }] of writes.entries()) {
     const command = Delete ? new DeleteCommand(Delete) : Put && new PutCommand(Put);

@@ -41,7 +41,7 @@ export const affiliatesView = (
         keyOf={({ id }) => id}
         empty={
           search || status || part.isFurtherOn || page.next ? (
-            'No affiliate here is like that.'
+            'No affiliates match these filters.'
           ) : (
             <>
               There are no affiliates yet. Make the first with <code>POST /affiliates</code>: the{' '}

@@ -38,7 +38,7 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <Field
       name="currency"
       label="Currency"
-      hint="A code of three letters, such as USD. It stays once there are sales."
+      hint="A code of three letters, such as USD. Cannot be changed after the first sale."
       initial={beginning.currency}
       filled={filled}
       required
@@ -86,7 +86,7 @@ export const programSettingsView = (
         <Field
           name="baseUrls"
           label="Base URLs"
-          hint="The pages that affiliates link to, one a line. Every link shows its full address on each of them."
+          hint="The pages that affiliates link to, one per line. Every link shows its full address on each of them."
           initial={program.baseUrls.join('\n')}
           filled={filled}
           lines={4}

@@ -54,7 +54,7 @@ export const promotionalCodesView = (
         keyOf={({ id }) => id}
         empty={
           code || affiliateEmail || state || part.isFurtherOn || page.next ? (
-            'No code here is like that. Codes are compared exactly, capitals included.'
+            'No codes match these filters. Codes are compared exactly, capitals included.'
           ) : (
             <>
               There are no promotional codes yet. Make a coupon, then a code of it with{' '}

@@ -96,7 +96,7 @@ export const salesView = (
         keyOf={({ id }) => id}
         empty={
           reference || affiliateEmail || status || part.isFurtherOn || page.next ? (
-            'No sale here is like that.'
+            'No sales match these filters.'
           ) : (
             <>
               There are no sales yet. Record the first with <code>POST /sales</code>: the{' '}

@@ -14,9 +14,7 @@ export const retryAfterSeconds = (header: string | undefined, now: Date): number
   return Number.isNaN(at) ? undefined : Math.max(0, (at - now.getTime()) / 1000);
 };
 
-/**
- * In seconds, or undefined if none is left. `failures` is at least 1; `random` is below 1. docs/behavior.md#attempts
- */
+/** In seconds, undefined if none is left; `failures` is at least 1, `random` below 1. docs/behavior.md#attempts */
 export const waitSeconds = (
   schedule: readonly number[],
   failures: number,

@@ -136,9 +136,7 @@ const deactivated = (webhook: StoredWebhook, reason: string, now: Date): StoredW
   return { ...webhook, active: false, deactivationReason: reason, deactivatedAt: at, updatedAt: at };
 };
 
-/**
- * Failures count with a delivery's last attempt, so that two lone failures do nothing. docs/behavior.md#deactivation
- */
+/** Failures count at a delivery's last attempt: two lone ones do nothing. docs/behavior.md#deactivation */
 export const afterAttempt = (read: StoredWebhook, end: AttemptEnd, now: Date): StoredWebhook | undefined => {
   if (!read.active) return undefined;
   const isResponsive = end.durationMilliseconds <= responsiveMilliseconds;

@@ -21,7 +21,7 @@ test('what no statement allows is refused', () => {
   expect(outcome([allow()], { resource: `${table}/index/GSI1` })).toBe('IMPLICIT_DENY');
 });
 
-test('a statement allows its actions, in any case and with wildcards, on its resources', () => {
+test('a statement allows its actions, case-insensitively and with wildcards, on its resources', () => {
   expect(outcome([allow()])).toBe('ALLOWED');
   expect(outcome([allow({ Action: ['sqs:SendMessage', 'DYNAMODB:get*'] })])).toBe('ALLOWED');
   expect(outcome([allow({ Resource: '*' })])).toBe('ALLOWED');

@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** One word for one thing: what was renamed must not come back. See docs/glossary.md for the words of the domain. */
+
+const files = globSync('{shared,functions,events,infra,test}/**/*.{ts,tsx,mjs}').filter(
+  (file) => !file.endsWith('vocabulary.test.ts'),
+);
+const texts = [...files, 'README.md', ...globSync('docs/**/*.md')];
+
+const lines = (paths: readonly string[]): { at: string; line: string }[] =>
+  paths.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .map((line, index) => ({ at: `${path}:${index + 1}`, line })),
+  );
+
+const found = (paths: readonly string[], words: RegExp): string[] =>
+  lines(paths)
+    .filter(({ line }) => words.test(line))
+    .map(({ at, line }) => `${at}: ${line.trim()}`);
+
+const codeWords = [
+  'whileChanging',
+  'RecordChanged',
+  'retryPassing',
+  'Repetition',
+  'madeBefore',
+  'leaveOpen',
+  'sideBySide',
+  'takePlace',
+  'twin',
+  'twins',
+  'sealed',
+  'opened',
+];
+
+it.each([
+  ...codeWords.map((word): [string, RegExp] => [word, new RegExp(`\\b${word}\\b`)]),
+  ['most…', /\bmost[A-Z]\w*/],
+  ['…Answer', /\b\w*[a-z]Answers?\b/],
+  ['answer…', /\banswer[A-Z]\w*|\banswers?\b/],
+])('no code says %s', (_name, word) => {
+  expect(found(files, word)).toEqual([]);
+});
+
+it.each([
+  'in any case',
+  'address that is none',
+  'half of a surrogate',
+  'already is in the program',
+  'is PAID and stays',
+  'Others keep changing',
+  'somebody asked',
+  'This did not work',
+  'This form cannot be taken',
+  'here is like that',
+  'It stays once',
+  'one a line',
+  'will be answered',
+  'told of every change',
+  'gone without a trace',
+  'taken for dead',
+  'weigh no more',
+  'lies in the clear',
+  'How a person calls',
+  'From which states a delivery goes',
+  'cannot both be it',
+  'Tells authentication of',
+  'What is there today',
+  'from the next request on',
+  'Users notice',
+  'is nothing when rounded',
+])('no text says "%s"', (phrase) => {
+  expect(found(texts, new RegExp(phrase))).toEqual([]);
+});
