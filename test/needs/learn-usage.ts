@@ -64,7 +64,10 @@ export const learnUsage = async (
     const first = missing.slice(0, 3).join(', ');
     console.log(`${missing.length} needs have no test yet (${first}). Learning from ${basename(moduleId)}`);
     const { testModules } = await vitest.runTestSpecifications([specification]);
-    learnt[moduleId] = { hash, tests: testModules.flatMap(usingTestsOf) };
+    learnt[moduleId] = {
+      hash,
+      tests: testModules.filter((module) => module.moduleId === moduleId).flatMap(usingTestsOf),
+    };
     writeFileSync(file, JSON.stringify(learnt));
   }
   return known();
