@@ -1,5 +1,5 @@
 /**
- * The layers of the source: imports run down these lists only. See "Layout" in the README.
+ * The layers of the source: imports run down these lists only. See docs/decisions/layers.md.
  */
 const layers = [
   ['contract', '^shared/contract/'],

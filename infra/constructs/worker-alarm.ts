@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 interface WorkerAlarmProps {
   /** What users notice, as a sentence. */
   readonly impact: string;
-  /** The section of the README's runbook that says what to do. */
+  /** The section of docs/runbook.md that says what to do. */
   readonly section: string;
   readonly metric: IMetric;
   /** The most that is fine. */
@@ -21,7 +21,7 @@ interface WorkerAlarmProps {
 export class WorkerAlarm extends Alarm {
   constructor(scope: Construct, id: string, { impact, section, metric, threshold, periods, topic }: WorkerAlarmProps) {
     super(scope, id, {
-      alarmDescription: `${impact} What to do: README, section "Runbook", "${section}".`,
+      alarmDescription: `${impact} What to do: docs/runbook.md, section "${section}".`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 /** What comments and pages refer to must be in the repository, where a reader can open it. */
 
 const code = globSync('{shared,functions,events,infra,test}/**/*.{ts,tsx,mjs}');
-const guides = ['README.md', ...globSync('docs/**/*.md')];
+const guides = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')];
 
 const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);
 const commentsOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(isComment);

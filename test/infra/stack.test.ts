@@ -243,11 +243,11 @@ describe('workers', () => {
   });
 
   it('the runbook has the section that each alarm names', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
     const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
     );
-    expect(sections.filter((section) => !readme.includes(`\n### ${section}\n`))).toEqual([]);
+    expect(sections.filter((section) => !runbook.includes(`\n## ${section}\n`))).toEqual([]);
   });
 
   it('those that send messages back to their own queue may loop, tell where they give up, and no other may', () => {
