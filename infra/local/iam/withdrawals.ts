@@ -11,7 +11,7 @@ const Withdrawal = z.strictObject({
   resources: z.array(z.string()),
   /** Patterns of partition keys; absent for all. */
   leadingKeys: z.array(z.string()).optional(),
-  /** The methods and paths, such as `POST /api/v1/sales`, for which it is withdrawn; absent for all. */
+  /** The methods and paths, such as `POST /things`, for which it is withdrawn; absent for all. */
   routes: z.array(z.string()).optional(),
 });
 
