@@ -169,18 +169,18 @@ describe('preparing', () => {
 });
 
 describe('two batches made at the same moment', () => {
-  it('share no sale and leave none out: 5,000 sales', { timeout: 120_000 }, async () => {
+  it('share no sale and leave none out: 2,000 sales', { timeout: 120_000 }, async () => {
     const api = await makeProgram();
     const affiliates = await Promise.all(Array.from({ length: 40 }, () => makeAffiliate(api)));
-    const stored = Array.from({ length: 5000 }, (_, at) =>
+    const stored = Array.from({ length: 2000 }, (_, at) =>
       makeStoredSale(affiliates[at % 40].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
     );
     await storeQuietSales(api.programId, stored);
     const [one, other] = await Promise.all([api.post('/payout-batches', {}), api.post('/payout-batches', {})]);
     const batches = [await prepared(api, one.body.id, 90_000), await prepared(api, other.body.id, 90_000)];
     const claimed = await Promise.all(batches.map(({ id }) => salesOf(api.programId, id)));
-    expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(5000);
-    expect(claimed.flat()).toHaveLength(5000);
+    expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(2000);
+    expect(claimed.flat()).toHaveLength(2000);
     for (const [at, batch] of batches.entries()) {
       const own = claimed[at] ?? [];
       expect(batch.saleCount).toBe(own.length);
