@@ -11,6 +11,8 @@ declare module 'vitest' {
     baseUrl: string;
     /** Signs in at the local identity provider. */
     password: string;
+    /** Where the stack says how to reach it, for the command line. */
+    dataFolder: string;
     /** What a process needs to work on the same tables: the environment of a Lambda. */
     stackEnvironment: Record<string, string>;
   }
@@ -46,6 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   project.provide('baseUrl', stack.baseUrl);
   project.provide('password', stack.password);
+  project.provide('dataFolder', dataFolder);
   project.provide('stackEnvironment', {
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
