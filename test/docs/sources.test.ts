@@ -75,3 +75,35 @@ it('fewer than 5 % of the lines in shared/ are comments', () => {
   expect(lines.length).toBeGreaterThan(1000);
   expect(lines.filter(isComment).length / lines.length).toBeLessThan(0.05);
 });
+
+it('every function and folder that the data model names is in the sources', () => {
+  const sources = globSync('shared/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const cells = readFileSync('docs/data-model.md', 'utf8')
+    .split('\n')
+    .filter((line) => /^\|.*\|.*\|.*\|$/.test(line))
+    .map((line) => line.split('|').at(-2) ?? '');
+  const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const isKnown = (name: string): boolean => {
+    if (name.includes('/')) return existsSync(name);
+    const word = /^\w+/.exec(name)?.[0] ?? name;
+    return sources.some((source) => new RegExp(`\\bconst ${word}\\b|^ +${word}: `, 'm').test(source));
+  };
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => !isKnown(name))).toEqual([]);
+});
+
+it('the page about the layers has the rooms of the rules in their order', () => {
+  const rules = readFileSync('.dependency-cruiser.mjs', 'utf8');
+  const page = readFileSync('docs/decisions/layers.md', 'utf8').replaceAll('\n', ' ');
+  for (const folder of ['shared/domain', 'shared/webhooks']) {
+    const listed = new RegExp(`'${folder}': \\[([^\\]]*)\\]`).exec(rules)?.[1] ?? '';
+    const described = new RegExp(`rooms of \`${folder}/\`, lowest first: ([^.]*)\\.`).exec(page)?.[1] ?? '';
+    const rooms = [...listed.matchAll(/'([\w-]+)'/g)].map(([, room]) => room);
+    expect(rooms.length).toBeGreaterThan(2);
+    expect([...described.matchAll(/`([\w-]+)`/g)].map(([, room]) => room)).toEqual(rooms);
+  }
+});
+
+it('the README has at most 130 lines', () => {
+  expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+});
