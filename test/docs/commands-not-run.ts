@@ -17,7 +17,7 @@ const runsTests = 'it would run these tests again';
 
 export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npm ci && npm start', reason: installs, instead: 'npm start -- --help' },
-  { command: 'npm ci && npm test', reason: `${installs}, and ${runsTests}`, instead: 'npm test -- --version' },
+  { command: 'npm ci && npm test', reason: `${installs}, and ${runsTests}`, instead: 'npm test -- --help' },
   { command: 'npm ci', reason: installs },
   { command: 'npm run check', reason: runsTests },
   { command: 'npm run layers', reason: 'the check runs it', instead: 'npm run layers -- --version' },

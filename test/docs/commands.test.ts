@@ -37,28 +37,39 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
+/** Runs blocks in a folder of their own. */
+const runIn = async (
+  blocks: readonly string[],
+  apiKey: string,
+  files: readonly { name: string; text: string }[] = [],
+): Promise<Outcome[]> => {
+  const path = mkdtempSync(join(tmpdir(), 'guide-'));
+  const stack = { baseUrl: inject('baseUrl'), apiKey };
+  try {
+    return await runBlocks(blocks, { path, dataFolder: inject('dataFolder'), stack, files });
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+};
+
 /** Runs a page's blocks, with the addresses, the port and the code of the page replaced by those of the running stack. */
 const runPage = async (page: string, blocks: readonly string[]): Promise<Outcome[]> => {
   const program = await makeProgram();
   const token = await connectorToken(program.programId, 'platform.example', new Date());
   const receiverPort = await freePort();
-  const baseUrl = inject('baseUrl');
   const adapted = (text: string): string =>
     text
-      .replaceAll('http://localhost:3000', new URL(baseUrl).origin)
+      .replaceAll('http://localhost:3000', new URL(inject('baseUrl')).origin)
       .replaceAll(/https:\/\/(?:hooks\.)?example\.com/g, new URL(receiver.url('/')).origin)
       .replaceAll(/\b4000\b/g, String(receiverPort))
       .replaceAll('owner@example.com', program.ownerEmail)
       .replaceAll('2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11', token);
-  const path = mkdtempSync(join(tmpdir(), 'guide-'));
   const files = savedFiles(readGuide(page)).map(({ name, text }) => ({ name, text: adapted(text) }));
-  const stack = { baseUrl, apiKey: program.apiKey };
-  try {
-    const adaptedBlocks = blocks.map((text) => adapted(runnable(text)));
-    return await runBlocks(adaptedBlocks, { path, dataFolder: inject('dataFolder'), stack, files });
-  } finally {
-    rmSync(path, { recursive: true, force: true });
-  }
+  return runIn(
+    blocks.map((text) => adapted(runnable(text))),
+    program.apiKey,
+    files,
+  );
 };
 
 describe.each(pages)('the commands of $page', ({ page, blocks }) => {
@@ -76,6 +87,15 @@ describe.each(pages)('the commands of $page', ({ page, blocks }) => {
     if (shown?.language === 'text') expect(output.trim()).toBe(shown.text.trim());
     if (shown?.language === 'json') expect(shapeOf(JSON.parse(output))).toEqual(shapeOf(JSON.parse(shown.text)));
   });
+});
+
+it('a request that is refused fails its block, and the blocks after it are not run', async () => {
+  const outcomes = await runIn(['true', `curl -s ${inject('baseUrl')}/program`, 'true'], 'none');
+  expect(outcomes.map(({ exitCode, output }) => ({ exitCode, output }))).toEqual([
+    { exitCode: 0, output: '' },
+    { exitCode: 22, output: '{"error":"Unauthorized"}' },
+    { exitCode: undefined, output: '' },
+  ]);
 });
 
 it('the README and the guides have commands', () => {

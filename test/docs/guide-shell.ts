@@ -13,6 +13,9 @@ const { scripts } = z
 /** The names of the scripts of package.json. */
 export const scriptNames: readonly string[] = Object.keys(scripts);
 
+/** Beyond this, a command hangs. */
+const maxSeconds = 90;
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** `npm` and `npx` without their own start, which would take longer than what they run; `curl` that fails on a 4xx or 5xx. */
@@ -77,7 +80,7 @@ const environment = ({ dataFolder }: GuideFolder) => ({
 
 /**
  * Runs blocks of commands in one shell, as a reader does from the top of a page to its end. Stops at the first command that
- * fails, and ends what runs in the background then.
+ * fails or after 90 seconds, and ends what runs in the background then.
  */
 export const runBlocks = async (blocks: readonly string[], folder: GuideFolder): Promise<Outcome[]> => {
   prepare(folder);
@@ -99,8 +102,10 @@ export const runBlocks = async (blocks: readonly string[], folder: GuideFolder):
     stdio: 'ignore',
     detached: true,
   });
+  const limit = setTimeout(() => endGroup(shell.pid), maxSeconds * 1000);
   await once(shell, 'exit');
-  if (shell.pid !== undefined) endGroup(shell.pid);
+  clearTimeout(limit);
+  endGroup(shell.pid);
   const read = (name: string): string => (existsSync(name) ? readFileSync(name, 'utf8') : '');
   return blocks.map((_, at) => {
     const code = read(file(at, 'code')).trim();
@@ -113,9 +118,9 @@ export const runBlocks = async (blocks: readonly string[], folder: GuideFolder):
 };
 
 /** Ends what a page left running in the background. */
-const endGroup = (groupId: number): void => {
+const endGroup = (groupId: number | undefined): void => {
   try {
-    process.kill(-groupId, 'SIGKILL');
+    if (groupId !== undefined) process.kill(-groupId, 'SIGKILL');
   } catch {
     // Nothing was left.
   }
