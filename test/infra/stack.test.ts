@@ -189,7 +189,7 @@ describe('workers', () => {
       )?.[1].Value.Ref;
       expect(deadLettersId).toBeDefined();
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        AlarmDescription: Match.stringLikeRegexp(`^${errorImpact.replaceAll('.', '\\.')} .*Runbook`),
+        AlarmDescription: Match.stringLikeRegexp(`^${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`),
         Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLettersId, 'QueueName'] } }],
         Threshold: 0,
       });
@@ -220,7 +220,7 @@ describe('workers', () => {
     const isOfStream = late?.measuredBy === 'IteratorAge';
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       AlarmDescription: Match.stringLikeRegexp(
-        `^Later than 60 seconds.*${errorImpact.replaceAll('.', '\\.')} .*Runbook`,
+        `^Later than 60 seconds.*${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`,
       ),
       MetricName: late?.measuredBy,
       Dimensions: [isOfStream ? ofLambda : ofStack],
