@@ -1,6 +1,6 @@
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
-import { ConcurrentModificationError, type IndexEntry, type StoredRecord } from '../../platform/table/keys.ts';
+import type { IndexEntry, StoredRecord } from '../../platform/table/keys.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
 import { type Write, writeInTurn, writeTogether } from '../../platform/table/transaction.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
@@ -13,6 +13,7 @@ import { adjustments, openAdjustmentsOf } from '../sales/adjustments.ts';
 import { deleteSaleWrites } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
+import { type Deletion, deleteInGroups } from './groups.ts';
 
 interface Deleted {
   programId: string;
@@ -30,30 +31,30 @@ interface Belonging<Stored extends StoredRecord> {
   /** Every message may come twice. */
   concerns: (record: Stored, id: string) => boolean;
   /** Throws ConcurrentModificationError if the record changed since it was read. */
-  act: (programId: string, record: Stored, now: Date, isPrepared: boolean) => Promise<void>;
-  /** Does a part of `act` for a page, in fewer calls; returns the ids of the records that need it no more. */
-  prepare?: (programId: string, records: readonly Stored[], now: Date) => Promise<ReadonlySet<string>>;
+  act: (programId: string, record: Stored, now: Date) => Promise<void>;
+  /** How `act` deletes a record, in parts that many share a call for; undefined if it has to go on its own. */
+  deletion?: (programId: string, record: Stored, now: Date) => Promise<Deletion | undefined>;
 }
 
 /** The record goes last, after its unique values. No transaction is needed: its parent is gone. */
 const deleteLast = ([record, ...others]: readonly Write[]): Promise<void> =>
   writeInTurn([...others, ...(record ? [record] : [])]);
 
-const nothingPrepared: ReadonlySet<string> = new Set();
-
 const step =
-  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, act, prepare }: Belonging<Stored>): Step =>
+  <Stored extends StoredRecord>(store: RecordStore<Stored>, { of, concerns, act, deletion }: Belonging<Stored>): Step =>
   async ({ programId, id }, after, now) => {
-    const request = { limit: recordsInOnePage, after };
+    // Every write has a condition on what was read, and the sweep finds what was not.
+    const request = { limit: recordsInOnePage, after, isConsistent: false };
     const page = await store.page(programId, request, of(id), (record) => concerns(record, id));
-    const prepared = prepare ? await prepare(programId, page.items, now) : nothingPrepared;
-    await forEachConcurrent(page.items, maxConcurrency, (found) => {
+    const deletions = deletion ? await Promise.all(page.items.map((found) => deletion(programId, found, now))) : [];
+    const gone = await deleteInGroups(deletions.filter((made) => made !== undefined));
+    const left = page.items.filter((found) => !gone.has(found.id));
+    await forEachConcurrent(left, maxConcurrency, (found) => {
       let read: Stored | undefined = found;
       return retryOnConflict(async () => {
         const record = read ?? (await store.get(programId, found.id));
-        const isPrepared = record === found && prepared.has(found.id);
         read = undefined;
-        if (record && concerns(record, id)) await act(programId, record, now, isPrepared);
+        if (record && concerns(record, id)) await act(programId, record, now);
       });
     });
     return page.next;
@@ -68,46 +69,34 @@ const removeSale = async (programId: string, sale: StoredSale, now: Date): Promi
   await (writes.length === 1 ? writeInTurn(writes) : writeTogether(writes));
 };
 
-/** A code may have two unique values and has one tombstone of up to 100 KB; a transaction takes 100 items and 4 MB. */
-const codesInOneTransaction = 25;
+/** A transaction costs one unit more: too many for a sale in more indexes than that of its affiliate or its referral. */
+const saleDeletion = async (programId: string, sale: StoredSale, now: Date): Promise<Deletion> => {
+  const { id, affiliateId, referralId, promotionalCodeId, affiliateLinkId } = sale;
+  const writes = await deleteSaleWrites(programId, sale, now);
+  const owners = [affiliateId, referralId, promotionalCodeId, affiliateLinkId].filter((owner) => owner !== null);
+  const isAlone = writes.length === 1 && owners.length > 1;
+  return isAlone ? { id, together: [], afterwards: writes } : { id, together: writes, afterwards: [] };
+};
 
-/**
- * Writes the tombstones of codes and frees their unique values, 25 codes a call. A code goes on its own where it has shards
- * of a cap, where it has an affiliate (one more index entry: with the transaction it would cost more than 9 units), and
- * where one of the 25 changed or was worked on before.
- */
-const prepareCodes = async (
+/** A code with an affiliate is in one index more, and goes after the transaction: all of it there would cost over 9 units. */
+const codeDeletion = async (
   programId: string,
-  codes: readonly StoredPromotionalCode[],
+  code: StoredPromotionalCode,
   now: Date,
-): Promise<ReadonlySet<string>> => {
-  const prepared = new Set<string>();
-  const uncapped = codes.filter(({ cappedSince, affiliateId }) => cappedSince === null && affiliateId === null);
-  const parts = Array.from({ length: Math.ceil(uncapped.length / codesInOneTransaction) }, (_, at) =>
-    uncapped.slice(at * codesInOneTransaction, (at + 1) * codesInOneTransaction),
-  );
-  await Promise.all(
-    parts.map(async (part) => {
-      const removals = await Promise.all(part.map((code) => deleteCodeWrites(programId, code, now)));
-      try {
-        await writeTogether(removals.flatMap(([_record, ...others]) => others));
-        for (const { id } of part) prepared.add(id);
-      } catch (error) {
-        if (!(error instanceof ConcurrentModificationError)) throw error;
-      }
-    }),
-  );
-  return prepared;
+): Promise<Deletion | undefined> => {
+  const { id, affiliateId, cappedSince } = code;
+  if (cappedSince !== null) return undefined;
+  const writes = await deleteCodeWrites(programId, code, now);
+  return affiliateId === null
+    ? { id, together: writes, afterwards: [] }
+    : { id, together: writes.slice(1), afterwards: writes.slice(0, 1) };
 };
 
 const codesOfDeletedCoupon = step(promotionalCodes, {
   of: codesOfCoupon,
   concerns: (code, couponId) => code.couponId === couponId,
-  prepare: prepareCodes,
-  act: async (programId, code, now, isPrepared) =>
-    isPrepared
-      ? writeInTurn(promotionalCodes.deleteWrites(programId, code).slice(0, 1))
-      : deleteLast(await deleteCodeWrites(programId, code, now)),
+  deletion: codeDeletion,
+  act: async (programId, code, now) => deleteLast(await deleteCodeWrites(programId, code, now)),
 });
 
 const codesOfDeletedAffiliate = step(promotionalCodes, {
@@ -134,6 +123,7 @@ const referralsOfDeletedAffiliate = step(referrals, {
 const salesOfDeletedAffiliate = step(sales, {
   of: salesOfAffiliate,
   concerns: (sale, affiliateId) => sale.affiliateId === affiliateId && isUnpaid(sale),
+  deletion: saleDeletion,
   act: removeSale,
 });
 
@@ -147,6 +137,7 @@ const adjustmentsOfDeletedAffiliate = step(adjustments, {
 const salesOfDeletedReferral = step(sales, {
   of: salesOfReferral,
   concerns: (sale, referralId) => sale.referralId === referralId && isUnpaid(sale),
+  deletion: saleDeletion,
   act: removeSale,
 });
 

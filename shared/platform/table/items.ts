@@ -51,14 +51,14 @@ export const queryItems = async (
 
 const maxKeysOfCall = 100;
 
-/** Strongly consistent. Retries unprocessed keys with backoff until the request's deadline (503). */
-export const batchGetItems = async (table: string, keys: readonly Item[]): Promise<Item[]> => {
+/** Strongly consistent by default. Retries unprocessed keys with backoff until the request's deadline (503). */
+export const batchGetItems = async (table: string, keys: readonly Item[], isConsistent = true): Promise<Item[]> => {
   const found: Item[] = [];
   for (let start = 0; start < keys.length; start += maxKeysOfCall) {
     const wait = retryWaits();
     let left: Item[] = keys.slice(start, start + maxKeysOfCall);
     for (;;) {
-      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
+      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: isConsistent } } });
       const response: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
       found.push(...(response.Responses?.[table] ?? []));
       left = response.UnprocessedKeys?.[table]?.Keys ?? [];

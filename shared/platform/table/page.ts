@@ -4,6 +4,8 @@ export interface PageRequest {
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
   updatedAfter?: string | undefined;
+  /** If false, the records that an index names are read at half the units, and may be old. */
+  isConsistent?: boolean;
 }
 
 /** Each record has its position, so that a large response can end at any of them. */

@@ -50,7 +50,7 @@ const readChunk = async <Stored extends StoredRecord>(
     const records = items.map((item) => ({ record: schema.parse(item), position: String(item.sk) }));
     return { records, isLast: !lastKey, lastPosition };
   }
-  const byId = await readRecords(definition, programId, positions);
+  const byId = await readRecords(definition, programId, positions, request.isConsistent);
   const records = positions.flatMap((position) => {
     const record = byId.get(position);
     return record ? [{ record, position }] : [];

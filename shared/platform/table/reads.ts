@@ -26,8 +26,11 @@ export const readRecord = async <Stored extends StoredRecord>(
 const readByKeys = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   keys: readonly Item[],
+  isConsistent = true,
 ): Promise<Map<string, Stored>> => {
-  const records = (await batchGetItems(tableOf(definition), keys)).map((item) => definition.schema.parse(item));
+  const records = (await batchGetItems(tableOf(definition), keys, isConsistent)).map((item) =>
+    definition.schema.parse(item),
+  );
   return new Map(records.map((record) => [record.id, record]));
 };
 
@@ -35,10 +38,12 @@ export const readRecords = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   ids: Iterable<string>,
+  isConsistent = true,
 ): Promise<Map<string, Stored>> =>
   readByKeys(
     definition,
     [...new Set(ids)].map((id) => keyOf(definition, programId, id)),
+    isConsistent,
   );
 
 /** Deleted records come from their tombstones. */
