@@ -13,8 +13,10 @@ import { makeStoredAffiliate, makeStoredCode } from '../support/stored-records.t
 import { type Bench, bench, until, watchLoad } from './bench-stack.ts';
 
 // Deletes a coupon with many codes, and an affiliate with many sales: all of them go, each with its event. Run by hand:
-// `npx node test/bench/deletions.ts [count]`.
+// `npx node test/bench/deletions.ts [count] [maxSeconds]`. Exit code 1 where the records are not gone within a minute, or
+// `maxSeconds`; their events follow behind.
 const count = Number(process.argv[2] ?? 10_000);
+const maxSeconds = Number(process.argv[3] ?? 60);
 
 const countIn = async (table: TableName, programId: string, kind: Kind, { index, parts }: IndexEntry) => {
   let found = 0;
@@ -61,7 +63,10 @@ const measure = async ({ programId, timed }: Bench, cascade: Cascade): Promise<v
   const loadSince = watchLoad();
   await timed(`${name}: deleted, with all events`, async () => {
     await remove();
+    const start = performance.now();
     await timed(`${name}: all gone`, () => until(async () => (await countIn('records', programId, kind, of)) === 0));
+    if (performance.now() - start > maxSeconds * 1000) process.exitCode = 1;
+    console.log(loadSince());
     await eventsAre('deleted');
   });
   console.log(loadSince());
