@@ -92,6 +92,33 @@ it('every function and folder that the data model names is in the sources', () =
   expect(named.filter((name) => !isKnown(name))).toEqual([]);
 });
 
+it('the data model has every partition and every index', () => {
+  const page = readFileSync('docs/data-model.md', 'utf8');
+  const sources = globSync('shared/{domain,webhooks,http}/**/*.ts').map((file) => ({
+    file,
+    text: readFileSync(file, 'utf8'),
+  }));
+  const partitions = sources.flatMap(({ text }) =>
+    [...text.matchAll(/partition\(\w+, '([A-Z_]+)'(?:, '([A-Z_]+)')?/g)].map(([, kind, name]) =>
+      ['P', kind, name].filter(Boolean).join('#'),
+    ),
+  );
+  const indexes = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/export const (\w+) = (?:\([^)]*\) =>\s+\(?)?\{ index: 'GSI/g)].map(([, name = '']) => ({
+      file,
+      name,
+    })),
+  );
+  expect(partitions.length).toBeGreaterThan(10);
+  expect(partitions.filter((key) => !page.includes(key))).toEqual([]);
+  expect(indexes.length).toBeGreaterThan(20);
+  expect(
+    indexes
+      .filter(({ file, name }) => !page.includes(`\`${name}\``) && !page.includes(`\`${file}\``))
+      .map(({ file, name }) => `${file}: ${name}`),
+  ).toEqual([]);
+});
+
 it('the page about the layers has the rooms of the rules in their order', () => {
   const rules = readFileSync('.dependency-cruiser.mjs', 'utf8');
   const page = readFileSync('docs/decisions/layers.md', 'utf8').replaceAll('\n', ' ');
