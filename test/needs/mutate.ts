@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVitest, type Vitest } from 'vitest/node';
+import { secretsUsed } from '../../infra/constructs/access.ts';
 import { functionSources, sourceHash } from '../../infra/source-hash.ts';
 import { type DeclaredNeed, nameOfNeed } from '../support/declared-needs.ts';
 import { grantingNeeds } from '../support/permissions.ts';
@@ -82,17 +83,30 @@ const survivors: string[] = [];
 const afterBatch = (mutant: Mutant, size: number): Mutant =>
   size > 1 ? { ...mutant, mustBeAlone: true } : { ...mutant, tests: mutant.tests.slice(1) };
 
+const learn = async (): Promise<UsingTest[]> => {
+  const vitest = await startVitest();
+  try {
+    const files = await vitest.globTestSpecifications(testFolders);
+    const learntFrom = files.filter(({ moduleId }) => !moduleId.endsWith(ownWithdrawals));
+    return await learnUsage(vitest, learntFrom, {
+      needs: needs.map(nameOfNeed),
+      file: `${resultsFolder}/usage.json`,
+      isTimeLeft: () => seconds() < Number(options.learn) * 60,
+    });
+  } finally {
+    await vitest.close();
+  }
+};
+
+/** A function reads a secret once: on a new stack it has not yet, and misses it. */
+const isOfSecret = ({ need }: DeclaredNeed): boolean => secretsUsed([need]).length > 0;
+
+const tests = await learn();
+console.log(`Learnt in ${seconds()} s which of ${tests.length} tests use which needs`);
 const vitest = await startVitest();
 try {
-  const files = await vitest.globTestSpecifications(testFolders);
-  const learntFrom = files.filter(({ moduleId }) => !moduleId.endsWith(ownWithdrawals));
-  const tests = await learnUsage(vitest, learntFrom, {
-    needs: needs.map(nameOfNeed),
-    file: `${resultsFolder}/usage.json`,
-    isTimeLeft: () => seconds() < Number(options.learn) * 60,
-  });
-  console.log(`Learnt in ${seconds()} s which of ${tests.length} tests use which needs`);
   pending = needs
+    .toSorted((one, other) => Number(isOfSecret(other)) - Number(isOfSecret(one)))
     .map((need) => ({ need, name: nameOfNeed(need) }))
     .filter(({ name }) => results.of(name) === undefined)
     .map((mutant) => ({ ...mutant, tests: testsUsing(mutant.name, tests), mustBeAlone: false }));
