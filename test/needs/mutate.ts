@@ -61,12 +61,13 @@ const startVitest = async (): Promise<Vitest> => {
   return vitest;
 };
 
-/** The environment of the stack, which starts with the first test that runs. */
+/** The environment of the stack, which starts with the first test that runs: one that calls no function, if there is one. */
 const stackEnvironmentOf = async (vitest: Vitest, tests: readonly UsingTest[]) => {
   const project = vitest.projects[0];
-  const [fastest] = tests.toSorted((one, other) => one.milliseconds - other.milliseconds);
-  if (!project || !fastest) throw new Error('There are no tests');
-  await vitest.runTestSpecifications([project.createSpecification(fastest.moduleId, { testIds: [fastest.testId] })]);
+  const calls = ({ used, usedByHooks }: UsingTest): number => used.length + usedByHooks.length;
+  const [plain] = tests.toSorted((one, other) => calls(one) - calls(other) || one.milliseconds - other.milliseconds);
+  if (!project || !plain) throw new Error('There are no tests');
+  await vitest.runTestSpecifications([project.createSpecification(plain.moduleId, { testIds: [plain.testId] })]);
   return project.getProvidedContext().stackEnvironment;
 };
 
@@ -76,7 +77,8 @@ const results = openResults({
   isFresh: options.again,
 });
 const needs = chosenNeeds();
-let pending: Mutant[] = [];
+const untried: Mutant[] = [];
+const hasNoTest = (mutant: Mutant): boolean => mutant.tests.length === 0;
 const survivors: string[] = [];
 
 /** What remains to be tried for a need that a batch did not notice. */
@@ -98,44 +100,51 @@ const learn = async (): Promise<UsingTest[]> => {
   }
 };
 
-/** A function reads a secret once: on a new stack it has not yet, and misses it. */
-const isOfSecret = ({ need }: DeclaredNeed): boolean => secretsUsed([need]).length > 0;
+/** Takes away needs on a stack of their own, until each was noticed or no test is left to try. */
+const tryOnNewStack = async (mutants: readonly Mutant[], tests: readonly UsingTest[]): Promise<void> => {
+  if (mutants.length === 0 || !isTimeLeft()) return void untried.push(...mutants);
+  const vitest = await startVitest();
+  try {
+    const environment = await stackEnvironmentOf(vitest, tests);
+    let pending = [...mutants];
+    while (pending.length > 0 && isTimeLeft()) {
+      const batch = planBatch(pending);
+      const noticed = await runBatch(vitest, environment, batch);
+      for (const [name, how] of noticed) results.keep(name, how);
+      const tried = new Set(batch.map(({ mutant }) => mutant.name));
+      pending = pending
+        .filter(({ name }) => !noticed.has(name))
+        .map((mutant) => (tried.has(mutant.name) ? afterBatch(mutant, batch.length) : mutant));
+      survivors.push(...pending.filter(hasNoTest).map(({ name }) => name));
+      pending = pending.filter((mutant) => !hasNoTest(mutant));
+      console.log(`${seconds()} s  ${noticed.size} of ${batch.length} noticed, ${pending.length} left`);
+    }
+    untried.push(...pending);
+  } finally {
+    await vitest.close();
+  }
+};
 
 const tests = await learn();
 console.log(`Learnt in ${seconds()} s which of ${tests.length} tests use which needs`);
-const vitest = await startVitest();
-try {
-  pending = needs
-    .toSorted((one, other) => Number(isOfSecret(other)) - Number(isOfSecret(one)))
-    .map((need) => ({ need, name: nameOfNeed(need) }))
-    .filter(({ name }) => results.of(name) === undefined)
-    .map((mutant) => ({ ...mutant, tests: testsUsing(mutant.name, tests), mustBeAlone: false }));
-  const untested = pending.filter((mutant) => mutant.tests.length === 0);
-  survivors.push(...untested.map(({ name }) => name));
-  pending = pending.filter((mutant) => mutant.tests.length > 0);
-  const environment = pending.length > 0 ? await stackEnvironmentOf(vitest, tests) : {};
-  while (pending.length > 0 && isTimeLeft()) {
-    const batch = planBatch(pending);
-    const noticed = await runBatch(vitest, environment, batch);
-    const sizes = new Map(batch.map(({ mutant }) => [mutant.name, batch.length]));
-    pending = pending.flatMap((mutant) => {
-      const how: Noticed | undefined = noticed.get(mutant.name);
-      if (how) results.keep(mutant.name, how);
-      const size = sizes.get(mutant.name);
-      return how ? [] : [size === undefined ? mutant : afterBatch(mutant, size)];
-    });
-    survivors.push(...pending.filter((mutant) => mutant.tests.length === 0).map(({ name }) => name));
-    pending = pending.filter((mutant) => mutant.tests.length > 0);
-    console.log(`${seconds()} s  ${noticed.size} of ${batch.length} noticed, ${pending.length} left`);
-  }
-} finally {
-  await vitest.close();
-}
+const mutants = needs
+  .map((need) => ({ need, name: nameOfNeed(need) }))
+  .filter(({ name }) => results.of(name) === undefined)
+  .map((mutant) => ({ ...mutant, tests: testsUsing(mutant.name, tests), mustBeAlone: false }));
+survivors.push(...mutants.filter(hasNoTest).map(({ name }) => name));
+const tested = mutants.filter((mutant) => !hasNoTest(mutant));
+// A function that runs keeps the secrets that it has read: only a new one misses them.
+const ofSecrets = tested.filter(({ need }) => secretsUsed([need.need]).length > 0);
+for (const mutant of ofSecrets) await tryOnNewStack([mutant], tests);
+await tryOnNewStack(
+  tested.filter((mutant) => !ofSecrets.includes(mutant)),
+  tests,
+);
 for (const name of survivors) console.log(`Not noticed: ${name}`);
 const outcomes = needs.map((need) => results.of(nameOfNeed(need)));
 const count = (wanted: Noticed): number => outcomes.filter((outcome) => outcome === wanted).length;
 console.log(
   `${needs.length} needs: a test failed without ${count('a test failed')}, a call was refused without ` +
-    `${count('a call was refused')}, ${survivors.length} not noticed, ${pending.length} not tried (${seconds()} s)`,
+    `${count('a call was refused')}, ${survivors.length} not noticed, ${untried.length} not tried (${seconds()} s)`,
 );
 process.exitCode = survivors.length > 0 ? 1 : 0;
