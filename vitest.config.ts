@@ -35,11 +35,37 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Tests that start nothing: `npm run test:unit` runs them with those of `database`. */
+const unitTests = 'test/**/*.unit.test.ts';
+/** Tests of the domain against the embedded database alone, in the process of the test. */
+const databaseTests = 'test/**/*.database.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: [unitTests] } },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: [databaseTests],
+          globalSetup: ['test/support/running-database.ts'],
+          setupFiles: ['test/support/database-environment.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['test/**/*.test.ts'],
+          exclude: [unitTests, databaseTests],
+          globalSetup: ['test/support/running-stack.ts'],
+          // For npm run test:needs.
+          setupFiles: process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [],
+        },
+      },
+    ],
     reporters: ['default', closingLine],
-    globalSetup: ['test/support/running-stack.ts'],
     // Every file works in programs of its own, so files may run beside each other on one stack.
     // More of them than processors: each waits for the stack most of the time.
     maxWorkers: 4,

@@ -49,11 +49,12 @@ const chosenNeeds = (): DeclaredNeed[] => {
 
 /** The test runner, in this process: it also records which test uses which needs. */
 const startVitest = async (): Promise<Vitest> => {
+  process.env.RECORD_USAGE = 'true';
   const vitest = await createVitest('test', {
     root,
+    project: ['stack'],
     watch: false,
     reporters: [{}],
-    setupFiles: [`${root}test/needs/record-usage.ts`],
     // A test that waits for background work waits in vain when that work lacks a need.
     testTimeout: 25_000,
   });

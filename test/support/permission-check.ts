@@ -2,10 +2,11 @@ import type { TestModule, Vitest } from 'vitest/node';
 import type { UsageReport } from '../../infra/local/iam/usage.ts';
 import { grantingNeeds, reportPermissions, usedWithoutNeed, usesOf } from './permissions.ts';
 
-/** Whether a run was one of every test, and all passed: only then what was not used is not needed. */
+/** Whether a run had every test of the project `stack`, and all passed: only then what was not used is not needed. */
 const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> => {
-  const all = await vitest.globTestSpecifications();
-  const ran = new Set(modules.map(({ moduleId }) => moduleId));
+  // Only its tests use permissions.
+  const all = (await vitest.globTestSpecifications()).filter(({ project }) => project.name === 'stack');
+  const ran = new Set(modules.filter(({ project }) => project.name === 'stack').map(({ moduleId }) => moduleId));
   const isFiltered = vitest.config.testNamePattern !== undefined || vitest.config.shard !== undefined;
   return !isFiltered && modules.every((module) => module.ok()) && all.every(({ moduleId }) => ran.has(moduleId));
 };
@@ -43,8 +44,9 @@ const withoutReads = ({ used, refused }: UsageReport): UsageReport => {
 
 /** The problems that the stack of a test run has seen. */
 export const permissionProblems = async (vitest: Vitest, modules: readonly TestModule[]): Promise<string[]> => {
-  const { stackEnvironment } = vitest.projects[0]?.getProvidedContext() ?? {};
-  // Without a test file there is no stack either.
+  const stack = vitest.projects.find(({ name }) => name === 'stack');
+  const { stackEnvironment } = stack?.getProvidedContext() ?? {};
+  // Without a test file of it there is no stack either.
   if (!stackEnvironment) return [];
   const report = await reportPermissions(stackEnvironment);
   return problemsIn(process.env.TEST_CONFLICTS ? withoutReads(report) : report, await isWholeRun(vitest, modules));

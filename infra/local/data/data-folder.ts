@@ -35,7 +35,7 @@ const memoryFolder = '/dev/shm';
 const amplyFree = 2 * 1024 ** 3;
 
 /** In memory where there is plenty of it: the database waits for the disk at each write, and nothing is to be kept. */
-const temporaryFolder = (): string => {
+export const temporaryFolder = (): string => {
   if (!existsSync(memoryFolder)) return tmpdir();
   const { bavail, bsize } = statfsSync(memoryFolder);
   return bavail * bsize > amplyFree ? memoryFolder : tmpdir();

@@ -80,28 +80,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     deployQueues(scope, queues, proxy.endpoints.sqs),
   ]);
   tables.destroy();
-  const { identify } = openIdentities(scope);
-  const identities: Identity[] = [];
-  const functions = deployFunctions(scope, {
-    assembly,
-    functionName: settings.functionName,
-    logFolder: join(settings.data.path, 'logs'),
-    surroundings: (functionName, roleArn) => {
-      const identity = identify(functionName, roleArn);
-      identities.push(identity);
-      return sdkEnvironment(proxy.endpoints, identity);
-    },
-    fillIn: (variables) =>
-      Object.fromEntries(
-        Object.entries(settings.secrets.fillIn(variables)).map(([name, value]) => [
-          name,
-          localAddress(value, settings),
-        ]),
-      ),
-    overrides: settings.environment,
-    warn,
-    memory: settings.memory,
-  });
+  const { functions, identities } = startFunctions(scope, settings);
   const { recordUsage, faults } = settings;
   await proxy.configure({ upstreams: servers, identities, tables: tableKeys, recordUsage, faults });
   const checkpointFolder = join(settings.data.path, 'checkpoints');
@@ -130,6 +109,33 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       queues.destroy();
     },
   };
+}
+
+/** Starts the functions, each with an identity of its own. */
+function startFunctions(scope: Scope, settings: DeploymentSettings) {
+  const { identify } = openIdentities(scope);
+  const identities: Identity[] = [];
+  const functions = deployFunctions(scope, {
+    assembly: settings.assembly,
+    functionName: settings.functionName,
+    logFolder: join(settings.data.path, 'logs'),
+    surroundings: (functionName, roleArn) => {
+      const identity = identify(functionName, roleArn);
+      identities.push(identity);
+      return sdkEnvironment(settings.proxy.endpoints, identity);
+    },
+    fillIn: (variables) =>
+      Object.fromEntries(
+        Object.entries(settings.secrets.fillIn(variables)).map(([name, value]) => [
+          name,
+          localAddress(value, settings),
+        ]),
+      ),
+    overrides: settings.environment,
+    warn: settings.warn,
+    memory: settings.memory,
+  });
+  return { functions, identities };
 }
 
 function openScope({ template, stackName }: Assembly, apiUrl: string): Scope {

@@ -4,7 +4,7 @@ import { eventCatalogue } from '../../events/catalogue.ts';
 const section = ({ type, description, example }: (typeof eventCatalogue)[number]): string =>
   `## ${type}\n\n${description}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
 
-it('the guide to events is what the catalogue says; `npx vitest run test/webhooks/events-guide.test.ts -u` writes it anew', async () => {
+it('the guide to events is what the catalogue says; `npx vitest run test/events/events-guide.unit.test.ts -u` writes it anew', async () => {
   const text = [
     '# Events',
     '',

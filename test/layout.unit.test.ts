@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('..', import.meta.url).pathname;
+const sources = globSync('{shared,functions,events,infra}/**/*.{ts,tsx,mjs}', { cwd: root });
+const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+const lineCount = (text: string): number => text.trimEnd().split('\n').length;
+
+interface LongFunction {
+  path: string;
+  line: number;
+  lines: number;
+}
+
+const longFunctions = (path: string, maxLines: number): LongFunction[] => {
+  const source = ts.createSourceFile(path, textOf(path), ts.ScriptTarget.Latest, true);
+  const found: LongFunction[] = [];
+  const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const line = lineAt(node.getStart());
+      const lines = lineAt(node.end) - line + 1;
+      if (lines > maxLines) found.push({ path, line, lines });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
+describe('the source', () => {
+  it('has no file of more than 300 lines', () => {
+    const long = sources.map((path) => ({ path, lines: lineCount(textOf(path)) })).filter(({ lines }) => lines > 300);
+    expect(long).toEqual([]);
+  });
+
+  it('has no function of more than 60 lines', () => {
+    expect(sources.flatMap((path) => longFunctions(path, 60))).toEqual([]);
+  });
+
+  it('finds a function of more lines than allowed', () => {
+    const [first] = sources.flatMap((path) => longFunctions(path, 20));
+    expect(first?.lines).toBeGreaterThan(20);
+  });
+});
+
+describe('shared/platform', () => {
+  it('knows no word of the domain', () => {
+    const words = /affiliate|coupon|\bsales?\b|payout|referral/i;
+    const found = sources.filter((path) => path.startsWith('shared/platform/') && words.test(textOf(path)));
+    expect(found).toEqual([]);
+  });
+});

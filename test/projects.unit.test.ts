@@ -1,0 +1,64 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+/** The tests that start nothing must stay so: what they import may start no process, no thread and no stack. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const starters = ['node:child_process', 'node:worker_threads', 'playwright-core', 'vitest/node'];
+const stackFiles = /^test\/support\/(running|database)-|^infra\/(start|local\/stack)/;
+
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const importsByFile = new Map<string, string[]>();
+
+/** What a file imports when it runs: types are not loaded. */
+const importsOf = (file: string): string[] => {
+  const known = importsByFile.get(file);
+  if (known) return known;
+  const { outputText } = ts.transpileModule(textOf(file), {
+    fileName: file,
+    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+  });
+  const imports = ts.preProcessFile(outputText).importedFiles.map(({ fileName }) => fileName);
+  importsByFile.set(file, imports);
+  return imports;
+};
+
+/** A file of ours that a test imports itself or through others, or a package, with the file that imports it. */
+const importedBy = (testFile: string): Map<string, string> => {
+  const imported = new Map([[testFile, testFile]]);
+  for (const [file] of imported) {
+    if (!existsSync(join(root, file)) || !/\.tsx?$/.test(file)) continue;
+    for (const name of importsOf(file)) {
+      const target = name.startsWith('.') ? relative(root, join(root, dirname(file), name)) : name;
+      if (!imported.has(target)) imported.set(target, file);
+    }
+  }
+  return imported;
+};
+
+const asksForTheStack = (file: string): boolean =>
+  file.startsWith('test/') && existsSync(join(root, file)) && /\binject\b.*from 'vitest'/.test(textOf(file));
+
+/** Why a test cannot run without a stack, or with other tests in seconds: each import that starts something. */
+const startedBy = (testFile: string): string[] =>
+  [...importedBy(testFile)]
+    .filter(([target]) => starters.includes(target) || stackFiles.test(target) || asksForTheStack(target))
+    .map(([target, file]) => `${testFile}: ${file} imports ${target}`);
+
+const unitTests = globSync('test/**/*.unit.test.ts', { cwd: root });
+
+it('no unit test imports what starts a stack, a process or a thread, or asks for a running stack', () => {
+  expect(unitTests.length).toBeGreaterThan(30);
+  expect(unitTests.flatMap(startedBy)).toEqual([]);
+});
+
+it('a test of the stack does', () => {
+  expect(startedBy('test/api/sales.test.ts')).toContain(
+    'test/api/sales.test.ts: test/api/sales.test.ts imports test/support/program.ts',
+  );
+  expect(startedBy('test/local/proxy.test.ts').join()).toContain('imports node:child_process');
+});

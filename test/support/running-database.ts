@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { TestProject } from 'vitest/node';
+import { credentials, region, sdkEnvironment } from '../../infra/local/account.ts';
+import { temporaryFolder } from '../../infra/local/data/data-folder.ts';
+import { startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
+import { createDomainTables } from './domain-tables.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The environment of a function that has both tables, but no queue and no secret. */
+    databaseEnvironment: Record<string, string>;
+  }
+}
+
+/** Nothing listens there: a call fails at once. */
+const nowhere = 'http://127.0.0.1:9';
+
+/** Starts the embedded database once for all test files of the project `database`, with the two tables and no more. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(temporaryFolder(), 'affiliate-program-database-'));
+  const database = await startDynamoDB({
+    folder,
+    onExit: (reason) => {
+      throw new Error(reason);
+    },
+  });
+  const { endpoint } = database;
+  const client = new DynamoDBClient({ region, credentials, endpoint });
+  // The database may be shared, see DYNAMODB_ENDPOINT.
+  const names = { records: `records-${randomUUID()}`, traffic: `traffic-${randomUUID()}` };
+  for (const command of createDomainTables(names)) await client.send(command);
+  project.provide('databaseEnvironment', {
+    ...sdkEnvironment({ dynamodb: endpoint, sqs: nowhere, secrets: nowhere }, credentials),
+    RECORDS_TABLE: names.records,
+    TRAFFIC_TABLE: names.traffic,
+  });
+  return async () => {
+    for (const TableName of Object.values(names)) await client.send(new DeleteTableCommand({ TableName }));
+    client.destroy();
+    await database.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
