@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { links } from '../../../shared/domain/affiliates/link-repository.ts';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { maxLinks } from '../../../shared/domain/affiliates/rules.ts';
+import { createLink } from '../../../shared/domain/links/create-link.ts';
+import { deleteLink } from '../../../shared/domain/links/delete-link.ts';
+import { renameLink } from '../../../shared/domain/links/rename-link.ts';
+import { at, newProgram, now, outcomeOf, storeAffiliate, type TestProgram } from '../../support/domain.ts';
+
+const later = new Date(at(60_000));
+const refused = (path: string) => ({ status: 400, path });
+
+const create = ({ id }: TestProgram, affiliateId: string, link: string) => createLink(id, { affiliateId, link }, now);
+const rename = ({ id }: TestProgram, link: string, newLink: string, versions?: number[]) =>
+  renameLink(id, { link, newLink }, versions, later);
+
+const setUp = async () => {
+  const program = newProgram();
+  const affiliate = await storeAffiliate(program);
+  const slugs = async () =>
+    Object.values((await affiliates.get(program.id, affiliate.id))?.links ?? {}).map(({ link }) => link);
+  return { program, affiliate, slugs };
+};
+
+describe('a new link', () => {
+  it('is unique in the program, case-insensitively', async () => {
+    const { program, affiliate, slugs } = await setUp();
+    const other = await storeAffiliate(program);
+    expect(await create(program, affiliate.id, 'Summer')).toMatchObject({ link: 'Summer', affiliateId: affiliate.id });
+    expect(await outcomeOf(() => create(program, other.id, 'sUMMER'))).toEqual(refused('link'));
+    expect(await slugs()).toEqual(['Summer']);
+    const elsewhere = await setUp();
+    expect(await outcomeOf(() => create(elsewhere.program, elsewhere.affiliate.id, 'Summer'))).toBe('accepted');
+  });
+
+  it.each([
+    { count: maxLinks - 1, outcome: 'accepted' },
+    { count: maxLinks, outcome: refused('link') },
+  ])('beside $count others', async ({ count, outcome }) => {
+    const program = newProgram();
+    const entry = (number: number) => [`id-${number}`, { link: `link-${number}`, createdAt: at(0), updatedAt: at(0) }];
+    const { id } = await storeAffiliate(program, {
+      links: Object.fromEntries(Array.from({ length: count }, (_, number) => entry(number))),
+    });
+    expect(await outcomeOf(() => create(program, id, 'one-more'))).toEqual(outcome);
+    expect((await links.find(program.id, 'SLUG', 'one-more')) !== undefined).toBe(outcome === 'accepted');
+  });
+
+  it('race: of many for the last places of an affiliate as many are made as there are', async () => {
+    const program = newProgram();
+    const entry = (number: number) => [`id-${number}`, { link: `link-${number}`, createdAt: at(0), updatedAt: at(0) }];
+    const { id } = await storeAffiliate(program, {
+      links: Object.fromEntries(Array.from({ length: maxLinks - 2 }, (_, number) => entry(number))),
+    });
+    const race = Array.from({ length: 6 }, (_, number) => outcomeOf(() => create(program, id, `new-${number}`)));
+    const outcomes = await Promise.all(race);
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(2);
+    expect(Object.keys((await affiliates.get(program.id, id))?.links ?? {})).toHaveLength(maxLinks);
+    const left = await Promise.all(outcomes.map((_, number) => links.find(program.id, 'SLUG', `new-${number}`)));
+    expect(left.filter((link) => link !== undefined)).toHaveLength(2);
+  });
+
+  it('of no affiliate of the program is refused', async () => {
+    const { affiliate } = await setUp();
+    expect(await outcomeOf(() => create(newProgram(), affiliate.id, 'Summer'))).toEqual({ status: 404 });
+  });
+});
+
+describe('a link', () => {
+  it('can be renamed to a free slug, also its own in other letters', async () => {
+    const { program, affiliate, slugs } = await setUp();
+    await create(program, affiliate.id, 'Summer');
+    await create(program, affiliate.id, 'taken');
+    expect(await outcomeOf(() => rename(program, 'summer', 'TAKEN'))).toEqual(refused('newLink'));
+    expect(await outcomeOf(() => rename(program, 'summer', 'SUMMER'))).toBe('accepted');
+    const { link } = await rename(program, 'summer', 'winter');
+    expect(link).toMatchObject({ link: 'winter', version: 3, updatedAt: later.toISOString() });
+    expect((await slugs()).toSorted()).toEqual(['taken', 'winter']);
+    expect(await outcomeOf(() => create(program, affiliate.id, 'Summer'))).toBe('accepted');
+  });
+
+  it('is named by its id, its slug, or both where they are of one', async () => {
+    const { program, affiliate } = await setUp();
+    const one = await create(program, affiliate.id, 'one');
+    await create(program, affiliate.id, 'other');
+    const remove = (named: { id?: string; link?: string }) => () => deleteLink(program.id, named, undefined);
+    expect(await outcomeOf(remove({ id: one.id, link: 'other' }))).toEqual({ status: 404 });
+    expect(await outcomeOf(remove({ link: 'none' }))).toEqual({ status: 404 });
+    expect(await outcomeOf(remove({ id: one.id, link: 'ONE' }))).toBe('accepted');
+    expect(await outcomeOf(remove({ id: one.id }))).toEqual({ status: 404 });
+    expect(await outcomeOf(remove({ link: 'OTHER' }))).toBe('accepted');
+  });
+
+  it('is taken off its affiliate when it is deleted', async () => {
+    const { program, affiliate, slugs } = await setUp();
+    await create(program, affiliate.id, 'one');
+    await create(program, affiliate.id, 'other');
+    await deleteLink(program.id, { link: 'one' }, undefined);
+    expect(await slugs()).toEqual(['other']);
+    expect(await outcomeOf(() => create(program, affiliate.id, 'ONE'))).toBe('accepted');
+  });
+
+  it.each([
+    { versions: [1], outcome: 'accepted' },
+    { versions: [2], outcome: { status: 412 } },
+  ])('of version 1 where $versions are expected', async ({ versions, outcome }) => {
+    const { program, affiliate } = await setUp();
+    await create(program, affiliate.id, 'renamed');
+    await create(program, affiliate.id, 'deleted');
+    expect(await outcomeOf(() => rename(program, 'renamed', 'new', versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteLink(program.id, { link: 'deleted' }, versions))).toEqual(outcome);
+  });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest';
+import { updatePayoutBatch as updateOperation } from '../../../shared/contract/payout-batches.ts';
+import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-batch.ts';
+import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
+import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
+import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
+import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
+import {
+  at,
+  bodyOf,
+  newProgram,
+  now,
+  openAdjustmentsIn,
+  outcomeOf,
+  storeAdjustment,
+  storeAffiliate,
+  storeSale,
+  type TestProgram,
+} from '../../support/domain.ts';
+import { createBatch, deleteBatch, payBatch, prepareBatch, workOnBatch } from '../../support/payout-batches.ts';
+
+/** A program with one affiliate and its sales; each earns 10.00 unless it says otherwise. */
+const withSales = async (...each: Partial<StoredSale>[]) => {
+  const program = newProgram();
+  const affiliate = await storeAffiliate(program);
+  const made: StoredSale[] = [];
+  for (const overrides of each)
+    made.push(await storeSale(program, affiliate.id, { createdAt: at(-1000), ...overrides }));
+  const batchIdsOfSales = async () =>
+    Promise.all(made.map(async ({ id }) => (await sales.get(program.id, id))?.payoutBatchId ?? null));
+  return { program, affiliate, sales: made, batchIdsOfSales };
+};
+
+describe('the period of a batch', () => {
+  it.each([
+    { sale: -1, isIn: true },
+    { sale: 0, isIn: false },
+    { sale: 1, isIn: false },
+  ])('ends now: a sale $sale ms away', async ({ sale, isIn }) => {
+    const { program } = await withSales({ createdAt: at(sale) });
+    expect((await prepareBatch(program)).saleCount).toBe(isIn ? 1 : 0);
+  });
+
+  const start = -10_000;
+  const end = -5000;
+  it.each([
+    { sale: start - 1, isIn: false },
+    { sale: start, isIn: true },
+    { sale: end - 1, isIn: true },
+    { sale: end, isIn: false },
+  ])('includes its start and excludes its end: a sale at $sale ms', async ({ sale, isIn }) => {
+    const { program } = await withSales({ createdAt: at(sale) });
+    const batch = await prepareBatch(program, { periodStart: at(start), periodEnd: at(end) });
+    expect(batch.status).toBe(isIn ? 'READY' : 'NO_TRANSACTIONS');
+  });
+
+  it.each([
+    { periodStart: at(-1), periodEnd: at(0), outcome: 'accepted' },
+    { periodStart: at(-1), periodEnd: undefined, outcome: 'accepted' },
+    { periodStart: at(0), periodEnd: undefined, outcome: { status: 400, path: 'periodStart' } },
+    { periodStart: at(1), periodEnd: at(2), outcome: { status: 400, path: 'periodStart' } },
+  ])('from $periodStart to $periodEnd', async ({ outcome, ...period }) => {
+    expect(await outcomeOf(() => createBatch(newProgram(), period))).toEqual(outcome);
+  });
+
+  it('that ends in the future ends now', async () => {
+    expect((await createBatch(newProgram(), { periodEnd: at(1) })).periodEnd).toBe(at(0));
+    expect((await createBatch(newProgram(), { periodEnd: at(-1) })).periodEnd).toBe(at(-1));
+  });
+});
+
+describe('a sale', () => {
+  it.each<{ is: string; sale: Partial<StoredSale>; isIn: boolean }>([
+    { is: 'active', sale: {}, isIn: true },
+    {
+      is: 'refunded in part',
+      sale: { status: 'PARTIALLY_REFUNDED', refundedAmountMinor: 1, commissionEarnedMinor: 1000 },
+      isIn: true,
+    },
+    {
+      is: 'refunded in full',
+      sale: { status: 'REFUNDED', refundedAmountMinor: 10_000, commissionEarnedMinor: 0 },
+      isIn: false,
+    },
+    {
+      is: 'refunded in full by an adjustment in another batch',
+      sale: { status: 'REFUNDED', refundedAmountMinor: 10_000 },
+      isIn: true,
+    },
+    { is: 'credited to nobody', sale: { affiliateId: null }, isIn: false },
+    {
+      is: 'of an affiliate that was deleted',
+      sale: { affiliateId: '019a0000-0000-7000-8000-00000000dead' },
+      isIn: false,
+    },
+    { is: 'in another batch', sale: { payoutBatchId: '019a0000-0000-7000-8000-0000000000b1' }, isIn: false },
+  ])('that is $is', async ({ sale, isIn }) => {
+    const { program } = await withSales(sale);
+    expect(await prepareBatch(program)).toMatchObject({ saleCount: isIn ? 1 : 0, payoutCount: isIn ? 1 : 0 });
+  });
+
+  it('of several affiliates makes a payout for each, and sums are exact', async () => {
+    const { program, affiliate } = await withSales({}, { commissionEarnedMinor: 1 });
+    const other = await storeAffiliate(program);
+    await storeSale(program, other.id, { createdAt: at(-1), commissionEarnedMinor: 250 });
+    const batch = await prepareBatch(program);
+    expect(batch).toMatchObject({ status: 'READY', payoutCount: 2, saleCount: 3, totalAmountMinor: '1251' });
+    const payouts = await payoutsOf(program.id, batch.id, [affiliate.id, other.id]);
+    expect(payouts.get(affiliate.id)).toMatchObject({ amountMinor: 1001n, saleCount: 2 });
+    expect(payouts.get(other.id)).toMatchObject({ amountMinor: 250n, saleCount: 1 });
+  });
+
+  it('is in one batch only: the next one has nothing', async () => {
+    const { program } = await withSales({});
+    expect((await prepareBatch(program)).status).toBe('READY');
+    expect(await prepareBatch(program)).toMatchObject({ status: 'NO_TRANSACTIONS', totalAmountMinor: '0' });
+  });
+
+  it('race: of two batches that are prepared at once each sale is in one', async () => {
+    const { program, batchIdsOfSales } = await withSales(...Array.from({ length: 12 }, () => ({})));
+    const batches = await Promise.all([prepareBatch(program), prepareBatch(program)]);
+    expect(batches.reduce((sum, { saleCount }) => sum + saleCount, 0)).toBe(12);
+    const counted = batches.reduce((sum, { totalAmountMinor }) => sum + Number(totalAmountMinor), 0);
+    expect(counted).toBe(12_000);
+    for (const { id, saleCount } of batches)
+      expect((await batchIdsOfSales()).filter((batchId) => batchId === id)).toHaveLength(saleCount);
+  });
+});
+
+describe('the affiliates of a batch', () => {
+  it('are those that it names, each once', async () => {
+    const { program, affiliate } = await withSales({});
+    const other = await storeAffiliate(program);
+    await storeSale(program, other.id, { createdAt: at(-1) });
+    const batch = await prepareBatch(program, { affiliateIds: [affiliate.id, affiliate.id] });
+    expect(batch).toMatchObject({ affiliateIds: [affiliate.id], payoutCount: 1, saleCount: 1 });
+  });
+
+  it.each([
+    { paymentMethod: 'PAYPAL', isIn: true },
+    { paymentMethod: 'WISE', isIn: false },
+    { paymentMethod: null, isIn: false },
+  ] as const)('have its payment method: $paymentMethod in a batch for PAYPAL', async ({ paymentMethod, isIn }) => {
+    const program = newProgram();
+    const affiliate = await storeAffiliate(program, { paymentMethod });
+    await storeSale(program, affiliate.id, { createdAt: at(-1) });
+    expect((await prepareBatch(program, { paymentMethod: 'PAYPAL' })).saleCount).toBe(isIn ? 1 : 0);
+  });
+});
+
+describe('the minimum of a batch', () => {
+  it.each([
+    { minimumAmount: 20.01, status: 'NO_TRANSACTIONS' },
+    { minimumAmount: 20, status: 'READY' },
+    { minimumAmount: 19.99, status: 'READY' },
+    { minimumAmount: undefined, status: 'READY' },
+  ])('of $minimumAmount for a payout of 20.00', async ({ minimumAmount, status }) => {
+    const { program, batchIdsOfSales } = await withSales({}, {});
+    const batch = await prepareBatch(program, { ...(minimumAmount && { minimumAmount }) });
+    expect(batch.status).toBe(status);
+    const batchId = status === 'READY' ? batch.id : null;
+    expect(await batchIdsOfSales()).toEqual([batchId, batchId]);
+  });
+
+  it('leaves the sales below it to the next batch', async () => {
+    const { program } = await withSales({}, {});
+    await prepareBatch(program, { minimumAmount: 20.01 });
+    expect(await prepareBatch(program)).toMatchObject({ saleCount: 2, totalAmountMinor: '2000' });
+  });
+
+  it.each([
+    { owed: -1999, status: 'READY', totalAmountMinor: '1' },
+    { owed: -2000, status: 'NO_TRANSACTIONS', totalAmountMinor: '0' },
+    { owed: -2001, status: 'NO_TRANSACTIONS', totalAmountMinor: '0' },
+  ])('without one, is that something is left of 20.00 after $owed', async ({ owed, ...expected }) => {
+    const { program, affiliate } = await withSales({}, {});
+    await storeAdjustment(program, affiliate.id, owed);
+    expect(await prepareBatch(program)).toMatchObject(expected);
+  });
+});
+
+describe('an adjustment', () => {
+  it('is taken off the payout of its affiliate', async () => {
+    const { program, affiliate } = await withSales({}, {});
+    const { id } = await storeAdjustment(program, affiliate.id, -300);
+    const batch = await prepareBatch(program);
+    expect(batch).toMatchObject({ saleCount: 2, totalAmountMinor: '1700' });
+    expect((await payoutsOf(program.id, batch.id, [affiliate.id])).get(affiliate.id)).toMatchObject({
+      amountMinor: 1700n,
+      adjustmentCount: 1,
+    });
+    expect((await adjustments.get(program.id, id))?.payoutBatchId).toBe(batch.id);
+  });
+
+  it('of an affiliate without sales in the batch stays open', async () => {
+    const { program } = await withSales({});
+    const debtor = await storeAffiliate(program);
+    const { id } = await storeAdjustment(program, debtor.id, -300);
+    expect((await prepareBatch(program)).totalAmountMinor).toBe('1000');
+    expect((await openAdjustmentsIn(program)).map((open) => open.id)).toEqual([id]);
+  });
+
+  it('stays open with the sales that it uses up', async () => {
+    const { program, affiliate, batchIdsOfSales } = await withSales({});
+    await storeAdjustment(program, affiliate.id, -1000);
+    await prepareBatch(program);
+    expect(await batchIdsOfSales()).toEqual([null]);
+    expect(await openAdjustmentsIn(program)).toHaveLength(1);
+  });
+
+  it('of a refund in a paid batch is taken off the next one', async () => {
+    const { program, affiliate, sales: made } = await withSales({});
+    await payBatch(program, await prepareBatch(program));
+    await refundSale(program, { saleId: Number(made[0]?.id), amount: 40 }, undefined, now);
+    await storeSale(program, affiliate.id, { createdAt: at(-1) });
+    expect(await prepareBatch(program)).toMatchObject({ saleCount: 1, totalAmountMinor: '600' });
+  });
+});
+
+describe('paying a batch', () => {
+  const updated = (
+    program: TestProgram,
+    payoutBatchId: string,
+    change: { status?: 'PAID'; name?: string },
+    versions?: number[],
+  ) => updatePayoutBatch(program.id, bodyOf(updateOperation, { payoutBatchId, ...change }), versions, now);
+
+  it('stamps the batch, its sales and its adjustments', async () => {
+    const { program, affiliate, sales: made } = await withSales({}, {});
+    const adjustment = await storeAdjustment(program, affiliate.id, -300);
+    const batch = await prepareBatch(program);
+    await payBatch(program, batch);
+    expect(await payoutBatches.get(program.id, batch.id)).toMatchObject({ status: 'PAID', paidAt: at(0) });
+    for (const { id } of made) expect(await sales.get(program.id, id)).toMatchObject({ paidAt: at(0) });
+    expect(await adjustments.get(program.id, adjustment.id)).toMatchObject({ paidAt: at(0) });
+    const payout = (await payoutsOf(program.id, batch.id, [affiliate.id])).get(affiliate.id);
+    expect(payout?.paidCount).toBe(3);
+  });
+
+  it('is possible once, and only where the batch is READY', async () => {
+    const { program } = await withSales({});
+    const preparing = await createBatch(program);
+    const conflict = { status: 409 };
+    expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toEqual(conflict);
+    await workOnBatch(program, preparing.id, 'prepare');
+    expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toBe('accepted');
+    expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toEqual(conflict);
+    const empty = await prepareBatch(program);
+    expect(await outcomeOf(() => updated(program, empty.id, { status: 'PAID' }))).toEqual(conflict);
+  });
+
+  it('leaves its name to be changed at any time, and nothing else by that', async () => {
+    const { program } = await withSales({});
+    const batch = await prepareBatch(program);
+    await payBatch(program, batch);
+    expect(await updated(program, batch.id, { name: 'March' })).toMatchObject({ name: 'March', status: 'PAID' });
+  });
+
+  it.each([
+    { offset: 0, outcome: 'accepted' },
+    { offset: 1, outcome: { status: 412 } },
+  ])('expects its version: one that is $offset off', async ({ offset, outcome }) => {
+    const { program } = await withSales({});
+    const { id, version } = await prepareBatch(program);
+    expect(await outcomeOf(() => updated(program, id, { status: 'PAID' }, [version + offset]))).toEqual(outcome);
+  });
+});
+
+describe('deleting a batch', () => {
+  it('makes its sales and adjustments unpaid again, for another batch', async () => {
+    const { program, affiliate, batchIdsOfSales } = await withSales({}, {});
+    await storeAdjustment(program, affiliate.id, -300);
+    const batch = await prepareBatch(program);
+    await deleteBatch(program, batch);
+    expect(await batchIdsOfSales()).toEqual([null, null]);
+    expect(await openAdjustmentsIn(program)).toHaveLength(1);
+    expect(await payoutsOf(program.id, batch.id, [affiliate.id])).toEqual(new Map());
+    expect(await prepareBatch(program)).toMatchObject({ saleCount: 2, totalAmountMinor: '1700' });
+  });
+
+  it('folds the refunds made meanwhile into its sales', async () => {
+    const { program, sales: made } = await withSales({});
+    const batch = await prepareBatch(program);
+    await refundSale(program, { saleId: Number(made[0]?.id), amount: 40 }, undefined, now);
+    await deleteBatch(program, batch);
+    expect(await sales.get(program.id, made[0]?.id ?? '')).toMatchObject({ commissionEarnedMinor: 600 });
+    expect(await openAdjustmentsIn(program)).toEqual([]);
+  });
+
+  it.each([
+    { status: 'PREPARING', outcome: 'accepted' },
+    { status: 'READY', outcome: 'accepted' },
+    { status: 'NO_TRANSACTIONS', outcome: 'accepted' },
+    { status: 'PAID', outcome: { status: 409 } },
+  ])('that is $status', async ({ status, outcome }) => {
+    const { program } = await withSales(...(status === 'NO_TRANSACTIONS' ? [] : [{}]));
+    const batch = status === 'PREPARING' ? await createBatch(program) : await prepareBatch(program);
+    if (status === 'PAID') await payBatch(program, batch);
+    expect((await payoutBatches.get(program.id, batch.id))?.status).toBe(status);
+    expect(await outcomeOf(() => deletePayoutBatch(program.id, batch.id, undefined))).toEqual(outcome);
+  });
+
+  it('of another program is refused', async () => {
+    const { program } = await withSales({});
+    const { id } = await prepareBatch(program);
+    expect(await outcomeOf(() => deletePayoutBatch(newProgram().id, id, undefined))).toEqual({ status: 404 });
+  });
+});

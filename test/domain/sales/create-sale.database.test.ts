@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { createSale as operation } from '../../../shared/contract/sales.ts';
+import { createSale } from '../../../shared/domain/sales/create-sale.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import {
+  at,
+  bodyOf,
+  expectRefusal,
+  newProgram,
+  now,
+  outcomeOf,
+  storeAffiliate,
+  storeCode,
+  storeCoupon,
+  storeLink,
+  storeReferral,
+  type TestProgram,
+} from '../../support/domain.ts';
+
+type Input = Parameters<typeof bodyOf<typeof operation.body>>[1];
+
+const sell = (program: TestProgram, input: Partial<Input>, when = now) =>
+  createSale(program, bodyOf(operation, { totalEarned: 100, ...input }), when);
+
+describe('commission', () => {
+  it.each([
+    { ofSale: 30, ofAffiliate: 20, ofProgram: 10, rate: 30 },
+    { ofSale: 0, ofAffiliate: 20, ofProgram: 10, rate: 0 },
+    { ofSale: 100, ofAffiliate: null, ofProgram: 10, rate: 100 },
+    { ofSale: undefined, ofAffiliate: 20, ofProgram: 10, rate: 20 },
+    { ofSale: undefined, ofAffiliate: 0, ofProgram: 10, rate: 0 },
+    { ofSale: null, ofAffiliate: null, ofProgram: 10, rate: 10 },
+    { ofSale: undefined, ofAffiliate: null, ofProgram: 0, rate: 0 },
+  ])(
+    'of a sale at $ofSale %, its affiliate at $ofAffiliate % and the program at $ofProgram % is $rate %',
+    async (rates) => {
+      const program = newProgram({ commissionRate: rates.ofProgram });
+      const affiliate = await storeAffiliate(program, { commissionRate: rates.ofAffiliate });
+      const sale = await sell(program, { referralId: affiliate.id, commissionRate: rates.ofSale });
+      expect(sale).toMatchObject({ commissionRate: rates.rate, commissionEarnedMinor: rates.rate * 100 });
+    },
+  );
+
+  it.each([
+    { currency: 'USD', totalEarned: 0.05, rate: 10, totalMinor: 5, minor: 1 },
+    { currency: 'USD', totalEarned: 0.04, rate: 10, totalMinor: 4, minor: 0 },
+    { currency: 'USD', totalEarned: 10.005, rate: 100, totalMinor: 1001, minor: 1001 },
+    { currency: 'JPY', totalEarned: 0.5, rate: 50, totalMinor: 1, minor: 1 },
+    { currency: 'KWD', totalEarned: 1.0005, rate: 100, totalMinor: 1001, minor: 1001 },
+  ])('and amount of $totalEarned $currency at $rate % are rounded half-up', async (one) => {
+    const program = newProgram({ currency: one.currency });
+    const affiliate = await storeAffiliate(program, { commissionRate: one.rate });
+    const sale = await sell(program, { referralId: affiliate.id, totalEarned: one.totalEarned });
+    expect(sale).toMatchObject({ totalEarnedMinor: one.totalMinor, commissionEarnedMinor: one.minor });
+  });
+
+  it.each([
+    { currency: 'USD', totalEarned: 0.005, outcome: 'accepted' },
+    { currency: 'USD', totalEarned: 0.0049, outcome: { status: 400, path: 'totalEarned' } },
+    { currency: 'JPY', totalEarned: 0.5, outcome: 'accepted' },
+    { currency: 'JPY', totalEarned: 0.49, outcome: { status: 400, path: 'totalEarned' } },
+    { currency: 'KWD', totalEarned: 0.0005, outcome: 'accepted' },
+    { currency: 'KWD', totalEarned: 0.0004, outcome: { status: 400, path: 'totalEarned' } },
+  ])('is of an amount that does not round to 0: $totalEarned $currency', async ({ currency, totalEarned, outcome }) => {
+    const program = newProgram({ currency });
+    const { id } = await storeAffiliate(program);
+    expect(await outcomeOf(() => sell(program, { referralId: id, totalEarned }))).toEqual(outcome);
+  });
+
+  it('is 0 at a rate of 0 where nobody is credited, whatever rate the sale asks for', async () => {
+    const program = newProgram();
+    const { code } = await storeCode(program, await storeCoupon(program));
+    const sale = await sell(program, { promoCode: code, commissionRate: 30 });
+    expect(sale).toMatchObject({ affiliateId: null, commissionRate: 0, commissionEarnedMinor: 0 });
+  });
+});
+
+/** Two affiliates, one with a code, the other with a link and a referral. */
+const twoAffiliates = async () => {
+  const program = newProgram();
+  const ofCode = await storeAffiliate(program);
+  const other = await storeAffiliate(program);
+  const coupon = await storeCoupon(program);
+  const code = await storeCode(program, coupon, { affiliateId: ofCode.id });
+  const openCode = await storeCode(program, coupon);
+  const link = await storeLink(program, { affiliateId: other.id, link: 'Summer-Sale' });
+  const referral = await storeReferral(program, { affiliateId: other.id, affiliateLinkId: link.id });
+  const ownReferral = await storeReferral(program, { affiliateId: ofCode.id });
+  return { program, ofCode, other, code, openCode, link, referral, ownReferral };
+};
+
+const uncredited = { affiliateId: null, referralId: null, affiliateLinkId: null, promotionalCodeId: null };
+
+describe('attribution', () => {
+  type Setup = Awaited<ReturnType<typeof twoAffiliates>>;
+  const cases: { by: string; input: (setup: Setup) => Partial<Input>; credits: (setup: Setup) => object }[] = [
+    {
+      by: 'the affiliate of the code before a referral and an email',
+      input: ({ code, referral }) => ({ promoCode: code.code, referralId: referral.id, email: referral.email }),
+      credits: ({ ofCode, code }) => ({ affiliateId: ofCode.id, promotionalCodeId: code.id }),
+    },
+    {
+      by: 'a code with the referral of its affiliate whose email the customer has',
+      input: ({ code, ownReferral }) => ({ promoCode: code.code, email: ownReferral.email }),
+      credits: ({ ofCode, code, ownReferral }) => ({
+        affiliateId: ofCode.id,
+        promotionalCodeId: code.id,
+        referralId: ownReferral.id,
+      }),
+    },
+    {
+      by: 'the referral where the code has no affiliate',
+      input: ({ openCode, referral }) => ({ promoCode: openCode.code, referralId: referral.id }),
+      credits: ({ other, openCode, referral, link }) => ({
+        affiliateId: other.id,
+        promotionalCodeId: openCode.id,
+        referralId: referral.id,
+        affiliateLinkId: link.id,
+      }),
+    },
+    {
+      by: 'nobody where the code has no affiliate and there is only an email',
+      input: ({ openCode, referral }) => ({ promoCode: openCode.code, email: referral.email }),
+      credits: ({ openCode }) => ({ promotionalCodeId: openCode.id }),
+    },
+    {
+      by: 'a referral, with its link',
+      input: ({ referral, ownReferral }) => ({ referralId: referral.id, email: ownReferral.email }),
+      credits: ({ other, referral, link }) => ({
+        affiliateId: other.id,
+        referralId: referral.id,
+        affiliateLinkId: link.id,
+      }),
+    },
+    {
+      by: 'the id of an affiliate',
+      input: ({ other }) => ({ referralId: other.id }),
+      credits: ({ other }) => ({ affiliateId: other.id }),
+    },
+    {
+      by: 'the slug of a link, case-insensitively',
+      input: () => ({ referralId: 'sUMMER-sALE' }),
+      credits: ({ other, link }) => ({ affiliateId: other.id, affiliateLinkId: link.id }),
+    },
+    {
+      by: 'the email of a referral',
+      input: ({ referral }) => ({ email: referral.email }),
+      credits: ({ other, referral, link }) => ({
+        affiliateId: other.id,
+        referralId: referral.id,
+        affiliateLinkId: link.id,
+      }),
+    },
+  ];
+  it.each(cases)('is by $by', async ({ input, credits }) => {
+    const setup = await twoAffiliates();
+    const sale = await sell(setup.program, input(setup));
+    expect(sale).toMatchObject({ ...uncredited, ...credits(setup) });
+    expect(await sales.get(setup.program.id, sale.id)).toEqual(sale);
+  });
+
+  it.each<Partial<Input>>([
+    { referralId: '019a0000-0000-7000-8000-00000000dead' },
+    { referralId: 'no-such-slug' },
+    { email: 'nobody@example.com' },
+  ])('by what does not exist is refused: %o', async (input) => {
+    const { program } = await twoAffiliates();
+    await expectRefusal(() => sell(program, input), { status: 404 });
+  });
+
+  it('takes name and email from the referral, unless the sale has its own', async () => {
+    const { program, referral } = await twoAffiliates();
+    expect(await sell(program, { referralId: referral.id })).toMatchObject({
+      name: referral.name,
+      email: referral.email,
+    });
+    const own = { name: 'Somebody Else', email: 'else@example.com' };
+    expect(await sell(program, { referralId: referral.id, ...own })).toMatchObject(own);
+  });
+
+  it('takes an affiliate or a code of another program for one that does not exist', async () => {
+    const { ofCode, code } = await twoAffiliates();
+    const stranger = newProgram();
+    await expectRefusal(() => sell(stranger, { referralId: ofCode.id }), { status: 404 });
+    await expectRefusal(() => sell(stranger, { promoCode: code.code }), {
+      status: 400,
+      path: 'promoCode',
+      code: 'code_not_found',
+    });
+  });
+});
+
+describe('an affiliate or referral that is not active', () => {
+  const inactive = (path: string) => ({ status: 400, path, code: 'affiliate_not_active' });
+  it.each([
+    { status: 'ACTIVE', outcome: () => 'accepted' },
+    { status: 'INACTIVE', outcome: inactive },
+    { status: 'BANNED', outcome: inactive },
+  ] as const)('is told in the field that named it: an affiliate that is $status', async ({ status, outcome }) => {
+    const program = newProgram();
+    const affiliate = await storeAffiliate(program, { status });
+    const { code } = await storeCode(program, await storeCoupon(program), { affiliateId: affiliate.id });
+    const { email } = await storeReferral(program, { affiliateId: affiliate.id });
+    expect(await outcomeOf(() => sell(program, { promoCode: code }))).toEqual(outcome('promoCode'));
+    expect(await outcomeOf(() => sell(program, { referralId: affiliate.id, email }))).toEqual(outcome('referralId'));
+    expect(await outcomeOf(() => sell(program, { email }))).toEqual(outcome('email'));
+  });
+
+  it.each(['DECLINED', 'SUBMITTED', 'ACTIVE'] as const)(
+    'is told: a referral that is %s',
+    async (subscriptionStatus) => {
+      const program = newProgram();
+      const { id: affiliateId } = await storeAffiliate(program);
+      const { id, email } = await storeReferral(program, { affiliateId, subscriptionStatus });
+      const outcome = (path: string) =>
+        subscriptionStatus === 'ACTIVE' ? 'accepted' : { status: 400, path, code: 'referral_not_active' };
+      expect(await outcomeOf(() => sell(program, { referralId: id }))).toEqual(outcome('referralId'));
+      expect(await outcomeOf(() => sell(program, { email }))).toEqual(outcome('email'));
+    },
+  );
+});
+
+describe('external ids', () => {
+  it.each(['externalId', 'externalInvoiceId'] as const)('of one %s there is one sale', async (field) => {
+    const program = newProgram();
+    const affiliate = await storeAffiliate(program);
+    const input = { referralId: affiliate.id, [field]: 'order-1' };
+    const first = await sell(program, input);
+    expect(await sell(program, input, new Date(at(60_000)))).toEqual(first);
+    await expectRefusal(() => sell(program, { ...input, totalEarned: 100.01 }), { status: 409, path: field });
+    expect((await sell(program, { ...input, [field]: 'order-2' })).id).not.toBe(first.id);
+  });
+
+  it('of another program do not matter, and none at all makes a new sale each time', async () => {
+    const [one, other] = [newProgram(), newProgram()];
+    const [ofOne, ofOther] = [await storeAffiliate(one), await storeAffiliate(other)];
+    await sell(one, { referralId: ofOne.id, externalId: 'order-1', totalEarned: 1 });
+    await sell(other, { referralId: ofOther.id, externalId: 'order-1', totalEarned: 2 });
+    const again = [await sell(one, { referralId: ofOne.id }), await sell(one, { referralId: ofOne.id })];
+    expect(new Set(again.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('that belong to two sales are refused', async () => {
+    const program = newProgram();
+    const { id: referralId } = await storeAffiliate(program);
+    await sell(program, { referralId, externalId: 'order-1' });
+    await sell(program, { referralId, externalInvoiceId: 'invoice-1' });
+    const both = { referralId, externalId: 'order-1', externalInvoiceId: 'invoice-1' };
+    await expectRefusal(() => sell(program, both), { status: 409, path: 'externalId' });
+  });
+
+  it('race: the same sale sent five times at once is made once', async () => {
+    const program = newProgram();
+    const { id: referralId } = await storeAffiliate(program);
+    const sent = Array.from({ length: 5 }, () => sell(program, { referralId, externalId: 'order-1' }));
+    expect(new Set((await Promise.all(sent)).map(({ id }) => id)).size).toBe(1);
+  });
+});
