@@ -92,7 +92,7 @@ describe('the limit of a code', () => {
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(25);
     const listed = async () => (await api.get('/promotional-codes')).body[0].timesRedeemed;
     await expect.poll(listed, { timeout: 30_000 }).toBe(25);
-  }, 60_000);
+  }, 120_000);
 
   it('holds when it is lowered after all uses were spread over the shards', async () => {
     const api = await makeProgram();
@@ -102,7 +102,7 @@ describe('the limit of a code', () => {
     expect(await race(api, 20, [code])).toBe(4);
     await setLimit(api, id, 7);
     expect(await race(api, 10, [code])).toBe(2);
-  }, 60_000);
+  }, 120_000);
 
   it('counts the redemptions that were under way when it was set for the first time', async () => {
     const api = await makeProgram();
@@ -111,7 +111,7 @@ describe('the limit of a code', () => {
     await setLimit(api, id, 25);
     expect(await race(api, 20, [code])).toBe(5);
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(25);
-  }, 60_000);
+  }, 120_000);
 
   it.each(['promotional-codes', 'coupons'])(
     'is not exceeded when it is set while redemptions are not counted: 503 until they are (%s)',

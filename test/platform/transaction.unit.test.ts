@@ -9,7 +9,7 @@ import { requestHandler } from '../../shared/platform/clients/request-handler.ts
 import { documents } from '../../shared/platform/table/client.ts';
 import { batchGetItems } from '../../shared/platform/table/items.ts';
 import { retryTransient, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
-import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
+import { type Write, withoutReads, writeTogether } from '../../shared/platform/table/transaction.ts';
 
 // No local emulator raises conflicts or throttling: this is the one place where the client is a stub.
 const stubbedSend = (...responses: (Error | 'written')[]) => {
@@ -67,9 +67,25 @@ describe('a write that belongs together', () => {
         ConditionExpression: 'attribute_not_exists(pk)',
       },
       refusal: () => new Refused(),
+      readAfterConflict: true,
     };
     await expect(writeTogether([write(), taken])).rejects.toBeInstanceOf(Refused);
     expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('reads no item after a conflict where the function may not', async () => {
+    const conflict = cancelled('TransactionConflict');
+    const { send } = stubbedSend(conflict, conflict);
+    const made: Write = {
+      Put: { TableName: 'records', Item: { pk: 'a', sk: 'b' }, ConditionExpression: 'attribute_not_exists(pk)' },
+      refusal: () => new Refused(),
+    };
+    await writeTogether([made, ...withoutReads([{ ...made, readAfterConflict: true }])]);
+    expect(send.mock.calls.map(([command]) => command.constructor.name)).toEqual([
+      'TransactWriteCommand',
+      'TransactWriteCommand',
+      'TransactWriteCommand',
+    ]);
   });
 
   it('sends the same write each time, and never its refusal', async () => {

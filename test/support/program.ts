@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 
@@ -34,12 +35,30 @@ export const request = async (method: string, path: string, init: RequestInit = 
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
 };
 
+const maxRetries = 3;
+
+/**
+ * Injected faults may outlast the service's own retries. Its clients are told to repeat a 503 that has a Retry-After with
+ * the same Idempotency-Key, so under `npm run test:faults` the tests do. The last response counts.
+ */
+const requestDespiteFaults: typeof request = async (method, path, init = {}) => {
+  const headers = new Headers(init.headers);
+  if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomUUID());
+  for (let retries = 0; ; retries++) {
+    const response = await request(method, path, { ...init, headers });
+    const retryAfter = response.headers.get('retry-after');
+    if (response.status !== 503 || retryAfter === null || retries === maxRetries) return response;
+    await sleep(Number(retryAfter) * 1000);
+  }
+};
+
 /** The API with a key. */
 export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api => {
+  const send = process.env.TEST_FAULTS ? requestDespiteFaults : request;
   const call =
     (method: string) =>
     (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      request(method, path, {
+      send(method, path, {
         headers: {
           authorization: `Bearer ${apiKey}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),

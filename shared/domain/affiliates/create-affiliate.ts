@@ -3,7 +3,7 @@ import type { createAffiliate as operation } from '../../contract/affiliates.ts'
 import type { BodyOf } from '../../contract/operation.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { writeTogether } from '../../platform/table/transaction.ts';
+import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from './link-rules.ts';
 import { affiliates } from './repository.ts';
@@ -49,7 +49,7 @@ export const createAffiliate = async (
       await writeTogether([
         ...affiliates.createWrites(programId, affiliate),
         createTotalsWrite(programId, affiliateId),
-        ...links.createWrites(programId, link),
+        ...withoutReads(links.createWrites(programId, link)),
         ...recordCreated(affiliateId),
       ]);
       return affiliate;

@@ -3,6 +3,7 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { editRecord } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
+import { withoutReads } from '../../platform/table/transaction.ts';
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
@@ -48,7 +49,7 @@ export const updateAffiliate = (
       const link = addedLink(affiliate, body.affiliateLink, now);
       return {
         after: changedAffiliate(affiliate, body, link, now),
-        writes: link ? links.createWrites(programId, link) : [],
+        writes: link ? withoutReads(links.createWrites(programId, link)) : [],
       };
     },
   );

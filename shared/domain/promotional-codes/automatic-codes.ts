@@ -84,7 +84,8 @@ const createOne = async (programId: string, coupon: StoredCoupon, affiliate: Sto
   const owners = { coupon, affiliate };
   const together = [mark(programId, coupon.id, affiliate.id, now)];
   try {
-    await writeNewCode(programId, owners, termsOf(rule, affiliate), { texts: textsOf(rule, owners), now, together });
+    const source = { texts: textsOf(rule, owners), now, together, mayRead: false };
+    await writeNewCode(programId, owners, termsOf(rule, affiliate), source);
   } catch (error) {
     const isGone = error instanceof ApiError && error.code === 'not_found';
     if (!isGone && !(error instanceof MadeBefore)) throw error;

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
-import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { type Write, withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { createUsesWrites } from '../coupons/uses.ts';
@@ -49,10 +49,12 @@ export const writeNewCode = async (
     texts: Iterable<string>;
     now: Date;
     together?: readonly Write[];
+    /** False for a worker that may not read codes. */
+    mayRead?: boolean;
     recordCreated?: (codeId: string) => readonly Write[];
   },
 ): Promise<CreatedCode> => {
-  const { texts, now, together = [], recordCreated = notIdempotent.recordCreated } = source;
+  const { texts, now, together = [], mayRead = true, recordCreated = notIdempotent.recordCreated } = source;
   const at = now.toISOString();
   let taken: CodeTaken | undefined;
   for (const text of texts) {
@@ -73,7 +75,8 @@ export const writeNewCode = async (
     };
     try {
       const shards = createUsesWrites(programId, 'PROMOTIONAL_CODE', code);
-      const written = [...promotionalCodes.createWrites(programId, code), ...shards];
+      const created = promotionalCodes.createWrites(programId, code);
+      const written = [...(mayRead ? created : withoutReads(created)), ...shards];
       await writeTogether([...together, ...written, ...recordCreated(code.id)]);
       return { code, coupon, affiliate };
     } catch (error) {

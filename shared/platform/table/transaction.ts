@@ -6,7 +6,15 @@ import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-export type Write = TransactItem & { refusal: (item: Record<string, unknown> | undefined) => Error };
+export type Write = TransactItem & {
+  refusal: (item: Record<string, unknown> | undefined) => Error;
+  /** For a new item that concurrent requests may want. The function needs `read` of its kind. */
+  readAfterConflict?: boolean;
+};
+
+/** For a function that may not read what it creates. */
+export const withoutReads = (writes: readonly Write[]): Write[] =>
+  writes.map((write) => ({ ...write, readAfterConflict: false }));
 
 /** From `at` on, by `performance.now`, the write is not made any more. */
 export interface WriteDeadline {
@@ -14,12 +22,10 @@ export interface WriteDeadline {
   refusal: () => Error;
 }
 
-const isNewItem = ({ Put }: Write): boolean => Put?.ConditionExpression === 'attribute_not_exists(pk)';
-
 /** After a conflict over a new item: if it exists by now, the losers of a race need not conflict with each other further. */
 const refusalAfterConflict = async (writes: readonly Write[], error: unknown): Promise<Error | undefined> => {
   const reasons = cancellationReasonsOf(error);
-  const write = writes.find((one, at) => reasons[at]?.Code === 'TransactionConflict' && isNewItem(one));
+  const write = writes.find((one, at) => one.readAfterConflict && reasons[at]?.Code === 'TransactionConflict');
   const { TableName, Item } = write?.Put ?? {};
   if (!write || !Item) return undefined;
   const Key = { pk: Item.pk, sk: Item.sk };
@@ -29,7 +35,7 @@ const refusalAfterConflict = async (writes: readonly Write[], error: unknown): P
 
 /** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling until the deadline. */
 export const writeTogether = async (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> => {
-  const TransactItems = writes.map(({ refusal: _refusal, ...item }) => item);
+  const TransactItems = writes.map(({ refusal: _refusal, readAfterConflict: _read, ...item }) => item);
   const write = async () => {
     if (deadline && performance.now() >= deadline.at) throw deadline.refusal();
     try {

@@ -33,6 +33,7 @@ const claim = <Stored extends StoredRecord>(
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: unique.refusal,
+  readAfterConflict: true,
 });
 
 const release = <Stored extends StoredRecord>(
