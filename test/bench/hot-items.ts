@@ -123,9 +123,18 @@ const untilCounted = async (program: BenchProgram, code: string, expected: numbe
   );
 };
 
+/** Starts as many instances of the function as a rate needs, so that what is measured is not their start. */
+const warmUp = async (program: BenchProgram, couponId: string): Promise<void> => {
+  await makeCode(program, couponId, 'WARM');
+  const sellAt = sell(program, () => 'WARM');
+  for (let round = 0; round < 3; round++)
+    await Promise.all(Array.from({ length: 30 }, (_, at) => sellAt(round * 30 + at)));
+};
+
 const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   rates: async (program) => {
     const { id } = await makeCoupon(program);
+    await warmUp(program, id);
     for (const perSecond of [10, 20, 40, 60]) {
       const seconds = 10;
       const code = `RATE-${perSecond}`;
@@ -141,6 +150,7 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   },
   minute: async (program) => {
     const { id } = await makeCoupon(program);
+    await warmUp(program, id);
     await makeCode(program, id, 'MINUTE');
     const expected = rate * 60;
     await atRate(
@@ -162,6 +172,7 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
   },
   capped: async (program) => {
     const { id } = await makeCoupon(program);
+    await warmUp(program, id);
     await makeCode(program, id, 'CAPPED', { maxRedemptions: 1000 });
     await atRate(
       `${rate} sales a second on a code with 1,000 uses`,
