@@ -1,9 +1,9 @@
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { documentationOperations } from '../shared/contract/documentation.ts';
 import { operations } from '../shared/contract/operations.ts';
-import { documentationPage } from '../shared/documentation/page.ts';
 import { apiPath } from '../shared/http/api-path.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
+import { documentationPage } from '../shared/web/documentation/page.tsx';
 
 const { text, headers } = documentationPage(operations, apiBasePath);
 const page = new CacheableDocument(text, headers);

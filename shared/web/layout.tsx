@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { FormToken } from './controls.tsx';
+import { renderDocument } from './render.ts';
 import { sections } from './sections.ts';
 import type { Session } from './session.ts';
 import { stylePath } from './style.ts';
@@ -51,12 +51,11 @@ const ProgramSections = ({ program, path }: { program: StoredProgram; path: stri
   );
 };
 
-/** The library escapes all text from outside. */
 export const documentOf = (
   { title, content }: { title: string; content: ComponentChildren },
   { session, program, path }: Frame,
 ): string =>
-  `<!doctype html>${renderToString(
+  renderDocument(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -84,4 +83,4 @@ export const documentOf = (
         </main>
       </body>
     </html>,
-  )}`;
+  );

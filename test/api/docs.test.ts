@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { operations } from '../../shared/contract/operations.ts';
-import { documentationPage } from '../../shared/documentation/page.ts';
+import { documentationPage } from '../../shared/web/documentation/page.tsx';
 import { type ResponseBody, request } from '../support/program.ts';
 
 let response: ResponseBody;
@@ -76,7 +76,7 @@ describe('GET /docs', () => {
       apiBasePath,
     );
     expect(text).not.toContain('<script');
-    expect(text).toContain('<code>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;</code>');
+    expect(text).toContain('<code>&lt;script>alert(&quot;1&quot;)&lt;/script></code>');
   });
 
   it('is named where a path is not there', async () => {
