@@ -4,6 +4,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { logError } from '../platform/logs/log.ts';
 import { deployedName } from '../platform/table/client.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import { getItem, updateItem } from '../platform/table/items.ts';
@@ -124,7 +125,7 @@ const isKeptBy = async (keeping: () => Promise<{ isWritten: boolean }>): Promise
   try {
     return (await keeping()).isWritten;
   } catch (error) {
-    console.error(JSON.stringify({ level: 'ERROR', message: 'response not kept', error: String(error) }));
+    logError('response not kept', error);
     return false;
   }
 };

@@ -154,7 +154,10 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
       {
         level: 'ERROR',
         message: 'code of a bulk not created',
-        error: expect.stringMatching(/^TypeError: the table is away\n +at .*idempotency-interrupted/),
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        errorName: 'TypeError',
+        errorMessage: 'the table is away',
+        stack: expect.stringMatching(/^TypeError: the table is away\n +at .*idempotency-interrupted/),
       },
     ]);
   });

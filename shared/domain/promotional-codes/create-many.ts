@@ -7,6 +7,7 @@ import {
 } from '../../contract/promotional-codes.ts';
 import { validationError } from '../../contract/validation-error.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { logError } from '../../platform/logs/log.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
@@ -34,12 +35,6 @@ const codeMadeBefore = async (programId: string, codeId: string): Promise<Result
   return { status: 200, promotionalCode: bareCodeResponse(code, affiliate) };
 };
 
-const logFailure = (failure: ApiError): void => {
-  const cause = failure.cause ?? failure;
-  const error = cause instanceof Error ? cause.stack : String(cause);
-  console.error(JSON.stringify({ level: 'ERROR', message: 'code of a bulk not created', error }));
-};
-
 const createOne = async (
   program: { id: string; currency: string },
   entry: Entry,
@@ -58,7 +53,7 @@ const createOne = async (
   } catch (error) {
     // Codes created before stay; our own failure becomes one more result.
     const refusal = error instanceof ApiError ? error : new ApiError('creation_failed', undefined, { cause: error });
-    if (isOurs(refusal)) logFailure(refusal);
+    if (isOurs(refusal)) logError('code of a bulk not created', refusal.cause ?? refusal);
     return {
       status: refusal.status,
       error: refusal.message,

@@ -4,25 +4,15 @@ import type { SQSEvent, SQSHandler, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { deadLettersVariable, hopLimitOf } from '../../contract/loops.ts';
 import { type QueueWorkerId, type Worker, workers } from '../../contract/workers.ts';
+import { logError } from '../logs/log.ts';
 import { hopsOf, whileHandling } from './hops.ts';
 import { queues } from './send.ts';
 
 const everyWorker: readonly Worker[] = workers;
 
-const logFailure = (record: SQSRecord, error: unknown): void =>
-  console.error(
-    JSON.stringify({
-      level: 'ERROR',
-      message: 'message failed',
-      messageId: record.messageId,
-      receives: record.attributes.ApproximateReceiveCount,
-      error: error instanceof Error ? error.stack : String(error),
-    }),
-  );
-
 /** Without hops: when it is redriven, it begins a new chain. */
 const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number): Promise<void> => {
-  console.error(JSON.stringify({ level: 'ERROR', message: 'message has too many hops', messageId, hops }));
+  logError('message has too many hops', undefined, { messageId, hops });
   await queues.send(
     new SendMessageCommand({
       QueueUrl: process.env[deadLettersVariable],
@@ -49,7 +39,8 @@ export const queueWorker = <Schema extends z.ZodType>(
       if (hops >= hopLimit) await giveUp(record, hops);
       else await whileHandling({ queue, hops }, async () => handle(schema.parse(JSON.parse(record.body))));
     } catch (error) {
-      logFailure(record, error);
+      const { messageId, attributes } = record;
+      logError('message failed', error, { messageId, receives: attributes.ApproximateReceiveCount });
       throw error;
     }
   };

@@ -1,5 +1,6 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../contract/needs.ts';
+import { logError } from '../logs/log.ts';
 import { hopAttributes } from './hops.ts';
 import { queues, queueUrl } from './send.ts';
 
@@ -34,7 +35,7 @@ export const sendBatch = async (queue: QueueName, outgoing: readonly Outgoing[])
     const part = outgoing.slice(start, start + maxInOneCall);
     calls.push(
       sendTen(queue, part).catch((error: unknown) => {
-        console.error(JSON.stringify({ level: 'ERROR', message: 'messages not sent', queue, error: String(error) }));
+        logError('messages not sent', error, { queue });
         return part;
       }),
     );

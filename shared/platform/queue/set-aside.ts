@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { deadLettersVariable } from '../../contract/loops.ts';
+import { logError } from '../logs/log.ts';
 import { cancellationReasonsOf } from '../table/retry-transient.ts';
 import { queues } from './send.ts';
 
@@ -54,7 +55,7 @@ export const setAside = async (change: DynamoDBRecord, error: unknown): Promise<
     await queues.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(letter) }));
     return true;
   } catch (sendError) {
-    console.error(JSON.stringify({ level: 'ERROR', message: 'change not set aside', error: String(sendError) }));
+    logError('change not set aside', sendError);
     return false;
   }
 };

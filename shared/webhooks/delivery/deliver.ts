@@ -1,5 +1,6 @@
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs, type StoredProgram } from '../../domain/programs/repository.ts';
+import { logWarning } from '../../platform/logs/log.ts';
 import { sendBatch } from '../../platform/queue/send-batch.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -56,17 +57,14 @@ const errorOf = ({ error, status }: Posted): string | null => {
     : `returned ${status}`;
 };
 
-const logFailedAttempt = (message: DeliveryMessage, { responseStatus, error, durationMilliseconds }: Attempt): void =>
-  console.log(
-    JSON.stringify({
-      level: 'WARN',
-      message: 'webhook attempt failed',
-      ...message,
-      responseStatus,
-      error,
-      durationMilliseconds,
-    }),
-  );
+const logFailedAttempt = (
+  { programId, deliveryId, eventId, webhookId, attempt, byHand }: DeliveryMessage,
+  { responseStatus, error, durationMilliseconds }: Attempt,
+): void =>
+  logWarning('webhook attempt failed', {
+    ...{ programId, deliveryId, eventId, webhookId, attempt, requestedAt: byHand?.requestedAt },
+    ...{ responseStatus, error, durationMilliseconds },
+  });
 
 /** Reapplies the change if another message recorded an attempt since the read; undefined if nothing changes. */
 const changeDelivery = async (

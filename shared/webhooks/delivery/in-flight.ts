@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { logError } from '../../platform/logs/log.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { StoredWebhook } from '../endpoints/rules.ts';
@@ -96,7 +97,7 @@ const leave = async (share: Share, key: ReturnType<typeof keyOf>, now: Date): Pr
     await updateItem('traffic', key, counting);
   } catch (error) {
     // The attempt was made: its record must not be lost for this.
-    console.error(JSON.stringify({ level: 'ERROR', message: 'slot not given back', ...key, error: String(error) }));
+    logError('slot not given back', error, key);
   }
 };
 

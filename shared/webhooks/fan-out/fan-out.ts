@@ -6,6 +6,7 @@ import type { QueueName } from '../../contract/needs.ts';
 import { includesWebhooks } from '../../domain/programs/accounts.ts';
 import { programs } from '../../domain/programs/repository.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { logError } from '../../platform/logs/log.ts';
 import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
@@ -68,15 +69,7 @@ const deliveriesFor = async (change: Change, read: ReturnType<typeof programRead
 };
 
 const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>
-  console.error(
-    JSON.stringify({
-      level: 'ERROR',
-      message: 'change not fanned out',
-      streamEventId: eventID,
-      sequenceNumber: dynamodb?.SequenceNumber,
-      error: error instanceof Error ? error.stack : String(error),
-    }),
-  );
+  logError('change not fanned out', error, { streamEventId: eventID, sequenceNumber: dynamodb?.SequenceNumber });
 
 type OutgoingJob = Outgoing & Pick<Job, 'queue'>;
 
