@@ -9,7 +9,7 @@ import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
 import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 type Program = { id: string; currency: string; commissionRate: number };

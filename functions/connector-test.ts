@@ -1,6 +1,6 @@
 import { connectionTestOperations } from '../shared/contract/connector-connection.ts';
 import { getProgram } from '../shared/domain/programs/repository.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 
 export const handler = apiPath(connectionTestOperations, {
   testConnection: async ({ program }) => {

@@ -1,5 +1,5 @@
 import { codeExchangeOperations } from '../shared/contract/connector-connection.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 
 /** The code is the token, and was authenticated as one before this runs. docs/behavior.md#connecting-a-platform */
 export const handler = apiPath(codeExchangeOperations, {

@@ -1,5 +1,5 @@
 import { subscriptionOperations } from '../shared/contract/connector-webhooks.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import {
   allSubscriptions,

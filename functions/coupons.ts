@@ -7,7 +7,7 @@ import { bareCouponResponse, isRedeemable } from '../shared/domain/coupons/rules
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
 import { withExactUses } from '../shared/domain/coupons/uses.ts';
 import { couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(couponOperations, {

@@ -1,7 +1,7 @@
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { documentationOperations } from '../shared/contract/documentation.ts';
 import { operations } from '../shared/contract/operations.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 import { documentationPage } from '../shared/web/documentation/page.tsx';
 

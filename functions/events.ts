@@ -1,6 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventOperations } from '../shared/contract/events.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { events, eventsOfType } from '../shared/webhooks/delivery/repository.ts';
 import { eventResponse } from '../shared/webhooks/delivery/responses.ts';

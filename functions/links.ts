@@ -6,7 +6,7 @@ import { findLink } from '../shared/domain/links/find-link.ts';
 import { listLinks } from '../shared/domain/links/list-links.ts';
 import { renameLink } from '../shared/domain/links/rename-link.ts';
 import { linkResponses } from '../shared/domain/links/responses.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(linkOperations, {

@@ -2,7 +2,7 @@ import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { openApiOperations } from '../shared/contract/documentation.ts';
 import type { Operation } from '../shared/contract/operation.ts';
 import { connectorOperations, operations } from '../shared/contract/operations.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 import { openApiDocument } from '../shared/http/openapi.ts';
 

@@ -6,7 +6,7 @@ import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repos
 import { batchWithPayouts, findPayoutBatch } from '../shared/domain/payouts/responses.ts';
 import { payoutBatchResponse } from '../shared/domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(payoutBatchOperations, {

@@ -7,7 +7,7 @@ import {
 } from '../shared/domain/promotional-codes/list-promotional-codes.ts';
 import { codeResponse, codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import { updatePromotionalCode } from '../shared/domain/promotional-codes/update-promotional-code.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(promotionalCodeOperations, {

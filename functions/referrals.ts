@@ -4,7 +4,7 @@ import { updateReferral } from '../shared/domain/referrals/change-referral.ts';
 import { createReferral } from '../shared/domain/referrals/create-referral.ts';
 import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
 import { referralResponse } from '../shared/domain/referrals/rules.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(referralOperations, {

@@ -5,7 +5,7 @@ import { findSale, listSales } from '../shared/domain/sales/list-sales.ts';
 import { refundSale } from '../shared/domain/sales/refund-sale.ts';
 import { saleResponse } from '../shared/domain/sales/rules.ts';
 import { updateSale } from '../shared/domain/sales/update-sale.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(saleOperations, {

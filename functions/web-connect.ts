@@ -2,12 +2,12 @@ import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { connectPages } from '../shared/contract/pages/connect.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { programs, programsOf } from '../shared/domain/programs/repository.ts';
+import { SignInRequired } from '../shared/web/checks.ts';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
 import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
 import { redirect } from '../shared/web/responses.ts';
-
-import { SignInRequired, webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 
 export const handler = webArea(connectPages, {
   chooseProgram: async ({ session, account, parameters, query, address }) => {

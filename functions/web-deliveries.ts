@@ -2,7 +2,7 @@ import { requireRecord } from '../shared/contract/errors.ts';
 import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 import { deliveries, events } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';

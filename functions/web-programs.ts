@@ -6,7 +6,7 @@ import { unfilled } from '../shared/web/controls.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
 import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 
 export const handler = webArea(programPages, {
   showPrograms: async ({ account }) => programsView(await programsOf(account.email), account.plan),

@@ -22,7 +22,7 @@ import { affiliatesView } from '../shared/web/pages/affiliates.tsx';
 import { payoutBatchesPath, payoutBatchesView, payoutBatchView } from '../shared/web/pages/payout-batches.tsx';
 import { promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
 import { salesView } from '../shared/web/pages/sales.tsx';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 
 /** What was sought by a value that one record has: that record, or nothing. */
 const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item> =>

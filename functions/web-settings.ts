@@ -7,7 +7,7 @@ import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../sha
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { programSettingsPath, programSettingsView } from '../shared/web/pages/programs.tsx';
 import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
 import { allSubscriptions } from '../shared/webhooks/endpoints/subscriptions.ts';
 

@@ -9,7 +9,7 @@ import { redirect } from '../shared/web/responses.ts';
 import { endOfSession, startSession } from '../shared/web/session.ts';
 import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
 import { style, styleVersion } from '../shared/web/style.ts';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 
 export const handler = webArea(signInPages, {
   showStart: ({ session }) => (session ? redirect('/programs') : startView()),

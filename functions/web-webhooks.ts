@@ -15,7 +15,7 @@ import {
   webhookView,
 } from '../shared/web/pages/webhooks.tsx';
 import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web-area.ts';
+import { webArea } from '../shared/web/web.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';

@@ -1,5 +1,5 @@
 import { deliveryRetryOperations } from '../shared/contract/webhook-deliveries.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { retryDeliveriesSince, retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 
 export const handler = apiPath(deliveryRetryOperations, {

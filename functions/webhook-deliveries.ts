@@ -1,6 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { webhookDeliveryOperations } from '../shared/contract/webhook-deliveries.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
 import { deliveries } from '../shared/webhooks/delivery/repository.ts';

@@ -1,5 +1,5 @@
 import { secretRotationOperations } from '../shared/contract/webhooks.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 

@@ -1,5 +1,5 @@
 import { webhookTestOperations } from '../shared/contract/webhooks.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 

@@ -1,6 +1,6 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { webhookOperations } from '../shared/contract/webhooks.ts';
-import { apiPath } from '../shared/http/api-path.ts';
+import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';

@@ -1,8 +1,9 @@
-import type { BodyOf, FunctionNameOf, Operation, ParametersOf, QueryOf, ResponseOf } from '../contract/operation.ts';
+import type { BodyOf, Operation, ParametersOf, QueryOf, ResponseOf } from '../contract/operation.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import type { Page, PageRequest } from '../platform/table/page.ts';
 import type { CsvPage, RecordWithPage } from '../platform/table/paged-responses.ts';
 import type { CacheableDocument } from './cacheable-document.ts';
+import type { Served } from './route.ts';
 
 export interface RequestProgram {
   id: string;
@@ -45,24 +46,4 @@ export type HandlersOf<Operations extends readonly Operation[]> = {
   readonly [Id in Operations[number]['id']]: Handler<Extract<Operations[number], { id: Id }>>;
 };
 
-type IsUnion<Type, Each = Type> = Type extends unknown ? ([Each] extends [Type] ? false : true) : never;
-/** Cannot be satisfied if the operations belong to more than one Lambda. */
-export type ServedByOneFunction<Operations extends readonly Operation[]> =
-  true extends IsUnion<FunctionNameOf<Operations[number]['path']>>
-    ? { readonly error: 'These operations belong to more than one Lambda' }
-    : unknown;
-
-export interface Served {
-  operation: Operation;
-  handle: (request: UntypedRequest) => unknown;
-}
-
-export const serve = (operations: readonly Operation[], handlers: object): Served[] => {
-  // Safe: the types demand a handler per operation, and the stack parses requests by the operation's schemas.
-  const byId = new Map<string, Served['handle']>(Object.entries(handlers));
-  return operations.map((operation) => {
-    const handle = byId.get(operation.id);
-    if (!handle) throw new Error(`${operation.id} has no handler`);
-    return { operation, handle };
-  });
-};
+export type ServedOperation = Served<Operation, (request: UntypedRequest) => unknown>;

@@ -3,8 +3,6 @@ import { ApiError, fieldError } from '../contract/errors.ts';
 import { shortName, validationError } from '../contract/validation-error.ts';
 import { lenientFields } from './lenient-input.ts';
 
-/** See docs/behavior.md#malformed-requests */
-export const maxBodyBytes = 256 * 1024;
 const maxLevels = 32;
 
 const refuseText = (value: string, path: string): void => {
@@ -15,7 +13,7 @@ const refuseText = (value: string, path: string): void => {
 };
 
 /** Text that a database would change, and nesting that no field has. docs/behavior.md#malformed-requests */
-export const refuseDamagedText = (value: unknown, path = ''): void => {
+const refuseDamagedText = (value: unknown, path = ''): void => {
   const levels = path.split('.').length;
   if (typeof value === 'string') refuseText(value, path);
   else if (value !== null && typeof value === 'object') {
@@ -73,7 +71,10 @@ export const parseLenientBody = <Schema extends z.ZodObject>(
   return parsed;
 };
 
-const parseFields = <Schema extends z.ZodObject>(schema: Schema, input: Record<string, unknown>): z.output<Schema> => {
+export const parseFields = <Schema extends z.ZodObject>(
+  schema: Schema,
+  input: Record<string, unknown>,
+): z.output<Schema> => {
   refuseDamagedText(input);
   const result = schema.safeParse(input);
   if (!result.success) throw validationError(result.error, input, 'field');

@@ -1,5 +1,5 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import type { HttpEvent, RequestState } from '../http/pipeline.ts';
 
 const maxFormBytes = 64 * 1024;
 
@@ -12,15 +12,12 @@ export const entriesOf = (encoded: string): Record<string, string> => {
   return entries;
 };
 
-export const formFieldsOf = ({
-  headers,
-  body = '',
-  isBase64Encoded,
-}: APIGatewayProxyEventV2): Record<string, string> => {
+export const formFieldsOf = ({ headers, body, isBase64Encoded }: HttpEvent<RequestState>): Record<string, string> => {
   if (!/^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? ''))
     throw new ApiError('unsupported_media_type', 'This address takes forms only');
-  if (body.length > maxFormBytes) throw new ApiError('body_too_large', 'The form is too large');
-  return entriesOf(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
+  const text = String(body ?? '');
+  if (text.length > maxFormBytes) throw new ApiError('body_too_large', 'The form is too large');
+  return entriesOf(isBase64Encoded ? Buffer.from(text, 'base64').toString('utf8') : text);
 };
 
 export const withoutEmpty = (fields: Readonly<Record<string, string>>): Record<string, string> =>

@@ -3,10 +3,11 @@ import * as z from 'zod';
 import type { couponOperations, listCoupons } from '../../shared/contract/coupons.ts';
 import type { deliveryPages, showDelivery } from '../../shared/contract/pages/deliveries.ts';
 import type { bulkCodeOperations } from '../../shared/contract/promotional-codes.ts';
-import { apiPath } from '../../shared/http/api-path.ts';
+import { apiPath } from '../../shared/http/api.ts';
 import type { HandlersOf } from '../../shared/http/handlers.ts';
 import { queueWorker } from '../../shared/platform/queue/queue-worker.ts';
-import { type PageHandlersOf, webArea } from '../../shared/web/web-area.ts';
+import type { PageHandlersOf } from '../../shared/web/handlers.ts';
+import { webArea } from '../../shared/web/web.ts';
 
 declare const coupons: typeof couponOperations;
 declare const bulkCodes: typeof bulkCodeOperations;

@@ -1,8 +1,11 @@
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, fieldError } from '../contract/errors.ts';
 import { type Method, rateClassOf } from '../contract/operation.ts';
 import { type AccessVerdict, checkAccess, checkMalformedToken } from '../domain/access/check-access.ts';
 import type { Usage } from '../domain/access/rate-limit.ts';
 import { type AccessToken, hashOfToken, isTokenShaped } from '../domain/access/token.ts';
+import type { ApiEvent } from './api-request.ts';
+import { methodOf } from './pipeline.ts';
+import { rateLimitHeaders } from './respond.ts';
 
 /** See docs/behavior.md#keys */
 export const bearerTokenOf = (headers: Record<string, string | undefined>): string => {
@@ -11,7 +14,7 @@ export const bearerTokenOf = (headers: Record<string, string | undefined>): stri
   return header.slice('Bearer '.length);
 };
 
-export type Access = { usage?: Usage } & (
+type Access = { usage?: Usage } & (
   | {
       kind: 'granted';
       program: { id: string; currency: string; commissionRate: number };
@@ -28,7 +31,7 @@ const limitPerMinuteOf = (method: string): number => {
 };
 
 /** See docs/behavior.md#order-of-checks */
-export const authenticate = async (request: {
+const authenticate = async (request: {
   token: string;
   sourceIp: string;
   method: string;
@@ -52,4 +55,35 @@ export const authenticate = async (request: {
   if (plan !== 'BUSINESS') return refused(new ApiError('plan_without_access'));
   const program = { id: programId, currency, commissionRate };
   return { kind: 'granted', usage: verdict.usage, program, keyId, keyKind: kind };
+};
+
+const admit = async (event: ApiEvent, token: string): Promise<AccessToken['kind']> => {
+  const { state } = event;
+  const { sourceIp } = event.requestContext.http;
+  const request = { token, sourceIp, method: methodOf(event), path: state.route.countedPath, now: state.now };
+  const access = await authenticate(request);
+  if (access.usage) state.headers = rateLimitHeaders(access.usage);
+  if (access.kind === 'refused') throw access.error;
+  state.program = access.program;
+  state.keyId = access.keyId;
+  return access.keyKind;
+};
+
+/** Before the method is looked at: see docs/behavior.md#order-of-checks */
+export const authenticateKey = async (event: ApiEvent): Promise<void> => {
+  if (event.state.route.operations.some(({ declared }) => declared.auth === 'key'))
+    await admit(event, bearerTokenOf(event.headers));
+};
+
+/** See docs/behavior.md#connecting-a-platform */
+export const authenticateCode = async (event: ApiEvent): Promise<void> => {
+  const { body, state } = event;
+  if (state.served?.declared.auth !== 'code') return;
+  const code = body instanceof Object && 'code' in body ? body.code : undefined;
+  if (code === undefined || code === '') throw new ApiError('code_required');
+  if (typeof code !== 'string') throw fieldError('code', 'code must be a string');
+  const kind = await admit(event, code).catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'invalid_token' ? new ApiError('invalid_code') : error;
+  });
+  if (kind !== 'CONNECTOR') throw new ApiError('invalid_code');
 };

@@ -1,0 +1,112 @@
+import { ApiError } from '../contract/errors.ts';
+import { isOfProgram, usesSession } from '../contract/page.ts';
+import { type Account, getAccount } from '../domain/programs/accounts.ts';
+import { countForm } from '../domain/programs/form-limit.ts';
+import { programs, type StoredProgram } from '../domain/programs/repository.ts';
+import { type HttpEvent, methodOf, type RequestState } from '../http/pipeline.ts';
+import { findMethod } from '../http/route.ts';
+import { appUrl } from './app-url.ts';
+import { readCookies } from './cookies.ts';
+import { formFieldsOf } from './form-fields.ts';
+import type { ServedPage } from './handlers.ts';
+import { planSentence } from './plan.tsx';
+import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.ts';
+
+export interface WebState extends RequestState {
+  /** The pages and form actions on the path. */
+  pages: readonly ServedPage[];
+  served?: ServedPage;
+  session?: Session | undefined;
+  account?: Account;
+  program?: StoredProgram;
+  fields?: Record<string, string>;
+}
+
+export type WebEvent = HttpEvent<WebState>;
+
+/** The response is a redirect to the sign-in, which leads back. */
+export class SignInRequired extends ApiError {
+  constructor() {
+    super('session_ended');
+  }
+}
+
+/** HEAD is a GET without its body. */
+export const choosePage = (event: WebEvent): void => {
+  const method = methodOf(event);
+  event.state.served = findMethod(
+    event.state.pages,
+    method === 'HEAD' ? 'GET' : method,
+    () => 'This address does not take requests of this kind',
+  );
+};
+
+const refuseWithoutSession = ({ declared: page }: ServedPage): void => {
+  if (page.auth !== 'session') return;
+  if (page.method === 'GET') throw new SignInRequired();
+  throw new ApiError('session_ended');
+};
+
+/** The account, read together with the program, tells whether it was ended. */
+export const findSession = async (event: WebEvent): Promise<void> => {
+  const { served, now } = event.state;
+  if (!served || !usesSession(served.declared)) return;
+  event.state.session = await readSession(readCookies(event).get('session'), now);
+  if (!event.state.session) refuseWithoutSession(served);
+};
+
+/** By the CSRF token and the browser's Origin and Sec-Fetch-Site. */
+export const checkOriginOfForm = (event: WebEvent): void => {
+  const { served, session } = event.state;
+  if (served?.declared.method !== 'POST') return;
+  const { origin, 'sec-fetch-site': site } = event.headers;
+  if (origin !== undefined && origin !== appUrl().origin) throw new ApiError('form_not_ours');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ApiError('form_not_ours');
+  const { csrfToken, ...fields } = formFieldsOf(event);
+  if (!session || !isCsrfTokenOf(session, csrfToken)) throw new ApiError('form_not_ours');
+  event.state.fields = fields;
+};
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
+  const { served, session } = event.state;
+  if (!served || !session) return;
+  const programId = event.pathParameters?.programId ?? '';
+  const isRead = isOfProgram(served.declared) && uuidForm.test(programId);
+  const [account, program] = await Promise.all([
+    getAccount(session.email),
+    isRead ? programs.get(programId, programId) : undefined,
+  ]);
+  if (!isSignedIn(session, account)) {
+    delete event.state.session;
+    refuseWithoutSession(served);
+    return;
+  }
+  event.state.account = account;
+  // A page never shows the name of another account's program.
+  if (program?.ownerEmail === session.email) event.state.program = program;
+};
+
+/** Signing out is not limited: nobody else with a session may keep its owner from ending it. */
+export const limitForms = async (event: WebEvent): Promise<void> => {
+  const { served, account, now } = event.state;
+  if (served?.declared.method !== 'POST' || !account || served.declared.isAlwaysAllowed) return;
+  await countForm(account.email, now);
+};
+
+/** See docs/behavior.md#isolation */
+export const checkProgram = (event: WebEvent): void => {
+  const { served, program } = event.state;
+  if (!served || !isOfProgram(served.declared)) return;
+  if (!program) throw new ApiError('program_not_found');
+  // An id in another form names nothing.
+  const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
+  if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
+};
+
+export const checkPlan = (event: WebEvent): void => {
+  const { served, account } = event.state;
+  if (served?.declared.requiredPlan && account && account.plan !== served.declared.requiredPlan)
+    throw new ApiError('plan_without_access', planSentence);
+};

@@ -1,0 +1,52 @@
+import type * as z from 'zod';
+import type { ParametersOf, WebPage } from '../contract/page.ts';
+import type { Account } from '../domain/programs/accounts.ts';
+import type { StoredProgram } from '../domain/programs/repository.ts';
+import type { Served } from '../http/route.ts';
+import type { Filled } from './controls.tsx';
+import type { View, WebResponse } from './responses.ts';
+import type { Session } from './session.ts';
+
+type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
+
+/** The account comes from the session, never from the request. */
+interface WebRequest<P extends WebPage> {
+  session: P['auth'] extends 'session' ? Session : Session | undefined;
+  account: P['auth'] extends 'session' ? Account : Account | undefined;
+  program: P['path'] extends `${string}{programId}${string}` ? StoredProgram : undefined;
+  parameters: Record<ParametersOf<P['path']>, string>;
+  query: OutputOf<P['query']>;
+  form: OutputOf<P['form']>;
+  cookies: ReadonlyMap<string, string>;
+  address: string;
+  now: Date;
+}
+
+export type AnyRequest = Omit<WebRequest<WebPage>, 'program' | 'parameters'> & {
+  program: StoredProgram | undefined;
+  parameters: Record<string, string>;
+};
+
+type PageHandler<P extends WebPage> = (request: WebRequest<P>) => Promise<WebResponse> | WebResponse;
+
+/** If the input is refused, the page with the form is shown again with what was entered. */
+interface FormHandler<P extends WebPage> {
+  submit: PageHandler<P>;
+  showAgain: (request: Omit<WebRequest<P>, 'form' | 'query'>, filled: Filled) => Promise<View> | View;
+}
+
+/** One handler per page, by its id, with the types of that page. */
+export type PageHandlersOf<Pages extends readonly WebPage[]> = {
+  readonly [Id in Pages[number]['id']]:
+    | PageHandler<Extract<Pages[number], { id: Id }>>
+    | FormHandler<Extract<Pages[number], { id: Id }>>;
+};
+
+type UntypedHandler = (request: AnyRequest) => Promise<WebResponse> | WebResponse;
+
+type UntypedFormHandler = {
+  submit: UntypedHandler;
+  showAgain: (request: AnyRequest, filled: Filled) => Promise<View> | View;
+};
+
+export type ServedPage = Served<WebPage, UntypedHandler | UntypedFormHandler>;

@@ -1,0 +1,98 @@
+import type * as z from 'zod';
+import { ApiError } from '../contract/errors.ts';
+import type { WebPage } from '../contract/page.ts';
+import { parseFields } from '../http/parsing.ts';
+import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
+import { type OneFunction, routePathOf, serve } from '../http/route.ts';
+import { addressOf } from './app-url.ts';
+import {
+  checkOriginOfForm,
+  checkPlan,
+  checkProgram,
+  choosePage,
+  findAccountAndProgram,
+  findSession,
+  limitForms,
+  SignInRequired,
+  type WebEvent,
+  type WebState,
+} from './checks.ts';
+import type { Filled } from './controls.tsx';
+import { readCookies } from './cookies.ts';
+import { entriesOf, withoutEmpty } from './form-fields.ts';
+import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
+import { problemView } from './pages/problem.tsx';
+import { signInPath } from './pending-sign-in.ts';
+import { redirect, type WebResponse, webResponse } from './responses.ts';
+
+/** `..` in the decoded path may leave two leading slashes, which a browser would read as a host. */
+const addressOfEvent = (event: WebEvent): string => {
+  const { pathname, search } = addressOf(pathAndQueryOf(event));
+  return `${pathname.replace(/^\/+/, '/')}${search}`;
+};
+
+const respondAs = ({ rawPath, state: { session, program } }: WebEvent, response: WebResponse): HttpResponse =>
+  webResponse(response, { session, program, path: rawPath });
+
+const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> =>
+  respondAs(
+    event,
+    error instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : problemView(error),
+  );
+
+const withoutName = (message: string, name: string): string => {
+  const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+  return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
+};
+
+const filledWith = (values: Record<string, string>, problem: ApiError, form: z.ZodObject | undefined): Filled => {
+  const details = problem.details ?? [];
+  const areFields = details.length > 0 && details.every(({ path }) => form && Object.hasOwn(form.shape, path));
+  return {
+    values,
+    errors: Object.fromEntries(details.map(({ path, message }) => [path, withoutName(message, path)])),
+    message: areFields ? 'Please look at the fields below.' : problem.message,
+  };
+};
+
+const run = async (event: WebEvent): Promise<HttpResponse> => {
+  const { served, session, account, program, now, fields = {} } = event.state;
+  if (!served) throw new Error('No page was chosen');
+  const { declared: page, handle } = served;
+  const { submit, showAgain } = typeof handle === 'function' ? { submit: handle } : handle;
+  const common = {
+    ...{ session, account, program, now },
+    parameters: Object.fromEntries(
+      Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
+    ),
+    cookies: readCookies(event),
+    address: addressOfEvent(event),
+  } as Omit<AnyRequest, 'query' | 'form'>;
+  try {
+    const query = page.query ? parseFields(page.query, entriesOf(event.rawQueryString)) : {};
+    const form = page.form ? parseFields(page.form, withoutEmpty(fields)) : {};
+    return respondAs(event, await submit({ ...common, query, form } as AnyRequest));
+  } catch (error) {
+    if (!showAgain || !(error instanceof ApiError) || error.status >= 500) throw error;
+    const filled = filledWith(fields, error, page.form);
+    const shown = await showAgain({ ...common, query: {}, form: {} } as AnyRequest, filled);
+    return respondAs(event, { ...shown, status: error.status });
+  }
+};
+
+/** The Lambda of one area of the web application. A forgotten handler does not compile. */
+export const webArea = <const Pages extends readonly WebPage[]>(
+  pages: Pages & OneFunction<Pages[number]['function']>,
+  handlers: PageHandlersOf<Pages>,
+) => {
+  const served = serve<WebPage, ServedPage['handle']>(pages, handlers);
+  return pipeline<WebState>({
+    begin: (request, event) => ({
+      ...request,
+      pages: served.filter(({ declared }) => declared.path === routePathOf(event)),
+    }),
+    checks: [choosePage, findSession, checkOriginOfForm, findAccountAndProgram, limitForms, checkProgram, checkPlan],
+    handle: run,
+    respondToError,
+  });
+};
