@@ -1,3 +1,5 @@
+// Powertools' logger would add 22 KB to every bundle, and prints every property of an error.
+
 type Level = 'INFO' | 'WARN' | 'ERROR';
 
 /** Single values only, so that no record or request can slip into a log. */
@@ -19,7 +21,6 @@ const errorFields = (error: unknown): LogFields => {
   return { errorName: error.name, errorMessage: error.message, stack: error.stack };
 };
 
-/** One line of JSON, as the two below. */
 export const logInfo = (message: string, fields: LogFields): void => console.log(lineOf('INFO', message, fields));
 
 export const logWarning = (message: string, fields: LogFields): void => console.log(lineOf('WARN', message, fields));
