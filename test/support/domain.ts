@@ -6,6 +6,7 @@ import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import type { StoredLink } from '../../shared/domain/affiliates/link-rules.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
+import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import type { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
 import { createUsesWrites } from '../../shared/domain/coupons/uses.ts';
@@ -62,7 +63,7 @@ const fresh = () => ({ id: newRecordId(now), createdAt: now.toISOString(), updat
 
 export const storeAffiliate = ({ id }: TestProgram, overrides: Partial<StoredAffiliate> = {}) => {
   const affiliate = makeStoredAffiliate({ ...fresh(), email: `${randomUUID()}@example.com`, ...overrides });
-  return store(affiliate, affiliates.createWrites(id, affiliate));
+  return store(affiliate, [...affiliates.createWrites(id, affiliate), createTotalsWrite(id, affiliate.id)]);
 };
 
 /** A link that is not entered on its affiliate. */

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { deleteAffiliate } from '../../../shared/domain/deletions/delete-affiliate.ts';
+import { deleteReferral } from '../../../shared/domain/deletions/delete-referral.ts';
+import { referrals } from '../../../shared/domain/referrals/repository.ts';
+import {
+  at,
+  newProgram,
+  now,
+  outcomeOf,
+  storeAffiliate,
+  storeReferral,
+  storeSale,
+  type TestProgram,
+} from '../../support/domain.ts';
+import { createBatch, deleteBatch, payBatch, prepareBatch } from '../../support/payout-batches.ts';
+
+/** An affiliate with two referrals, one of which has a sale. */
+const setUp = async () => {
+  const program = newProgram();
+  const affiliate = await storeAffiliate(program);
+  const [buyer, visitor] = [
+    await storeReferral(program, { affiliateId: affiliate.id }),
+    await storeReferral(program, { affiliateId: affiliate.id }),
+  ];
+  await storeSale(program, affiliate.id, { referralId: buyer.id, createdAt: at(-1) });
+  return { program, affiliate, buyer, visitor };
+};
+
+const accepted = { affiliate: 'accepted', buyer: 'accepted', visitor: 'accepted' };
+const conflict = { status: 409 };
+const cases: { batch: string; act: (program: TestProgram) => Promise<unknown>; outcomes: object }[] = [
+  { batch: 'none', act: async () => {}, outcomes: accepted },
+  { batch: 'PREPARING, which has taken nothing yet', act: createBatch, outcomes: accepted },
+  {
+    batch: 'READY',
+    act: prepareBatch,
+    outcomes: { affiliate: conflict, buyer: conflict, visitor: 'accepted' },
+  },
+  {
+    batch: 'without the sale',
+    act: (program) => prepareBatch(program, { minimumAmount: 10.01 }),
+    outcomes: accepted,
+  },
+  {
+    batch: 'PAID',
+    act: async (program) => payBatch(program, await prepareBatch(program)),
+    outcomes: accepted,
+  },
+  {
+    batch: 'deleted',
+    act: async (program) => deleteBatch(program, await prepareBatch(program)),
+    outcomes: accepted,
+  },
+];
+
+describe('beside a payout batch', () => {
+  it.each(cases)('that is $batch, a deletion is $outcomes', async ({ act, outcomes }) => {
+    const { program, affiliate, buyer, visitor } = await setUp();
+    await act(program);
+    expect({
+      buyer: await outcomeOf(() => deleteReferral(program.id, buyer.id, undefined)),
+      visitor: await outcomeOf(() => deleteReferral(program.id, visitor.email, undefined)),
+      affiliate: await outcomeOf(() => deleteAffiliate(program.id, affiliate.email, undefined, now)),
+    }).toEqual(outcomes);
+  });
+});
+
+describe('a deletion', () => {
+  it.each([
+    { versions: [1], outcome: 'accepted' },
+    { versions: [2], outcome: { status: 412 } },
+  ])('of version 1 where $versions are expected', async ({ versions, outcome }) => {
+    const { program, affiliate, visitor } = await setUp();
+    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteAffiliate(program.id, affiliate.id, versions, now))).toEqual(outcome);
+  });
+
+  it('frees the emails, and happens once', async () => {
+    const { program, affiliate, visitor } = await setUp();
+    await deleteReferral(program.id, visitor.id, undefined);
+    await deleteAffiliate(program.id, affiliate.id, undefined, now);
+    expect(await affiliates.find(program.id, 'EMAIL', affiliate.email)).toBeUndefined();
+    expect(await referrals.find(program.id, 'EMAIL', visitor.email)).toBeUndefined();
+    const notFound = { status: 404 };
+    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, undefined))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteAffiliate(program.id, affiliate.id, undefined, now))).toEqual(notFound);
+  });
+
+  it('of what another program has is refused', async () => {
+    const { affiliate, visitor } = await setUp();
+    const { id } = newProgram();
+    expect(await outcomeOf(() => deleteReferral(id, visitor.id, undefined))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deleteAffiliate(id, affiliate.email, undefined, now))).toEqual({ status: 404 });
+  });
+});
