@@ -40,6 +40,9 @@ const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpRes
     error instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : problemView(error),
   );
 
+const parse = (schema: z.ZodObject | undefined, input: Record<string, string>): Record<string, unknown> =>
+  schema ? parseFields(schema, input) : {};
+
 const withoutName = (message: string, name: string): string => {
   const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
   return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
@@ -69,8 +72,8 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
     address: addressOfEvent(event),
   } as Omit<AnyRequest, 'query' | 'form'>;
   try {
-    const query = page.query ? parseFields(page.query, entriesOf(event.rawQueryString)) : {};
-    const form = page.form ? parseFields(page.form, withoutEmpty(fields)) : {};
+    const query = parse(page.query, entriesOf(event.rawQueryString));
+    const form = parse(page.form, withoutEmpty(fields));
     return respondAs(event, await submit({ ...common, query, form } as AnyRequest));
   } catch (error) {
     if (!showAgain || !(error instanceof ApiError) || error.status >= 500) throw error;
