@@ -35,9 +35,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that start nothing: `npm run test:unit` runs them with those of `database`. */
+/** Tests that start nothing: `npm run test:unit`. */
 const unitTests = 'test/**/*.unit.test.ts';
-/** Tests of the domain against the embedded database alone, in the process of the test. */
+/** Tests of the domain against the embedded database alone, in the process of the test: `npm run test:domain`. */
 const databaseTests = 'test/**/*.database.test.ts';
 
 export default defineConfig({

@@ -18,11 +18,8 @@ const importsByFile = new Map<string, string[]>();
 const importsOf = (file: string): string[] => {
   const known = importsByFile.get(file);
   if (known) return known;
-  const { outputText } = ts.transpileModule(textOf(file), {
-    fileName: file,
-    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
-  });
-  const imports = ts.preProcessFile(outputText).importedFiles.map(({ fileName }) => fileName);
+  const loaded = textOf(file).replaceAll(/^(import|export) type [\s\S]*?;$/gm, '');
+  const imports = ts.preProcessFile(loaded).importedFiles.map(({ fileName }) => fileName);
   importsByFile.set(file, imports);
   return imports;
 };

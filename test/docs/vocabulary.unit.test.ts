@@ -8,17 +8,15 @@ const files = globSync('{shared,functions,events,infra,test}/**/*.{ts,tsx,mjs}')
 );
 const texts = [...files, 'README.md', ...globSync('docs/**/*.md')];
 
-const lines = (paths: readonly string[]): { at: string; line: string }[] =>
-  paths.flatMap((path) =>
-    readFileSync(path, 'utf8')
-      .split('\n')
-      .map((line, index) => ({ at: `${path}:${index + 1}`, line })),
-  );
+const textByPath = new Map(texts.map((path) => [path, readFileSync(path, 'utf8')]));
+
+const linesWith = (path: string, words: RegExp): string[] =>
+  (textByPath.get(path) ?? '')
+    .split('\n')
+    .flatMap((line, at) => (words.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : []));
 
 const found = (paths: readonly string[], words: RegExp): string[] =>
-  lines(paths)
-    .filter(({ line }) => words.test(line))
-    .map(({ at, line }) => `${at}: ${line.trim()}`);
+  paths.filter((path) => words.test(textByPath.get(path) ?? '')).flatMap((path) => linesWith(path, words));
 
 const codeWords = [
   'whileChanging',
