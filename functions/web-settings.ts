@@ -22,7 +22,7 @@ export const handler = webArea(settingsPages, {
 
   changeProgram: {
     submit: async ({ program, form, now }) => {
-      await updateProgram(program.id, form, now);
+      await updateProgram(program.id, { ...form, allowSelfReferral: form.allowSelfReferral === 'on' }, now);
       return redirect(`${programSettingsPath(program.id)}?saved=1`);
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),

@@ -171,9 +171,10 @@ const redemptionReasons = [
   'coupon_expired',
   'code_limit_reached',
   'coupon_limit_reached',
+  'customer_required',
   'first_order_only',
-  'below_minimum_amount',
   'wrong_currency',
+  'below_minimum_amount',
   'wrong_customer',
   'wrong_affiliate',
   'wrong_product',
@@ -202,7 +203,7 @@ export const validatePromotionalCode = operation({
   }),
   response: z.object({
     valid: z.boolean(),
-    reason: z.enum([...redemptionReasons, 'affiliate_not_active']).nullable(),
+    reason: z.enum([...redemptionReasons, 'affiliate_not_active', 'self_referral']).nullable(),
     discount: z
       .object({
         couponType: z.enum(['PERCENTAGE', 'FLAT']),
@@ -222,6 +223,7 @@ export const validatePromotionalCode = operation({
     'SALE:read',
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
+    'PROGRAM:read',
   ],
   example: { body: { code: 'AMARA20', amount: 49.9 } },
 });

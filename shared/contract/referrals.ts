@@ -72,7 +72,8 @@ export const createReferral = operation({
   description:
     'A person that an affiliate brought, credited by exactly one of `affiliateId` (a UUID or the slug of a link), ' +
     '`affiliateEmail` and `promoCode`. A `promoCode` is checked and redeemed as in POST /sales. The email is unique in ' +
-    'the program: sent again for the same affiliate the existing referral comes back, for another one it is a 400.',
+    'the program: sent again for the same affiliate the existing referral comes back, for another one it is a 400. An ' +
+    'affiliate cannot be their own referral (`self_referral`) unless the program allows it or the code is limited to them.',
   query: z.strictObject({}),
   body: z
     .strictObject({
@@ -119,6 +120,7 @@ export const createReferral = operation({
     'IDEMPOTENCY:read',
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
+    'PROGRAM:read',
   ],
   example: { body: { name: 'Priya Sharma', email: 'priya.sharma@example.net', affiliateId: 'amara' } },
 });

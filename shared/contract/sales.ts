@@ -115,8 +115,10 @@ export const createSale = operation({
   description:
     'Credited by one of `referralId` (a referral, an affiliate or the slug of a link), `email` (of a referral) and ' +
     '`promoCode`, which wins. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
-    'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. The rate is the sale’s, else ' +
-    'the affiliate’s, else the program’s. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
+    'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. With `promoCode` the sale keeps ' +
+    'the referral too if both belong to the same affiliate. A code for first orders needs `email` or `customerId`. An ' +
+    'affiliate cannot be the customer unless the program allows it or the code is limited to that affiliate ' +
+    '(`self_referral`). The rate is the sale’s, else the affiliate’s, else the program’s. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
     'comes back, another one with the same id is a 409.',
   query: z.strictObject({}),
   body: z
@@ -158,6 +160,7 @@ export const createSale = operation({
     'IDEMPOTENCY:read',
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
+    'PROGRAM:read',
   ],
   example: { body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com' } },
 });

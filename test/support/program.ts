@@ -80,7 +80,12 @@ export const apiWith = (apiKey: string, programId = '', ownerEmail = ''): Api =>
 
 /** A new program of its own for a test, with a key. */
 export const makeProgram = async (
-  overrides: { currency?: string; commissionRate?: number; plan?: 'FREE' | 'BUSINESS' } = {},
+  overrides: {
+    currency?: string;
+    commissionRate?: number;
+    allowSelfReferral?: boolean;
+    plan?: 'FREE' | 'BUSINESS';
+  } = {},
 ): Promise<Api> => {
   const ownerEmail = `owner-${randomUUID()}@example.com`;
   const { programId, apiKey } = await createProgram({ name: 'Test program', ownerEmail, ...overrides }, new Date());

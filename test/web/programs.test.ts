@@ -77,6 +77,12 @@ describe('program settings', () => {
     const shown = (await browser.visit(path)).text;
     expect(shown).toContain('https://a.example/\nhttps://b.example/x');
 
+    const own = { totalEarned: 1, referralId: affiliate.id, email: affiliate.email };
+    expect((await apiWith(apiKey).post('/sales', own)).body.details[0].code).toBe('self_referral');
+    await browser.submit(path, { ...entered, allowSelfReferral: 'on' });
+    expect((await browser.visit(path)).text).toMatch(/name="allowSelfReferral"[^>]* checked/);
+    expect((await apiWith(apiKey).post('/sales', own)).status).toBe(200);
+
     const sale = await apiWith(apiKey).post('/sales', { totalEarned: 1.234, referralId: affiliate.id });
     expect(sale.body).toMatchObject({ totalEarned: 1.234, commissionEarned: 0.093 });
     const refused = await browser.submit(path, { ...entered, currency: 'USD' });
@@ -87,7 +93,7 @@ describe('program settings', () => {
 
   it('are the same for every key after changes that race with each other and with a new key', async () => {
     const { programId } = await createProgram({ name: 'Shop', ownerEmail: email }, new Date());
-    const edit = { name: 'Shop', currency: 'USD', baseUrls: [] };
+    const edit = { name: 'Shop', currency: 'USD', baseUrls: [], allowSelfReferral: false };
     const rates = [1, 2, 3, 4];
     await Promise.all([
       ...rates.map((commissionRate) => updateProgram(programId, { ...edit, commissionRate }, new Date())),

@@ -17,7 +17,13 @@ const changeProgram = webPage({
   ...area,
   id: 'changeProgram',
   method: 'POST',
-  form: z.strictObject({ name: text(200), currency, commissionRate: enteredRate, baseUrls: baseUrlLines }),
+  form: z.strictObject({
+    name: text(200),
+    currency,
+    commissionRate: enteredRate,
+    baseUrls: baseUrlLines,
+    allowSelfReferral: z.literal('on').optional(),
+  }),
   needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:manage'],
 });
 

@@ -5,7 +5,9 @@ import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
 import { usesForRedemption, withUsesOf } from '../coupons/uses.ts';
+import { programs } from '../programs/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
+import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
 export interface Attribution {
@@ -64,4 +66,26 @@ export const attributionByCode = async (
 export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affiliate'>, field: string): void => {
   if (affiliate && affiliate.status !== 'ACTIVE')
     throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');
+};
+
+/** Reads the program only where the customer is the affiliate. docs/behavior.md#self-referral */
+export const isSelfReferral = async (
+  programId: string,
+  affiliate: StoredAffiliate | undefined,
+  customerEmail: string | null | undefined,
+  code: StoredPromotionalCode | undefined,
+): Promise<boolean> => {
+  if (!affiliate || affiliate.email !== customerEmail) return false;
+  if (code?.limitToAffiliate && code.affiliateId === affiliate.id) return false;
+  return !(await programs.get(programId, programId))?.allowSelfReferral;
+};
+
+/** 400 with `self_referral`. docs/behavior.md#self-referral */
+export const refuseSelfReferral = async (
+  programId: string,
+  { affiliate, redeemed }: Pick<Attribution, 'affiliate' | 'redeemed'>,
+  customerEmail: string | null,
+): Promise<void> => {
+  if (await isSelfReferral(programId, affiliate, customerEmail, redeemed?.code))
+    throw fieldError('email', 'An affiliate cannot be the customer of their own referral', 'self_referral');
 };

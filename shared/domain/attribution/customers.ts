@@ -4,23 +4,36 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
-/** Checked in the sale's transaction, so that only one order is the first. docs/behavior.md#first-orders */
-const customerKey = (programId: string, email: string) => ({ pk: partition(programId, 'SALE', 'CUSTOMER'), sk: email });
+interface CustomerFields {
+  email?: string | null | undefined;
+  customerId?: string | null | undefined;
+}
 
-export const hasOrdered = async (programId: string, email: string): Promise<boolean> => {
-  const customer = await getItem('records', customerKey(programId, email));
-  return Number(customer?.orders ?? 0) > 0;
+/** By email, else by `customerId`; undefined without both. No email has a space. docs/behavior.md#first-orders */
+export const customerOf = ({ email, customerId }: CustomerFields): string | undefined =>
+  email ?? (customerId == null ? undefined : `ID ${customerId}`);
+
+/** Checked in the sale's transaction, so that only one order is the first. docs/behavior.md#first-orders */
+const customerKey = (programId: string, customer: string) => ({
+  pk: partition(programId, 'SALE', 'CUSTOMER'),
+  sk: customer,
+});
+
+/** `customer` is what `customerOf` returns. */
+export const hasOrdered = async (programId: string, customer: string): Promise<boolean> => {
+  const counted = await getItem('records', customerKey(programId, customer));
+  return Number(counted?.orders ?? 0) > 0;
 };
 
 /** Does nothing if the customers were purged with their program. */
 export const incrementOrdersWrite = (
   programId: string,
-  email: string,
+  customer: string,
   { orders }: Readonly<Record<string, bigint>>,
 ): Write => ({
   Update: {
     TableName: deployedName('records'),
-    Key: customerKey(programId, email),
+    Key: customerKey(programId, customer),
     UpdateExpression: 'ADD orders :change',
     ConditionExpression: 'attribute_exists(orders)',
     ExpressionAttributeValues: { ':change': orders },
@@ -29,10 +42,10 @@ export const incrementOrdersWrite = (
 });
 
 /** `mustBeFirst` for a first order; -1 when the sale moves to another customer. */
-export const orderCount = (programId: string, email: string, change: 1 | -1, mustBeFirst = false): Write => ({
+export const orderCount = (programId: string, customer: string, change: 1 | -1, mustBeFirst = false): Write => ({
   Update: {
     TableName: deployedName('records'),
-    Key: customerKey(programId, email),
+    Key: customerKey(programId, customer),
     UpdateExpression: 'ADD orders :change',
     ...(mustBeFirst && { ConditionExpression: 'attribute_not_exists(orders) OR orders <= :none' }),
     ExpressionAttributeValues: { ':change': change, ...(mustBeFirst && { ':none': 0 }) },

@@ -9,6 +9,7 @@ import { maxReadAgeMilliseconds } from '../coupons/settle.ts';
 import { uncountedMarker } from '../coupons/uncounted.ts';
 import { blindUseWrite, type Uses, useWrite } from '../coupons/uses.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { customerOf } from './customers.ts';
 
 export interface Purchase {
   amountMinor: number | undefined;
@@ -48,9 +49,10 @@ export const refusalOf = (
     ['coupon_expired', isPast(coupon?.redeemBy ?? null, now)],
     ['code_limit_reached', isUsedUp(code)],
     ['coupon_limit_reached', coupon !== undefined && isUsedUp(coupon)],
+    ['customer_required', code.firstTimeOrder && customerOf(purchase) === undefined],
     ['first_order_only', code.firstTimeOrder && !purchase.isFirstOrder],
-    ['below_minimum_amount', isBelowMinimum],
     ['wrong_currency', foreignMinimum || foreignCoupon || purchase.currency !== purchase.programCurrency],
+    ['below_minimum_amount', isBelowMinimum],
     ['wrong_customer', (code.limitToCustomers || code.customerId !== null) && code.customerId !== purchase.customerId],
     ['wrong_affiliate', code.limitToAffiliate && (!affiliateEmail || affiliateEmail !== purchase.email)],
     [
@@ -69,9 +71,10 @@ export const redemptionSentences: Record<RedemptionReason, string> = {
   coupon_expired: 'The coupon of this promotional code has expired',
   code_limit_reached: 'This promotional code has been redeemed as often as it may be',
   coupon_limit_reached: 'The coupon of this promotional code has been redeemed as often as it may be',
+  customer_required: 'This promotional code is for first orders only: send the email or the customerId of the customer',
   first_order_only: 'This promotional code is for first orders only',
-  below_minimum_amount: 'The purchase is below the minimum amount of this promotional code',
   wrong_currency: "This promotional code is in another currency than the program's",
+  below_minimum_amount: 'The purchase is below the minimum amount of this promotional code',
   wrong_customer: 'This promotional code is for another customer',
   wrong_affiliate: 'Only the assigned affiliate may redeem this promotional code',
   wrong_product: 'This promotional code is not for this product',

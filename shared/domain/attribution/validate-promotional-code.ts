@@ -8,7 +8,8 @@ import type { StoredCoupon } from '../coupons/rules.ts';
 import { withExactUses } from '../coupons/uses.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { codeResponse } from '../promotional-codes/responses.ts';
-import { hasOrdered } from './customers.ts';
+import { isSelfReferral } from './attribution.ts';
+import { customerOf, hasOrdered } from './customers.ts';
 import { refusalOf } from './redemption.ts';
 
 type Validation = ResponseOf<typeof operation>;
@@ -38,11 +39,12 @@ export const validatePromotionalCode = async (
 ): Promise<Validation> => {
   const found = await promotionalCodes.find(program.id, 'CODE', body.code);
   if (!found) return { valid: false, reason: 'code_not_found', discount: null, promotionalCode: null };
+  const customer = customerOf(body);
   const [code, coupon, affiliate, ordered] = await Promise.all([
     withExactUses(program.id, 'PROMOTIONAL_CODE', found),
     coupons.get(program.id, found.couponId).then((read) => read && withExactUses(program.id, 'COUPON', read)),
     found.affiliateId === null ? undefined : affiliates.get(program.id, found.affiliateId),
-    found.firstTimeOrder && body.email ? hasOrdered(program.id, body.email) : false,
+    found.firstTimeOrder && customer !== undefined ? hasOrdered(program.id, customer) : false,
   ]);
   if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
   const currency = body.currency ?? program.currency;
@@ -60,7 +62,9 @@ export const validatePromotionalCode = async (
     },
     now,
   );
-  const reason = affiliate && affiliate.status !== 'ACTIVE' ? 'affiliate_not_active' : refusal;
+  const isInactive = affiliate !== undefined && affiliate.status !== 'ACTIVE';
+  const isSelf = await isSelfReferral(program.id, affiliate, body.email, code);
+  const reason = isInactive ? 'affiliate_not_active' : isSelf ? 'self_referral' : refusal;
   return {
     valid: reason === undefined,
     reason: reason ?? null,

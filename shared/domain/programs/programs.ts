@@ -27,6 +27,7 @@ interface NewProgram {
   currency?: string;
   commissionRate?: number;
   baseUrls?: string[];
+  allowSelfReferral?: boolean;
   /** If absent, an existing account keeps its plan and a new one gets BUSINESS. */
   plan?: Plan;
 }
@@ -78,6 +79,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     currency: input.currency ?? 'USD',
     commissionRate: input.commissionRate ?? 20,
     baseUrls: input.baseUrls ?? [],
+    allowSelfReferral: input.allowSelfReferral ?? false,
     ownerEmail: email,
     plan: account.plan,
   };

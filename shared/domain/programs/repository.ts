@@ -19,6 +19,8 @@ export const StoredProgram = z.object({
   currency: z.string(),
   commissionRate: z.number(),
   baseUrls: z.array(z.string()),
+  /** See docs/behavior.md#self-referral */
+  allowSelfReferral: z.boolean().default(false),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

@@ -12,6 +12,7 @@ import {
   attributionByCode,
   redemptionRefusal,
   refuseInactiveAffiliate,
+  refuseSelfReferral,
 } from '../attribution/attribution.ts';
 import { hasOrdered } from '../attribution/customers.ts';
 import {
@@ -101,6 +102,7 @@ export const createReferral = (
       throw new ReferralEmailTaken(body.email);
     }
     refuseInactiveAffiliate(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
+    await refuseSelfReferral(program.id, attribution, body.email);
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {

@@ -5,8 +5,8 @@ import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { attributionByCode, redemptionRefusal } from '../attribution/attribution.ts';
-import { hasOrdered, orderCount } from '../attribution/customers.ts';
+import { attributionByCode, redemptionRefusal, refuseSelfReferral, uuid } from '../attribution/attribution.ts';
+import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
   type Purchase,
@@ -18,6 +18,7 @@ import {
 } from '../attribution/redemption.ts';
 import { ShardEmpty } from '../coupons/uses.ts';
 import { referrals } from '../referrals/repository.ts';
+import type { StoredReferral } from '../referrals/rules.ts';
 import { attributionByReference, refuseInactive, type SaleAttribution } from './attribution.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
@@ -48,6 +49,12 @@ const sameSaleSentBefore = async (programId: string, body: Body): Promise<Stored
   return byExternalId ?? byInvoice;
 };
 
+/** By `referralId`, else by the customer's email. */
+const referralBeside = async (programId: string, { referralId, email }: Body): Promise<StoredReferral | undefined> => {
+  const named = referralId && uuid.test(referralId) ? await referrals.get(programId, referralId) : undefined;
+  return named ?? (email ? referrals.find(programId, 'EMAIL', email) : undefined);
+};
+
 /** `promoCode` wins; a referral of the same customer and affiliate is added. docs/behavior.md#creating-a-sale */
 const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
   if (!body.promoCode) return attributionByReference(programId, body);
@@ -55,7 +62,7 @@ const attributionOf = async (programId: string, body: Body, isExact: boolean): P
   if (!byCode.affiliate && body.referralId)
     return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
-  const customer = affiliate && body.email ? await referrals.find(programId, 'EMAIL', body.email) : undefined;
+  const customer = affiliate && (await referralBeside(programId, body));
   return customer && customer.affiliateId === affiliate?.id
     ? { ...byCode, referral: customer }
     : { ...byCode, referral: undefined };
@@ -68,9 +75,10 @@ const refuseRedemption = async (
   now: Date,
 ): Promise<void> => {
   if (!redeemed) return;
-  const { firstOrder, email } = purchase;
+  const { firstOrder } = purchase;
+  const customer = customerOf(purchase);
   const isFirstOrder =
-    firstOrder && !(redeemed.code.firstTimeOrder && email !== undefined && (await hasOrdered(program.id, email)));
+    firstOrder && !(redeemed.code.firstTimeOrder && customer !== undefined && (await hasOrdered(program.id, customer)));
   const { currency } = program;
   const reason = refusalOf(
     { ...redeemed, affiliateEmail: affiliate?.email },
@@ -139,12 +147,12 @@ const writeSale = async (
   { sale, redeemed }: { sale: StoredSale; redeemed: SaleAttribution['redeemed'] },
   recordCreated: IdempotencyContext['recordCreated'],
 ): Promise<StoredSale> => {
-  const { email } = sale;
+  const customer = customerOf(sale);
   try {
     const writes = [
       ...sales.createWrites(program.id, sale),
       ...(redeemed ? await redemptionWrites(program.id, redeemed, sale) : []),
-      ...(email ? [orderCount(program.id, email, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
+      ...(customer ? [orderCount(program.id, customer, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
       ...recordCreated(sale.id),
     ];
     await writeTogether(writes, redemptionDeadline(redeemed));
@@ -173,6 +181,7 @@ const recordSale = async (
   const { redeemed } = attribution;
   refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
   const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
+  await refuseSelfReferral(program.id, attribution, sale.email);
   const purchase = {
     amountMinor: totalEarnedMinor,
     customerId: sale.customerId ?? undefined,

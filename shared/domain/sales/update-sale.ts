@@ -3,7 +3,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
 import { toMinor } from '../../platform/money/money.ts';
 import { editRecord } from '../../platform/table/edit.ts';
-import { orderCount } from '../attribution/customers.ts';
+import { customerOf, orderCount } from '../attribution/customers.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
@@ -57,12 +57,13 @@ export const updateSale = (
     if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
     if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
       throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
-    const movesCustomer = changed.email !== sale.email;
+    const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
+    const movesCustomer = customer !== customerBefore;
     return {
       after: changed,
       writes: [
-        ...(movesCustomer && sale.email ? [orderCount(programId, sale.email, -1)] : []),
-        ...(movesCustomer && changed.email ? [orderCount(programId, changed.email, 1)] : []),
+        ...(movesCustomer && customerBefore ? [orderCount(programId, customerBefore, -1)] : []),
+        ...(movesCustomer && customer ? [orderCount(programId, customer, 1)] : []),
       ],
     };
   });

@@ -1,4 +1,5 @@
 import type { Change } from '../../platform/table/change.ts';
+import { customerOf } from '../attribution/customers.ts';
 import type { Uncounted } from '../coupons/uncounted.ts';
 import { StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
@@ -107,8 +108,10 @@ export const uncountedIn = ({ kind, before, after }: Change): Uncounted | undefi
   return { couponId: redemption.couponId, codeId, recordId };
 };
 
-const ordersLost = ({ email }: StoredSale): Delta[] =>
-  email === null ? [] : [{ kind: 'CUSTOMER', id: email, amounts: { orders: -1n } }];
+const ordersLost = (sale: StoredSale): Delta[] => {
+  const customer = customerOf(sale);
+  return customer === undefined ? [] : [{ kind: 'CUSTOMER', id: customer, amounts: { orders: -1n } }];
+};
 
 export const deltasOf = ({ kind, before, after }: Change): Delta[] => {
   if (kind === 'SALE') {

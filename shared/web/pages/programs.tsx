@@ -1,6 +1,6 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import { Field, type Filled, PostForm, Table, TickBox, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -91,6 +91,11 @@ export const programSettingsView = (
           filled={filled}
           lines={4}
           maxLength={5000}
+        />
+        <TickBox
+          name="allowSelfReferral"
+          label="Affiliates may be credited for their own purchases"
+          checked={'name' in filled.values ? 'allowSelfReferral' in filled.values : program.allowSelfReferral}
         />
         <button type="submit">Save</button>
       </PostForm>
