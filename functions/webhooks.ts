@@ -4,7 +4,7 @@ import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
-import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { findOwnWebhook, isOwn, webhooks } from '../shared/webhooks/endpoints/repository.ts';
 import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
@@ -12,15 +12,16 @@ export const handler = apiPath(webhookOperations, {
   listWebhooks: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id']);
     if (selector)
-      return webhookResponse(program.id, requireRecord(await webhooks.get(program.id, selector.value), 'Webhook'));
-    return (await webhooks.page(program.id, page)).mapAwaiting((webhook) => webhookResponse(program.id, webhook));
+      return webhookResponse(program.id, requireRecord(await findOwnWebhook(program.id, selector.value), 'Webhook'));
+    const own = await webhooks.page(program.id, page, undefined, isOwn);
+    return own.mapAwaiting((webhook) => webhookResponse(program.id, webhook));
   },
   createWebhook: async ({ program, body, now, idempotency }) =>
     webhookResponse(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
   updateWebhook: async ({ program, body, expectedVersions, now }) =>
-    webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
+    webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now, findOwnWebhook)),
   deleteWebhook: async ({ program, body, expectedVersions }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions, findOwnWebhook);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  anyCase,
   commissionRate,
   email,
   externalId,
@@ -17,6 +18,15 @@ import { operation } from './operation.ts';
 
 export const affiliateStatuses = ['ACTIVE', 'INACTIVE', 'BANNED'] as const;
 export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
+
+const twoStatuses = { path: ['status'], message: 'and affiliateStatus say different things: send one of them' };
+const sameStatus = (
+  { status, affiliateStatus }: { status?: unknown; affiliateStatus?: unknown },
+  context: z.RefinementCtx,
+) => {
+  if (status != null && affiliateStatus != null && status !== affiliateStatus)
+    context.addIssue({ code: 'custom', ...twoStatuses });
+};
 
 export const Affiliate = z
   .object({
@@ -61,7 +71,7 @@ export const listAffiliates = operation({
   query: z.strictObject({
     id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
-    status: z.enum(affiliateStatuses).optional(),
+    status: z.string().trim().toUpperCase().pipe(z.enum(affiliateStatuses)).optional(),
     search: text(100).optional().describe('The beginning of the email or of the name, case-insensitive.'),
     ...paging,
   }),
@@ -84,18 +94,21 @@ export const createAffiliate = operation({
     'The affiliate gets a first link: `affiliateLink`, or one made from the name (else from the email), with a number ' +
     'added until it is free. 400 when the email, or a given `affiliateLink`, is already in use.',
   query: z.strictObject({}),
-  body: z.strictObject({
-    email,
-    firstName: text(100),
-    lastName: line.max(100).nullish(),
-    commissionRate: commissionRate.nullish().describe("Percent; the program's when absent."),
-    affiliateLink: linkSlug.nullish(),
-    affiliateStatus: z.enum(['active', 'inactive']).default('active'),
-    payoutEmail: email.nullish(),
-    paymentMethod: z.enum(paymentMethods).nullish(),
-    externalId: externalId.nullish(),
-    metadata: metadata.nullish(),
-  }),
+  body: z
+    .strictObject({
+      email,
+      firstName: text(100),
+      lastName: line.max(100).nullish(),
+      commissionRate: commissionRate.nullish().describe("Percent; the program's when absent."),
+      affiliateLink: linkSlug.nullish(),
+      affiliateStatus: anyCase(['active', 'inactive']).nullish().describe('Active when absent; case-insensitive.'),
+      status: anyCase(['active', 'inactive']).nullish().describe('The same as affiliateStatus.'),
+      payoutEmail: email.nullish(),
+      paymentMethod: z.enum(paymentMethods).nullish(),
+      externalId: externalId.nullish(),
+      metadata: metadata.nullish(),
+    })
+    .superRefine(sameStatus),
   response: Affiliate,
   connector: { selectors: [] },
   errors: ['already_exists'],
@@ -124,7 +137,8 @@ export const updateAffiliate = operation({
       lastName: line.max(100).nullish(),
       commissionRate: commissionRate.nullish(),
       affiliateLink: linkSlug.optional(),
-      affiliateStatus: z.enum(['active', 'inactive', 'banned']).optional(),
+      affiliateStatus: anyCase(['active', 'inactive', 'banned']).optional().describe('Case-insensitive.'),
+      status: anyCase(['active', 'inactive', 'banned']).optional().describe('The same as affiliateStatus.'),
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),
       externalId: externalId.nullish(),
@@ -133,6 +147,7 @@ export const updateAffiliate = operation({
     .superRefine((body, context) => {
       if (body.affiliateId === undefined && body.emailAddress === undefined)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or emailAddress is required' });
+      sameStatus(body, context);
     }),
   response: Affiliate,
   connector: { selectors: ['affiliateId', 'emailAddress'] },

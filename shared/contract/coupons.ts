@@ -5,6 +5,7 @@ import {
   externalId,
   instant,
   metadata,
+  orDefault,
   paging,
   queryBoolean,
   recordFields,
@@ -14,7 +15,7 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
-import { BarePromotionalCode, codeGenerationFields } from './promotional-code-record.ts';
+import { BarePromotionalCode, codeGenerationFields, storedGenerationFields } from './promotional-code-record.ts';
 
 export const couponTypes = ['PERCENTAGE', 'FLAT'] as const;
 export const couponDurations = ['once', 'forever', 'repeating'] as const;
@@ -30,14 +31,20 @@ export const integrationTypes = [
   'SHOPIFY',
 ] as const;
 
+const expiresAfterDays = z.int().min(1).max(3650).nullish();
+
 export const AutoCouponRule = z
+  .strictObject({ enabled: z.boolean(), ...storedGenerationFields, active: z.boolean(), expiresAfterDays })
+  .meta({ id: 'AutoCouponRule' });
+
+const SentAutoCouponRule = z
   .strictObject({
     enabled: z.boolean(),
     ...codeGenerationFields,
-    active: z.boolean().default(true),
-    expiresAfterDays: z.int().min(1).max(3650).nullish(),
+    active: orDefault(z.boolean(), true),
+    expiresAfterDays,
   })
-  .meta({ id: 'AutoCouponRule' });
+  .meta({ id: 'SentAutoCouponRule' });
 
 export const BareCoupon = z
   .object({
@@ -121,6 +128,14 @@ interface CouponTerms {
   productIds?: string[] | undefined;
 }
 
+/** Without a type, an `amountOff` alone makes a coupon flat. */
+export const couponTypeOf = ({
+  couponType,
+  percentOff,
+  amountOff,
+}: Pick<CouponTerms, 'percentOff' | 'amountOff'> & { couponType?: 'PERCENTAGE' | 'FLAT' | null | undefined }) =>
+  couponType ?? (amountOff != null && percentOff == null ? 'FLAT' : 'PERCENTAGE');
+
 /** The contradictions of a coupon's terms, as field and predicate. docs/behavior.md#coupon-terms */
 export const contradictionsOf = (terms: CouponTerms): [field: string, message: string][] => {
   const found: [string, string][] = [];
@@ -157,26 +172,26 @@ export const createCoupon = operation({
   body: z
     .strictObject({
       name: text(200),
-      couponType: z.enum(couponTypes).default('PERCENTAGE'),
+      couponType: z.enum(couponTypes).nullish().describe('When absent: FLAT with amountOff alone, else PERCENTAGE.'),
       percentOff: z.number().min(1).max(100).nullish(),
       amountOff: amount.nullish(),
       currency: currency.nullish(),
-      duration: z.enum(couponDurations).default('forever'),
+      duration: orDefault(z.enum(couponDurations), 'forever'),
       durationInMonths: z.int().min(1).max(1200).nullish(),
       maxRedemptions: z.int().min(1).nullish(),
-      couponCategory: z.enum(couponCategories).default('CUSTOMER'),
-      limitToProducts: z.boolean().default(false),
-      productIds: restrictionIds.default([]),
-      collectionIds: restrictionIds.default([]),
-      valid: z.boolean().default(true),
+      couponCategory: orDefault(z.enum(couponCategories), 'CUSTOMER'),
+      limitToProducts: orDefault(z.boolean(), false),
+      productIds: orDefault(restrictionIds, []),
+      collectionIds: orDefault(restrictionIds, []),
+      valid: orDefault(z.boolean(), true),
       redeemBy: instant.nullish(),
       externalId: externalId.nullish(),
       integrationType: z.enum(integrationTypes).nullish(),
-      autoCouponRule: AutoCouponRule.nullish(),
+      autoCouponRule: SentAutoCouponRule.nullish(),
       metadata: metadata.nullish(),
     })
     .superRefine((body, context) => {
-      for (const [field, message] of contradictionsOf(body))
+      for (const [field, message] of contradictionsOf({ ...body, couponType: couponTypeOf(body) }))
         context.addIssue({ code: 'custom', path: [field], message });
     }),
   response: Coupon,
@@ -221,7 +236,7 @@ export const updateCoupon = operation({
     collectionIds: restrictionIds.optional(),
     valid: z.boolean().optional(),
     redeemBy: instant.nullish(),
-    autoCouponRule: AutoCouponRule.nullish(),
+    autoCouponRule: SentAutoCouponRule.nullish(),
     metadata: metadata.optional(),
   }),
   response: Coupon,

@@ -33,6 +33,14 @@ export const instant = z.iso
   .overwrite((value) => new Date(value).toISOString())
   .refine((value) => /^\d{4}-/.test(value), instantForm);
 
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A date without a time is midnight UTC. docs/behavior.md#times */
+export const filterInstant = z
+  .string()
+  .overwrite((value) => (dateOnly.test(value) ? `${value}T00:00:00Z` : value))
+  .pipe(instant);
+
 export const returnedInstant = z.iso.datetime();
 
 const isBaseUrl = (line: string): boolean => {
@@ -60,8 +68,9 @@ export const currency = z
   .refine((code) => isoCurrencies.has(code), 'must be an ISO 4217 currency code such as USD')
   .meta({ example: 'USD' });
 
-/** The bound keeps every amount, and the sum of a large batch, exact in minor units. docs/behavior.md#amounts */
-export const amount = z.number().positive().max(1_000_000_000);
+/** Of any currency; the bound in minor units is checked when the currency is known. docs/behavior.md#amounts */
+export const maxMinorUnits = 999_999_999_999_999;
+export const amount = z.number().positive().max(maxMinorUnits);
 
 /** DynamoDB does not store numbers closer to 0. */
 const isKept = (value: number): boolean => value === 0 || Math.abs(value) >= 1e-100;
@@ -103,6 +112,22 @@ export const linkSlug = z
 
 export const codeReference = exactLine.min(1).max(100);
 
+/** `null` means absent, as on every optional field of a create. docs/behavior.md#null-in-creates */
+export const orDefault = <Schema extends z.ZodType>(schema: Schema, value: NoInfer<z.output<Schema>>) =>
+  schema
+    .nullish()
+    .transform((given): z.output<Schema> => given ?? value)
+    .meta({ default: value });
+
+/** One of some lower-case words, in any letter case. */
+export const anyCase = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .pipe(z.enum(words))
+    .meta({ enum: [...words] });
+
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** See docs/behavior.md#lists */
@@ -115,9 +140,9 @@ export const paging = {
     .default(50)
     .describe('How many records a page holds at most. A page may hold fewer while a Link header still names the next.'),
   cursor: exactLine.min(1).max(2000).optional().describe('From the Link header of the page before.'),
-  createdAfter: instant.optional().describe('Inclusive.'),
-  createdBefore: instant.optional().describe('Exclusive.'),
-  updatedAfter: instant.optional().describe('Exclusive.'),
+  createdAfter: filterInstant.optional().describe('Inclusive.'),
+  createdBefore: filterInstant.optional().describe('Exclusive.'),
+  updatedAfter: filterInstant.optional().describe('Exclusive.'),
 };
 
 export const recordFields = {

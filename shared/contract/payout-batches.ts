@@ -61,6 +61,7 @@ const listPayoutBatches = operation({
   }),
   response: PayoutBatch,
   lists: true,
+  connector: { selectors: [] },
   csv: true,
   errors: ['not_found'],
   needs: [

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { AffiliateSummary } from './affiliates.ts';
-import { recordFields, returnedInstant, returnedMetadata } from './fields.ts';
+import { orDefault, recordFields, returnedInstant, returnedMetadata } from './fields.ts';
 
 /** Shared by coupons and promotional codes, which nest each other. */
 
-const unbroken = /^[^\s\p{C}]*$/u;
+/** With the joiners that scripts and emojis need. */
+const unbroken = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Join_Control}]*$/u;
 
 /** See docs/behavior.md#code-text */
 export const codeText = z.string().min(1).max(100).regex(unbroken, 'may not have white space or control characters');
@@ -12,21 +13,30 @@ export const codeText = z.string().min(1).max(100).regex(unbroken, 'may not have
 /** See docs/behavior.md#generated-codes */
 export const CodeStructure = z
   .strictObject({
-    firstName: z.boolean().optional(),
-    lastName: z.boolean().optional(),
-    email: z.boolean().optional().describe('The part before the at-sign.'),
-    discountAmount: z.boolean().optional(),
-    couponName: z.boolean().optional(),
-    randomChars: z.boolean().optional(),
+    firstName: z.boolean().nullish(),
+    lastName: z.boolean().nullish(),
+    email: z.boolean().nullish().describe('The part before the at-sign.'),
+    discountAmount: z.boolean().nullish(),
+    couponName: z.boolean().nullish(),
+    randomChars: z.boolean().nullish(),
   })
   .refine((flags) => Object.values(flags).some(Boolean), 'needs at least one flag that is true')
   .meta({ id: 'CodeStructure' });
 
-export const codeGenerationFields = {
+const randomCharsLength = z.int().min(1).max(32);
+const randomCharsCase = z.enum(['uppercase', 'lowercase', 'mixed']);
+
+const generationFields = {
   codeStructure: CodeStructure,
   prefix: z.string().max(50).regex(unbroken, 'may not have white space or control characters').nullish(),
-  randomCharsLength: z.int().min(1).max(32).default(4),
-  randomCharsCase: z.enum(['uppercase', 'lowercase', 'mixed']).default('mixed'),
+};
+
+export const storedGenerationFields = { ...generationFields, randomCharsLength, randomCharsCase };
+
+export const codeGenerationFields = {
+  ...generationFields,
+  randomCharsLength: orDefault(randomCharsLength, 4),
+  randomCharsCase: orDefault(randomCharsCase, 'mixed'),
 };
 
 export const BarePromotionalCode = z

@@ -6,6 +6,7 @@ import {
   email,
   externalId,
   linkSlug,
+  maxMinorUnits,
   metadata,
   paging,
   returnedInstant,
@@ -28,7 +29,7 @@ const Product = z.strictObject({
   productId: text(255),
   name: text(255).nullish(),
   quantity: z.int().min(1).max(1_000_000).nullish(),
-  price: z.number().min(0).max(1_000_000_000).nullish(),
+  price: z.number().min(0).max(maxMinorUnits).nullish(),
 });
 
 export const Sale = z
@@ -203,7 +204,7 @@ export const refundSale = operation({
     'a payout batch keeps its amounts: the difference is a negative adjustment in the next batch. Refunding what is ' +
     'refunded in full changes nothing, and `message` says so.',
   query: z.strictObject({}),
-  body: z.strictObject({ saleId, amount: amount.nullish() }),
+  body: z.strictObject({ saleId, amount: amount.optional() }),
   response: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
-import { line, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
+import { line, orDefault, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { WebhookDelivery } from './webhook-deliveries.ts';
 
@@ -55,9 +55,9 @@ export const createWebhook = operation({
   query: z.strictObject({}),
   body: z.strictObject({
     url,
-    eventTypes: subscribedTypes.default(['*']),
+    eventTypes: orDefault(subscribedTypes, ['*']),
     description: text(500).nullish(),
-    active: z.boolean().default(true),
+    active: orDefault(z.boolean(), true),
   }),
   response: Webhook,
   errors: [],
@@ -152,7 +152,7 @@ export const testWebhook = operation({
     'every other. Its `data.example` is the body of an example of `eventType`, else null. Returns the delivery, which is ' +
     'PENDING. 409 when the endpoint is not active.',
   query: z.strictObject({}),
-  body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
+  body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).nullish() }),
   response: WebhookDelivery,
   errors: ['not_found', 'conflict'],
   needs: [

@@ -86,6 +86,7 @@ export const workers = [
       'PROGRAM:read',
       'WEBHOOK:read',
       'WEBHOOK:change',
+      'WEBHOOK:delete',
       'EVENT:read',
       'DELIVERY:read',
       'DELIVERY:change',

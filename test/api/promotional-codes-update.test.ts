@@ -77,13 +77,15 @@ describe('PUT /promotional-codes', () => {
       const { status, body } = await put(change);
       return status === 200 ? [body.minimumAmount, body.minimumAmountCurrency] : body.details[0].path;
     };
-    expect(await minimum({ minimumAmountCurrency: 'EUR' })).toBe('minimumAmount');
+    expect(await minimum({ minimumAmountCurrency: 'EUR' })).toEqual([null, null]);
     expect(await minimum({ minimumAmount: 10.005 })).toEqual([10.01, 'USD']);
     expect(await minimum({ minimumAmountCurrency: 'EUR' })).toEqual([10.01, 'EUR']);
     expect(await minimum({ minimumAmount: 20 })).toEqual([20, 'EUR']);
     expect(await minimum({ minimumAmountCurrency: 'JPY' })).toEqual([20, 'JPY']);
     expect(await minimum({ minimumAmountCurrency: null })).toEqual([20, 'USD']);
-    expect(await minimum({ minimumAmount: null, minimumAmountCurrency: 'EUR' })).toBe('minimumAmount');
+    expect(await minimum({ minimumAmount: 0 })).toEqual([null, null]);
+    expect(await minimum({ minimumAmount: 20 })).toEqual([20, 'USD']);
+    expect(await minimum({ minimumAmount: null, minimumAmountCurrency: 'EUR' })).toEqual([null, null]);
     expect(await minimum({ minimumAmount: null })).toEqual([null, null]);
   });
 

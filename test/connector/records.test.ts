@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Api, makeAffiliate, makeProgram, request } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, request } from '../support/program.ts';
 import { connectorUrl, type Platform, platformWith } from './platform.ts';
 
 let api: Api;
@@ -162,5 +162,30 @@ describe('an error', () => {
     const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'text/plain' };
     const response = await request('POST', connectorUrl('/affiliates'), { headers, body: 'email=a@example.com' });
     expect(outcomeOf(response)).toEqual([415, 'Send the body as JSON or as an URL-encoded form']);
+  });
+});
+
+describe('a list for a trigger', () => {
+  it('has the redeemed promotional codes, and those that are not', async () => {
+    const own = await makeProgram();
+    const platform = platformWith(own.apiKey);
+    const coupon = await makeCoupon(own);
+    const [used, unused] = [await makeCode(own, coupon.id), await makeCode(own, coupon.id)];
+    await own.post('/sales', { totalEarned: 10, promoCode: used.code });
+    const idsIn = async (query: string) =>
+      (await platform.get(`/promotional-codes${query}`)).body.map(({ id }: { id: string }) => id);
+    await expect.poll(() => idsIn('?redeemed=true')).toEqual([used.id]);
+    expect(await idsIn('?redeemed=false')).toEqual([unused.id]);
+    expect(await idsIn('')).toEqual([unused.id, used.id]);
+    expect(await idsIn(`?id=${unused.id}`)).toEqual([unused.id]);
+    expect((await own.get('/promotional-codes?redeemed=true')).body).toHaveLength(1);
+  });
+
+  it('has the payout batches, and one with its payouts', async () => {
+    const own = await makeProgram();
+    const platform = platformWith(own.apiKey);
+    const { id } = (await own.post('/payout-batches', { name: 'October' })).body;
+    expect((await platform.get('/payout-batches')).body).toMatchObject([{ id, name: 'October' }]);
+    expect((await platform.get(`/payout-batches?id=${id}`)).body).toMatchObject([{ id, payouts: [] }]);
   });
 });

@@ -5,7 +5,9 @@ import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
+import { updateWebhook } from '../../shared/webhooks/endpoints/update-webhook.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { type Platform, platformWith } from './platform.ts';
@@ -14,7 +16,7 @@ let receiver: ScriptedReceiver;
 let api: Api;
 let platform: Platform;
 beforeAll(async () => {
-  receiver = await startScriptedReceiver();
+  receiver = await startScriptedReceiver(({ path }) => (path === '/gone' ? 410 : 204));
   api = await makeProgram();
   platform = platformWith(await connectorToken(api.programId, 'platform.example', new Date()));
 });
@@ -85,32 +87,54 @@ describe('a subscription', () => {
     await platform.send('DELETE', `/webhooks/${first.id}`);
     const second = await subscribed(body);
     expect(second.id).not.toBe(first.id);
-    expect((await api.put('/webhooks', { webhookId: second.id, active: false })).body.active).toBe(false);
+    await updateWebhook(api.programId, { webhookId: second.id, active: false }, undefined, new Date());
     expect((await subscribed(body)).id).toBe(second.id);
-    expect((await api.get(`/webhooks?id=${second.id}`)).body.active).toBe(true);
+    expect((await webhooks.get(api.programId, second.id))?.active).toBe(true);
   });
 
-  it('returns the ETag of the stored record when it is switched on again, so that If-Match accepts it', async () => {
+  it('returns the ETag of the stored record when it is switched on again', async () => {
     const body = { url: freshUrl(), eventTypes: ['*'] };
     const { id } = await subscribed(body);
-    expect((await api.put('/webhooks', { webhookId: id, active: false })).status).toBe(200);
-    const etag = (await platform.send('POST', '/webhooks', body)).headers.get('etag') ?? '';
-    expect(etag).toBe((await api.get(`/webhooks?id=${id}`)).headers.get('etag'));
-    const change = await api.put('/webhooks', { webhookId: id, description: 'Edited' }, { 'if-match': etag });
-    expect(change.status, change.text).toBe(200);
+    await updateWebhook(api.programId, { webhookId: id, active: false }, undefined, new Date());
+    const etag = (await platform.send('POST', '/webhooks', body)).headers.get('etag');
+    expect(etag).toBe(`"${(await webhooks.get(api.programId, id))?.version}"`);
+    expect(etag).toBe((await platform.get(`/webhooks/${id}`)).headers.get('etag'));
   });
 
-  it('stays one of its kind when the main API changes it', async () => {
+  it('stays one of its kind when the dashboard changes it', async () => {
     const [one, other] = [await subscribed({ url: freshUrl(), eventTypes: ['*'] }), freshUrl()];
     const kept = await subscribed({ url: other, eventTypes: ['*'] });
-    const clash = await api.put('/webhooks', { webhookId: one.id, url: other });
-    expect(clash).toMatchObject({
-      status: 400,
-      body: { error: 400, message: expect.stringContaining('subscription') },
-    });
+    const change = () => updateWebhook(api.programId, { webhookId: one.id, url: other }, undefined, new Date());
+    await expect(change()).rejects.toThrow('subscription');
     await platform.send('DELETE', `/webhooks/${kept.id}`);
-    expect((await api.put('/webhooks', { webhookId: one.id, url: other })).status).toBe(200);
+    await change();
     expect((await subscribed({ url: other, eventTypes: ['*'] })).id).toBe(one.id);
+  });
+
+  it('is neither seen nor changed on the main API', async () => {
+    const { id: webhookId } = await subscribed({ url: freshUrl(), eventTypes: ['*'] });
+    const own = (await api.post('/webhooks', { url: freshUrl() })).body;
+    const listed = (await api.get('/webhooks')).body.map(({ id }: { id: string }) => id);
+    expect(listed).toContain(own.id);
+    expect(listed).not.toContain(webhookId);
+    const responses = await Promise.all([
+      api.get(`/webhooks?id=${webhookId}`),
+      api.put('/webhooks', { webhookId, active: false }),
+      api.delete('/webhooks', { webhookId }),
+      api.post('/webhooks/test', { webhookId }),
+      api.post('/webhooks/rotate-secret', { webhookId }),
+      api.post('/webhook-deliveries/retry', { webhookId, since: new Date(Date.now() - 1000).toISOString() }),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(404));
+    expect((await webhooks.get(api.programId, webhookId))?.active).toBe(true);
+  });
+
+  it('is deleted by a 410 of its address, and begins anew', async () => {
+    const body = { url: receiver.url('/gone'), eventTypes: ['affiliate.created'] };
+    const { id } = await subscribed(body);
+    await makeAffiliate(api);
+    await expect.poll(async () => (await platform.get(`/webhooks/${id}`)).status, { timeout: 20_000 }).toBe(404);
+    expect((await subscribed(body)).id).not.toBe(id);
   });
 
   it('is refused without url or types, with an unknown type, and to an address of no public', async () => {

@@ -54,6 +54,7 @@ const largestFields = (character: string, mark: string) => {
       currency: 'USD',
       commissionRate: 20,
       baseUrls: Array.from({ length: 20 }, (_, at) => `https://example.com/${filled(220, '漢', `${mark}${at}`)}`),
+      allowSelfReferral: false,
     },
   };
 };

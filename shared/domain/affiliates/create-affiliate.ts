@@ -36,7 +36,7 @@ export const createAffiliate = async (
       firstName: body.firstName,
       lastName,
       email: body.email,
-      status: body.affiliateStatus === 'active' ? 'ACTIVE' : 'INACTIVE',
+      status: (body.affiliateStatus ?? body.status) === 'inactive' ? 'INACTIVE' : 'ACTIVE',
       commissionRate: body.commissionRate ?? null,
       payoutEmail: body.payoutEmail ?? null,
       paymentMethod: body.paymentMethod ?? null,

@@ -24,10 +24,11 @@ const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Da
 };
 
 const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLink | undefined, now: Date) => {
-  const { affiliateId: _id, emailAddress: _email, affiliateLink: _link, affiliateStatus, lastName, ...fields } = body;
+  const { affiliateId: _id, emailAddress: _email, affiliateLink: _link, lastName, ...rest } = body;
+  const { affiliateStatus, status = affiliateStatus, ...fields } = rest;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const changed: StoredAffiliate = { ...affiliate, ...given, updatedAt: now.toISOString() };
-  if (affiliateStatus) changed.status = storedStatus[affiliateStatus];
+  if (status) changed.status = storedStatus[status];
   if (lastName !== undefined) changed.lastName = lastName ?? '';
   if (link) changed.links = { ...affiliate.links, [link.id]: linkEntry(link) };
   return changed;

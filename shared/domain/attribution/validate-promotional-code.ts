@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { BodyOf, ResponseOf } from '../../contract/operation.ts';
 import type { validatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
-import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { boundedMinor, fromMinor } from '../../platform/money/money.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
@@ -48,7 +48,7 @@ export const validatePromotionalCode = async (
   ]);
   if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
   const currency = body.currency ?? program.currency;
-  const amountMinor = body.amount == null ? undefined : toMinor(body.amount, currency);
+  const amountMinor = body.amount == null ? undefined : boundedMinor('amount', body.amount, currency);
   const refusal = refusalOf(
     { code, coupon, affiliateEmail: affiliate?.email },
     {

@@ -1,4 +1,4 @@
-import type { createCoupon as operation } from '../../contract/coupons.ts';
+import { couponTypeOf, type createCoupon as operation } from '../../contract/coupons.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
@@ -21,6 +21,7 @@ export const createCoupon = async (
   const amountOffMinor = amountOff && currency ? positiveMinor('amountOff', amountOff, currency) : null;
   const coupon: StoredCoupon = {
     ...body,
+    couponType: couponTypeOf({ ...body, amountOff }),
     id: newRecordId(now),
     createdAt: at,
     updatedAt: at,

@@ -1,7 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createPayoutBatch as operation } from '../../contract/payout-batches.ts';
-import { toMinor } from '../../platform/money/money.ts';
+import { boundedMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -31,7 +31,7 @@ export const createPayoutBatch = async (
     periodEnd,
     affiliateIds: body.affiliateIds ? [...new Set(body.affiliateIds)] : null,
     paymentMethod: body.paymentMethod ?? null,
-    minimumAmountMinor: body.minimumAmount == null ? null : toMinor(body.minimumAmount, currency),
+    minimumAmountMinor: body.minimumAmount == null ? null : boundedMinor('minimumAmount', body.minimumAmount, currency),
     currency,
     payoutCount: 0,
     saleCount: 0,

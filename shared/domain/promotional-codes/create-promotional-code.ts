@@ -32,19 +32,18 @@ const textsOf = function* (body: Body, owners: CodeOwners): Generator<string> {
 };
 
 const termsOf = (body: Body, programCurrency: string): CodeTerms => {
-  const minimumAmountCurrency = body.minimumAmount == null ? null : (body.minimumAmountCurrency ?? programCurrency);
-  const minimumAmountMinor =
-    body.minimumAmount == null || !minimumAmountCurrency
-      ? null
-      : positiveMinor('minimumAmount', body.minimumAmount, minimumAmountCurrency);
+  const { minimumAmount } = body;
+  const currency = body.minimumAmountCurrency ?? programCurrency;
+  const minimum = minimumAmount
+    ? { minimumAmountMinor: positiveMinor('minimumAmount', minimumAmount, currency), minimumAmountCurrency: currency }
+    : { minimumAmountMinor: null, minimumAmountCurrency: null };
   return {
     externalId: body.externalId ?? null,
     active: body.active,
     expiresAt: body.expiresAt ?? null,
     maxRedemptions: body.maxRedemptions ?? null,
     firstTimeOrder: body.firstTimeOrder,
-    minimumAmountMinor,
-    minimumAmountCurrency,
+    ...minimum,
     limitToCustomers: body.limitToCustomers,
     customerId: body.customerId ?? null,
     limitToAffiliate: body.limitToAffiliate,

@@ -22,10 +22,10 @@ export const findPromotionalCode = async (
 /** The narrowest filter is the index; the others are applied while reading. */
 export const listPromotionalCodes = async (
   programId: string,
-  query: Pick<QueryOf<typeof operation>, 'couponId' | 'affiliateId' | 'affiliateEmail' | 'active'>,
+  query: Pick<QueryOf<typeof operation>, 'couponId' | 'affiliateId' | 'affiliateEmail' | 'active' | 'redeemed'>,
   request: PageRequest,
 ): Promise<Page<StoredPromotionalCode>> => {
-  const { couponId, active } = query;
+  const { couponId, active, redeemed } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
   const index =
@@ -36,6 +36,9 @@ export const listPromotionalCodes = async (
     programId,
     request,
     index || undefined,
-    (code) => (!couponId || code.couponId === couponId) && (active === undefined || code.active === active),
+    (code) =>
+      (!couponId || code.couponId === couponId) &&
+      (active === undefined || code.active === active) &&
+      (redeemed === undefined || code.timesRedeemed > 0 === redeemed),
   );
 };

@@ -1,4 +1,3 @@
-import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
@@ -15,11 +14,7 @@ const changedMinimum = (before: Minimum, body: Body, programCurrency: string): M
   const { minimumAmountMinor: minorBefore, minimumAmountCurrency: currencyBefore } = before;
   const amountBefore = minorBefore === null || !currencyBefore ? null : fromMinor(minorBefore, currencyBefore);
   const amount = body.minimumAmount === undefined ? amountBefore : body.minimumAmount;
-  if (amount === null) {
-    if (body.minimumAmountCurrency != null)
-      throw fieldError('minimumAmount', 'minimumAmount is required when minimumAmountCurrency is given');
-    return { minimumAmountMinor: null, minimumAmountCurrency: null };
-  }
+  if (!amount) return { minimumAmountMinor: null, minimumAmountCurrency: null };
   const given = body.minimumAmountCurrency === undefined ? currencyBefore : body.minimumAmountCurrency;
   const currency = given ?? programCurrency;
   return { minimumAmountMinor: positiveMinor('minimumAmount', amount, currency), minimumAmountCurrency: currency };

@@ -1,7 +1,7 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
-import { toMinor } from '../../platform/money/money.ts';
+import { boundedMinor } from '../../platform/money/money.ts';
 import { editRecord } from '../../platform/table/edit.ts';
 import { customerOf, orderCount } from '../attribution/customers.ts';
 import { sales } from './repository.ts';
@@ -20,7 +20,8 @@ const changedSale = (
   currency: string,
   now: Date,
 ): StoredSale => {
-  const totalEarnedMinor = totalEarned === undefined ? sale.totalEarnedMinor : toMinor(totalEarned, currency);
+  const totalEarnedMinor =
+    totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
   const commissionRate = fields.commissionRate ?? sale.commissionRate;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return {

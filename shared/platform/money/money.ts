@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { fieldError } from '../../contract/errors.ts';
+import { maxMinorUnits } from '../../contract/fields.ts';
 
 /** Stored as integers of the minor unit, so that sums are exact. docs/behavior.md#amounts */
 const digitsByCurrency = new Map<string, number>();
@@ -20,9 +21,16 @@ export const toMinor = (amount: number, currency: string): number =>
     .round(0, Big.roundHalfUp)
     .toNumber();
 
-/** As `toMinor`; 400 that names the field where the amount rounds to 0. */
-export const positiveMinor = (field: string, amount: number, currency: string): number => {
+/** As `toMinor`; 400 that names the field where the amount is too large. docs/behavior.md#amounts */
+export const boundedMinor = (field: string, amount: number, currency: string): number => {
   const amountMinor = toMinor(amount, currency);
+  if (amountMinor <= maxMinorUnits) return amountMinor;
+  throw fieldError(field, `${field} must be at most ${fromMinor(maxMinorUnits, currency)} in ${currency}`);
+};
+
+/** As `boundedMinor`; 400 where the amount rounds to 0 too. */
+export const positiveMinor = (field: string, amount: number, currency: string): number => {
+  const amountMinor = boundedMinor(field, amount, currency);
   if (amountMinor > 0) return amountMinor;
   throw fieldError(field, `${field} rounds to 0 in ${currency}; send at least ${fromMinor(1, currency)}`);
 };

@@ -4,8 +4,9 @@ import { logWarning } from '../../platform/logs/log.ts';
 import { sendBatch } from '../../platform/queue/send-batch.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
-import { webhooks } from '../endpoints/repository.ts';
+import { isOwn, webhooks } from '../endpoints/repository.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from '../endpoints/rules.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
 import { type DeliveryMessage, outgoingDelivery } from './delivery-message.ts';
@@ -102,6 +103,10 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
     // What another URL responded says nothing about this one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
     if (!webhook || !after) return false;
+    if (end.responseStatus === 410 && !isOwn(webhook)) {
+      await writeTogether(webhooks.deleteWrites(programId, webhook));
+      return true;
+    }
     // `failingSince` is no edit, but a success in between must keep the endpoint active.
     const how = { isEdit: after.active !== webhook.active, still: ['failingSince'] } as const;
     if (!(await writeAlone(webhooks.updateWrites(programId, webhook, after, how))))

@@ -1,7 +1,7 @@
 import { ApiError, fieldError, requireRecord } from '../../contract/errors.ts';
 import { send } from '../../platform/queue/send.ts';
 import { activeWebhook, refuseInactive } from '../endpoints/active-webhook.ts';
-import { webhooks } from '../endpoints/repository.ts';
+import { findOwnWebhook, webhooks } from '../endpoints/repository.ts';
 import { isKept, keptSince } from '../endpoints/retention.ts';
 import { attemptByHand } from './delivery-message.ts';
 import type { StoredDelivery } from './delivery-rules.ts';
@@ -30,7 +30,7 @@ export const retryDeliveriesSince = async (
 ): Promise<void> => {
   if (since < keptSince(now) || since > now.toISOString())
     throw fieldError('since', 'since must lie within the last 30 days');
-  await activeWebhook(programId, webhookId);
+  await activeWebhook(programId, webhookId, findOwnWebhook);
   const message: RedeliveryMessage = { programId, webhookId, since, requestedAt: now.toISOString(), step: 'FAILED' };
   await send('redeliveries', message, webhookId);
 };

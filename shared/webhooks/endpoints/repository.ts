@@ -34,6 +34,16 @@ export const webhooks = recordStore({
   },
 });
 
+export type FindWebhook = (programId: string, webhookId: string) => Promise<StoredWebhook | undefined>;
+
+/** Leaves out what a connection created. docs/behavior.md#subscriptions */
+export const isOwn = ({ connection }: StoredWebhook): boolean => connection === null;
+
+export const findOwnWebhook: FindWebhook = async (programId, webhookId) => {
+  const webhook = await webhooks.get(programId, webhookId);
+  return webhook && isOwn(webhook) ? webhook : undefined;
+};
+
 export const findSubscription = (programId: string, subscription: Subscription): Promise<StoredWebhook | undefined> =>
   webhooks.find(programId, 'SUBSCRIPTION', subscriptionValue(subscription));
 

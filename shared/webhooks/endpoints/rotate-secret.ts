@@ -1,6 +1,6 @@
 import { editRecord } from '../../platform/table/edit.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
-import { webhooks } from './repository.ts';
+import { type FindWebhook, webhooks } from './repository.ts';
 import { type StoredWebhook, withNewSecret } from './rules.ts';
 import { newEncryptedSecret } from './secrets.ts';
 
@@ -10,8 +10,9 @@ export const rotateSecret = (
   webhookId: string,
   now: Date,
   { existingRecordId, recordCreated }: Pick<IdempotencyContext, 'existingRecordId' | 'recordCreated'> = notIdempotent,
+  find: FindWebhook = webhooks.get,
 ): Promise<StoredWebhook> =>
-  editRecord(webhooks, { programId, id: webhookId, noun: 'Webhook' }, async (webhook) => {
+  editRecord(webhooks, { programId, find: () => find(programId, webhookId), noun: 'Webhook' }, async (webhook) => {
     // A second rotation would end the secret that the receiver still knows.
     if (await existingRecordId()) return undefined;
     const rotated = withNewSecret(webhook, await newEncryptedSecret(programId, webhookId), now);
