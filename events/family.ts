@@ -6,6 +6,7 @@ import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
 import type { StoredRecord } from '../shared/platform/table/keys.ts';
+import { deletionName } from '../shared/platform/table/reads.ts';
 import type { NestedReads } from './nested-reads.ts';
 
 /** What the REST records of an event need to know of their program. */
@@ -67,13 +68,15 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   }[];
 }
 
-const timestampOf = ({ noticedAt }: Change, verb: Verb, state: StoredRecord): string => {
+/** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
+const timestampOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<string> => {
   if (verb === 'created') return state.createdAt;
   if (verb === 'updated') return state.updatedAt;
-  // A deleted record does not say when, and the table only in which second. Its end is not before what was committed
-  // earlier: who has read the events up to then finds this one behind them.
-  const endOfSecond = noticedAt.getTime() + 999;
-  return new Date(Math.max(endOfSecond, Date.parse(state.updatedAt))).toISOString();
+  const name = deletionName(change.kind, change.recordId);
+  const deletedAt = (await program.reads?.deletionTimes([name]))?.get(name);
+  // Without a tombstone the table knows the second in which it began.
+  const at = deletedAt ?? change.noticedAt.toISOString();
+  return at > state.updatedAt ? at : state.updatedAt;
 };
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {
@@ -137,7 +140,7 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   // Every edit raises the version; counters and totals leave it.
   if (!state || before?.version === after?.version) return [];
   const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
-  const timestamp = timestampOf(change, verb, state);
+  const timestamp = await timestampOf(change, verb, state, program);
   const now = new Date(timestamp);
   const [data, previous] = await Promise.all([
     toResponse(program, state, now).then((record) => response.parse(record)),

@@ -24,8 +24,8 @@ export const handler = apiPath(linkOperations, {
     const reads = { affiliates: async () => new Map([[affiliate.id, affiliate]]) };
     return respondWithOne(link, (renamed) => linkResponses({ id: program.id, reads }, renamed));
   },
-  deleteLink: async ({ program, body, expectedVersions }) => {
-    const { id, link } = await deleteLink(program.id, body, expectedVersions);
+  deleteLink: async ({ program, body, expectedVersions, now }) => {
+    const { id, link } = await deleteLink(program.id, body, expectedVersions, now);
     return { message: 'Link deleted', deletedLink: { id, link } };
   },
 });

@@ -25,8 +25,8 @@ export const handler = apiPath(payoutBatchOperations, {
     payoutBatchResponse(await createPayoutBatch(program, body, now, idempotency)),
   updatePayoutBatch: async ({ program, body, expectedVersions, now }) =>
     payoutBatchResponse(await updatePayoutBatch(program.id, body, expectedVersions, now)),
-  deletePayoutBatch: async ({ program, body, expectedVersions }) => {
-    const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersions);
+  deletePayoutBatch: async ({ program, body, expectedVersions, now }) => {
+    const { id, name } = await deletePayoutBatch(program.id, body.payoutBatchId, expectedVersions, now);
     return { message: 'Payout batch deleted', deletedPayoutBatch: { id, name } };
   },
 });

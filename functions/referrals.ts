@@ -17,8 +17,8 @@ export const handler = apiPath(referralOperations, {
     referralResponse(await createReferral(program, body, now, idempotency), program),
   updateReferral: async ({ program, body, expectedVersions, now }) =>
     referralResponse(await updateReferral(program.id, body, expectedVersions, now), program),
-  deleteReferral: async ({ program, body, expectedVersions }) => {
-    const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersions);
+  deleteReferral: async ({ program, body, expectedVersions, now }) => {
+    const { id, email } = await deleteReferral(program.id, body.referralId, expectedVersions, now);
     return { message: 'Referral deleted', deletedReferral: { id, email } };
   },
 });

@@ -127,7 +127,7 @@ export const deleteLink = operation({
   body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
   response: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change'],
+  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change', 'TOMBSTONE:create'],
   example: { body: { link: 'amara-summer' } },
 });
 

@@ -149,7 +149,7 @@ const deletePayoutBatch = operation({
     deletedPayoutBatch: z.object({ id: z.uuid(), name: z.string().nullable() }),
   }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete', 'TOMBSTONE:create'],
   example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005' } },
 });
 

@@ -168,6 +168,7 @@ const deleteReferral = operation({
   needs: [
     'REFERRAL:read',
     'REFERRAL:delete',
+    'TOMBSTONE:create',
     'SALE:read',
     'SALE:list:GSI2',
     'PAYOUT:read',

@@ -224,7 +224,7 @@ const deleteSale = operation({
   response: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:delete', 'ADJUSTMENT:create', 'AFFILIATE:read'],
+  needs: ['SALE:read', 'SALE:delete', 'TOMBSTONE:create', 'ADJUSTMENT:create', 'AFFILIATE:read'],
   example: { body: { saleId: 371820736512 } },
 });
 

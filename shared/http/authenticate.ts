@@ -25,8 +25,7 @@ type Access = { usage?: Usage } & (
 );
 
 const limitPerMinuteOf = (method: string): number => {
-  const known: readonly string[] = ['GET', 'HEAD'];
-  const rateClass = rateClassOf({ method: known.includes(method) ? 'GET' : ('POST' satisfies Method) });
+  const rateClass = rateClassOf({ method: method === 'GET' ? method : ('POST' satisfies Method) });
   return Number(process.env[rateClass === 'read' ? 'RATE_LIMIT_READS' : 'RATE_LIMIT_WRITES']);
 };
 

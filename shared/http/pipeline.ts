@@ -39,7 +39,12 @@ export interface Front<State extends RequestState> {
   respondToError: (error: ApiError, event: HttpEvent<State>) => Promise<HttpResponse> | HttpResponse;
 }
 
-export const methodOf = ({ requestContext }: Pick<Received, 'requestContext'>): string => requestContext.http.method;
+type Requested = Pick<Received, 'requestContext'>;
+
+const isHead = ({ requestContext }: Requested): boolean => requestContext.http.method === 'HEAD';
+
+/** HEAD is a GET without its body. docs/behavior.md#head */
+export const methodOf = (event: Requested): string => (isHead(event) ? 'GET' : event.requestContext.http.method);
 
 /** Path and query, as they were sent. */
 export const pathAndQueryOf = ({ rawPath, rawQueryString }: Pick<Received, 'rawPath' | 'rawQueryString'>): string =>
@@ -69,6 +74,7 @@ const frame = <State extends RequestState>(front: Front<State>): MiddlewareObj<H
     const { headers } = event.state;
     return {
       ...response,
+      ...(isHead(event) && { body: '' }),
       headers: { ...response.headers, ...headers, 'x-request-id': event.requestContext.requestId },
     };
   };

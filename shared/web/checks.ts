@@ -31,12 +31,10 @@ export class SignInRequired extends ApiError {
   }
 }
 
-/** HEAD is a GET without its body. */
 export const choosePage = (event: WebEvent): void => {
-  const method = methodOf(event);
   event.state.served = findMethod(
     event.state.pages,
-    method === 'HEAD' ? 'GET' : method,
+    methodOf(event),
     () => 'This address does not take requests of this kind',
   );
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { eventually } from '../support/events.ts';
 import { inTurn } from '../support/in-turn.ts';
-import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, request } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { listOperations } from './every-operation.ts';
 
@@ -254,6 +254,24 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(status).toBe(400);
     expect(body.error).toContain('createdAfter');
   });
+});
+
+it('HEAD gets the status and headers of GET, without the body, and counts as GET', async () => {
+  const api = await makeProgram();
+  const { id } = await makeAffiliate(api);
+  const authorization = { authorization: `Bearer ${api.apiKey}` };
+  for (const path of [`/affiliates?id=${id}`, '/affiliates?limit=1', '/affiliates?id=nobody-here', '/openapi.json']) {
+    const read = await request('GET', path, { headers: authorization });
+    const head = await request('HEAD', path, { headers: authorization });
+    expect([head.status, head.text], path).toEqual([read.status, '']);
+    for (const name of ['content-type', 'etag', 'link'])
+      expect(head.headers.get(name), `${name} of ${path}`).toBe(read.headers.get(name));
+  }
+  const left = async (method: string) =>
+    Number((await request(method, '/affiliates', { headers: authorization })).headers.get('ratelimit-remaining'));
+  const before = await left('GET');
+  expect(await left('HEAD')).toBe(before - 1);
+  expect((await request('HEAD', '/affiliates')).status).toBe(401);
 });
 
 it('holds fifty records in a page by default', async () => {

@@ -190,7 +190,7 @@ const paidBatch = async (scene: Scene) => {
 };
 const deletedBatch = async (scene: Scene) => {
   const batchId = await preparedBatch(scene);
-  await deletePayoutBatch(scene.programId, batchId, undefined);
+  await deletePayoutBatch(scene.programId, batchId, undefined, new Date());
   return batchId;
 };
 

@@ -229,8 +229,10 @@ describe('external ids', () => {
   it('response the same sale when it is sent again, 409 for another, and redeem once', async () => {
     const api = await makeProgram();
     const { code, id } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 1 });
-    const body = { promoCode: code, externalId: 'order-1', externalInvoiceId: 'invoice-1' };
+    const body = { promoCode: code, externalId: 'order-1', externalInvoiceId: 'invoice-1', metadata: { a: 1, b: 2 } };
     const responses = await Promise.all(Array.from({ length: 10 }, () => sell(api, body)));
+    const sameValues = { ...body, name: null, metadata: { b: 2, a: 1 } };
+    expect((await sell(api, sameValues)).id).toBe(responses[0].id);
     expect(new Set(responses.map((sale) => sale.id)).size).toBe(1);
     expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(1);
     expect((await api.post('/sales', { totalEarned: 7, promoCode: code, externalId: 'order-1' })).status).toBe(409);

@@ -81,14 +81,19 @@ describe('an event', () => {
     expect(await eventOf(changeFrom(affiliate, edited))).toBeUndefined();
   });
 
-  it('of a deleted record carries it as it last was, no earlier than what came before', async () => {
+  it('of a deleted record has the time of its tombstone, else the second of its deletion, no earlier than its last edit', async () => {
     const noticed = Date.parse('2026-01-12T10:00:00.000Z') / 1000;
     expect(await bodyOf(changeFrom(affiliate, undefined, { noticed }))).toMatchObject({
       type: 'affiliate.deleted',
-      // The table says in which second.
-      timestamp: '2026-01-12T10:00:00.999Z',
+      timestamp: '2026-01-12T10:00:00.000Z',
       data: { email: 'amara@example.com' },
     });
+    const deletedAt = '2026-01-12T10:00:00.123Z';
+    const deletionTimes = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletedAt]));
+    const none = async () => new Map();
+    const reads = { affiliates: none, coupons: none, codes: none, deletionTimes };
+    const [known] = await eventsOf(changeFrom(affiliate, undefined, { noticed }), { ...program, reads });
+    expect(known?.timestamp).toBe(deletedAt);
     const secondBefore = { noticed: Math.floor(Date.parse(affiliate.updatedAt) / 1000) - 1 };
     expect(await bodyOf(changeFrom(affiliate, undefined, secondBefore))).toMatchObject({
       timestamp: affiliate.updatedAt,

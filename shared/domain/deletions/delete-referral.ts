@@ -11,9 +11,13 @@ export const deleteReferral = (
   programId: string,
   idOrEmail: string,
   expectedVersions: readonly number[] | undefined,
+  now: Date,
 ): Promise<StoredReferral> =>
   deleteRecord(
     referrals,
     { programId, find: () => findNamed(programId, idOrEmail), noun: 'Referral', expectedVersions },
-    (referral) => salesStayOutOfPayoutBatches(programId, referral),
+    async (referral) => [
+      referrals.deletionWrite(programId, referral.id, now),
+      ...(await salesStayOutOfPayoutBatches(programId, referral)),
+    ],
   );

@@ -12,11 +12,12 @@ export const deleteLink = (
   programId: string,
   named: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
+  now: Date,
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
-    await writeTogether(links.deleteWrites(programId, link));
+    await writeTogether([...links.deleteWrites(programId, link), links.deletionWrite(programId, link.id, now)]);
     await takeOutLink(programId, link);
     return link;
   });

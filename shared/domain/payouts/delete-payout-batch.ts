@@ -8,8 +8,9 @@ export const deletePayoutBatch = (
   programId: string,
   batchId: string,
   expectedVersions: readonly number[] | undefined,
+  now: Date,
 ): Promise<StoredPayoutBatch> =>
-  deleteRecord(payoutBatches, { programId, id: batchId, noun: 'Payout batch', expectedVersions }, ({ status }) => {
+  deleteRecord(payoutBatches, { programId, id: batchId, noun: 'Payout batch', expectedVersions }, ({ id, status }) => {
     if (status === 'PAID') throw new ApiError('conflict', 'A paid payout batch cannot be deleted');
-    return [];
+    return [payoutBatches.deletionWrite(programId, id, now)];
   });

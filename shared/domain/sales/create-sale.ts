@@ -32,7 +32,13 @@ interface SaleProgram {
   commissionRate: number;
 }
 
-const contentHashOf = (body: Body): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+/** Compares JSON values: independent of the order of metadata, and null is absent. */
+const contentHashOf = ({ metadata, ...body }: Body): string => {
+  const entries = Object.entries(metadata ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+  const content = { ...body, ...(metadata && { metadata: Object.fromEntries(entries) }) };
+  const text = JSON.stringify(content, (_, value) => value ?? undefined);
+  return createHash('sha256').update(text).digest('base64url');
+};
 
 /** The same sale sent before, or undefined; 409 if its external ids belong to another sale. */
 const sameSaleSentBefore = async (programId: string, body: Body): Promise<StoredSale | undefined> => {

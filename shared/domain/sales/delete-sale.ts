@@ -23,6 +23,7 @@ export const deleteSale = (
     const sale = await requireSale(programId, saleId);
     expectVersion(sale, expectedVersions);
     if (sale.payoutBatchId !== null) throw new ApiError('conflict', 'A sale in a payout batch cannot be deleted');
-    await writeTogether(await deleteSaleWrites(programId, sale, now));
+    const writes = await deleteSaleWrites(programId, sale, now);
+    await writeTogether([...writes, sales.deletionWrite(programId, sale.id, now)]);
     return sale;
   });

@@ -1,3 +1,4 @@
+import { deployedName } from './client.ts';
 import { batchGetItems, getItem, queryItems } from './items.ts';
 import {
   type IndexEntry,
@@ -11,6 +12,7 @@ import {
   tombstoneKey,
   uniqueKey,
 } from './keys.ts';
+import { partition } from './partition.ts';
 
 type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
 
@@ -57,6 +59,22 @@ export const readRecordsEvenDeleted = async <Stored extends StoredRecord>(
   const missing = wanted.filter((id) => !found.has(id)).map((id) => tombstoneKey(definition, programId, id));
   return new Map([...found, ...(await readByKeys(definition, missing))]);
 };
+
+/** When records were deleted, by `deletionName`; without those that have no tombstone. */
+export const readDeletionTimes = async (programId: string, names: Iterable<string>): Promise<Map<string, string>> => {
+  const keys = [...names].map((name) => {
+    const [kind = '', id] = name.split('/');
+    return { pk: partition(programId, 'TOMBSTONE', kind), sk: id };
+  });
+  const items = await batchGetItems(deployedName('records'), keys);
+  return new Map(
+    items.flatMap(({ pk, sk, deletedAt }) =>
+      typeof deletedAt === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), deletedAt]] : [],
+    ),
+  );
+};
+
+export const deletionName = (kind: string, id: string): string => `${kind}/${id}`;
 
 /** Two round trips. */
 export const findRecord = async <Stored extends StoredRecord>(

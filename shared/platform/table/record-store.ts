@@ -15,6 +15,7 @@ import {
   createWrites,
   deleteMapEntryWrite,
   deleteWrites,
+  deletionWrite,
   type Edit,
   existsCheck,
   incrementWrite,
@@ -78,6 +79,7 @@ export const recordStore = <
     deleteWrites: (programId: string, record: Stored) => deleteWrites(definition, programId, record),
     tombstoneWrite: (programId: string, record: Stored, now: Date) =>
       tombstoneWrite(definition, programId, record, now),
+    deletionWrite: (programId: string, id: string, now: Date) => deletionWrite(definition, programId, id, now),
     incrementWrite: (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>) =>
       incrementWrite(definition, programId, id, amounts),
     existsCheck: (programId: string, id: string, refusal: () => Error, still?: Partial<Stored>) =>

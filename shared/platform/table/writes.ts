@@ -189,6 +189,17 @@ export const deleteWrites = <Stored extends StoredRecord>(
   ...definition.uniques(record).map((unique) => release(definition, programId, record.id, unique)),
 ];
 
+const deletionOf = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  now: Date,
+): Item => ({
+  ...tombstoneKey(definition, programId, id),
+  deletedAt: now.toISOString(),
+  ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
+});
+
 /** For the events of the deletion's cascade. */
 export const tombstoneWrite = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
@@ -198,14 +209,21 @@ export const tombstoneWrite = <Stored extends StoredRecord>(
 ): Write => ({
   Put: {
     TableName: tableOf(definition),
-    Item: {
-      ...record,
-      ...tombstoneKey(definition, programId, record.id),
-      ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
-    },
+    Item: { ...record, ...deletionOf(definition, programId, record.id, now) },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: () => new ConcurrentModificationError(`${definition.kind} ${record.id} was deleted`),
+});
+
+/** A tombstone without the record. Beside the record's deletion in one transaction, which has the condition. */
+export const deletionWrite = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  now: Date,
+): Write => ({
+  Put: { TableName: tableOf(definition), Item: deletionOf(definition, programId, id, now) },
+  refusal: () => new Error('unconditional'),
 });
 
 /** Not an edit. */
