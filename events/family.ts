@@ -76,7 +76,7 @@ const timestampOf = async (change: Change, verb: Verb, state: StoredRecord, prog
   const deletedAt = (await program.reads?.deletionTimes([name]))?.get(name);
   // Without a tombstone the table knows the second in which it began.
   const at = deletedAt ?? change.noticedAt.toISOString();
-  return at > state.updatedAt ? at : state.updatedAt;
+  return [at, state.updatedAt].sort().at(-1) ?? at;
 };
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {

@@ -36,7 +36,7 @@ export const instant = z.iso
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A date without a time is midnight UTC. docs/behavior.md#times */
-export const filterInstant = z
+const filterInstant = z
   .string()
   .overwrite((value) => (dateOnly.test(value) ? `${value}T00:00:00Z` : value))
   .pipe(instant);

@@ -108,6 +108,7 @@ export const createReferral = operation({
     'REFERRAL:read',
     'REFERRAL:create',
     'AFFILIATE:read',
+    'AFFILIATE:check',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
     'UNCOUNTED:create',

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { createReferral } from '../../shared/domain/referrals/create-referral.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { eventually } from '../support/events.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 
@@ -53,4 +56,18 @@ it('every deletion has an event at the time of the request, and what goes with i
     const [from, to] = asked.get(`${type} ${data.id}`) ?? [data.updatedAt, now];
     expect(timestamp >= from && timestamp <= to, `${type} at ${timestamp}, not from ${from} to ${to}`).toBe(true);
   }
+});
+
+it('a referral is not created for an affiliate that is deleted after it was read', async () => {
+  const api = await makeProgram();
+  const { id: affiliateId } = await makeAffiliate(api);
+  const read = await affiliates.get(api.programId, affiliateId);
+  await api.delete('/affiliates', { affiliateId });
+  const reads = vi.spyOn(affiliates, 'get').mockResolvedValueOnce(read);
+  const body = { name: 'Priya', email: 'priya@example.com', affiliateId };
+  const creation = createReferral({ id: api.programId, currency: 'USD' }, body, new Date());
+  await expect(creation).rejects.toMatchObject({ code: 'not_found' });
+  expect(reads).toHaveBeenCalledTimes(2);
+  reads.mockRestore();
+  expect((await referrals.page(api.programId, { limit: 1 })).items).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
-import { findAffiliate } from '../affiliates/repository.ts';
+import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import {
   type Attribution,
   affiliateByIdOrSlug,
@@ -58,6 +58,10 @@ const refuseRedemption = async (
   if (reason && mayBeUsedUp(redeemed)) throw new ConcurrentModificationError('The uses of a cap were not read');
   if (reason) throw redemptionRefusal(reason);
 };
+
+/** A referral is not created for an affiliate that was deleted in between: the retry reads again. */
+const stillThere = (programId: string, affiliateId: string) =>
+  affiliates.existsCheck(programId, affiliateId, () => new ConcurrentModificationError('The affiliate was deleted'));
 
 const newReferral = (body: Body, { affiliate, affiliateLinkId, redeemed }: Attribution, now: Date): StoredReferral => {
   const at = now.toISOString();
@@ -116,6 +120,7 @@ export const createReferral = (
     try {
       const writes = [
         ...referrals.createWrites(program.id, referral),
+        ...(affiliate ? [stillThere(program.id, affiliate.id)] : []),
         ...(redeemed ? await redemptionWrites(program.id, redeemed, referral) : []),
         ...recordCreated(referral.id),
       ];
