@@ -43,6 +43,6 @@ export const payBatch = async (program: TestProgram, { id }: { id: string }): Pr
 };
 
 export const deleteBatch = async (program: TestProgram, { id }: { id: string }): Promise<void> => {
-  await deletePayoutBatch(program.id, id, undefined);
+  await deletePayoutBatch(program.id, id, undefined, new Date());
   await workOnBatch(program, id, 'release');
 };

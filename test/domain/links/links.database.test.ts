@@ -83,7 +83,8 @@ describe('a link', () => {
     const { program, affiliate } = await setUp();
     const one = await create(program, affiliate.id, 'one');
     await create(program, affiliate.id, 'other');
-    const remove = (named: { id?: string; link?: string }) => () => deleteLink(program.id, named, undefined);
+    const remove = (named: { id?: string; link?: string }) => () =>
+      deleteLink(program.id, named, undefined, new Date());
     expect(await outcomeOf(remove({ id: one.id, link: 'other' }))).toEqual({ status: 404 });
     expect(await outcomeOf(remove({ link: 'none' }))).toEqual({ status: 404 });
     expect(await outcomeOf(remove({ id: one.id, link: 'ONE' }))).toBe('accepted');
@@ -95,7 +96,7 @@ describe('a link', () => {
     const { program, affiliate, slugs } = await setUp();
     await create(program, affiliate.id, 'one');
     await create(program, affiliate.id, 'other');
-    await deleteLink(program.id, { link: 'one' }, undefined);
+    await deleteLink(program.id, { link: 'one' }, undefined, new Date());
     expect(await slugs()).toEqual(['other']);
     expect(await outcomeOf(() => create(program, affiliate.id, 'ONE'))).toBe('accepted');
   });
@@ -108,6 +109,6 @@ describe('a link', () => {
     await create(program, affiliate.id, 'renamed');
     await create(program, affiliate.id, 'deleted');
     expect(await outcomeOf(() => rename(program, 'renamed', 'new', versions))).toEqual(outcome);
-    expect(await outcomeOf(() => deleteLink(program.id, { link: 'deleted' }, versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteLink(program.id, { link: 'deleted' }, versions, new Date()))).toEqual(outcome);
   });
 });

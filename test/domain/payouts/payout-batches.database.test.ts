@@ -300,12 +300,14 @@ describe('deleting a batch', () => {
     const batch = status === 'PREPARING' ? await createBatch(program) : await prepareBatch(program);
     if (status === 'PAID') await payBatch(program, batch);
     expect((await payoutBatches.get(program.id, batch.id))?.status).toBe(status);
-    expect(await outcomeOf(() => deletePayoutBatch(program.id, batch.id, undefined))).toEqual(outcome);
+    expect(await outcomeOf(() => deletePayoutBatch(program.id, batch.id, undefined, new Date()))).toEqual(outcome);
   });
 
   it('of another program is refused', async () => {
     const { program } = await withSales({});
     const { id } = await prepareBatch(program);
-    expect(await outcomeOf(() => deletePayoutBatch(newProgram().id, id, undefined))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deletePayoutBatch(newProgram().id, id, undefined, new Date()))).toEqual({
+      status: 404,
+    });
   });
 });
