@@ -71,7 +71,7 @@ export const listAffiliates = operation({
   query: z.strictObject({
     id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
-    status: z.string().trim().toUpperCase().pipe(z.enum(affiliateStatuses)).optional(),
+    status: line.toUpperCase().pipe(z.enum(affiliateStatuses)).optional(),
     search: text(100).optional().describe('The beginning of the email or of the name, case-insensitive.'),
     ...paging,
   }),

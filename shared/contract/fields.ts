@@ -36,8 +36,7 @@ export const instant = z.iso
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A date without a time is midnight UTC. docs/behavior.md#times */
-const filterInstant = z
-  .string()
+const filterInstant = exactLine
   .overwrite((value) => (dateOnly.test(value) ? `${value}T00:00:00Z` : value))
   .pipe(instant);
 
@@ -121,9 +120,7 @@ export const orDefault = <Schema extends z.ZodType>(schema: Schema, value: NoInf
 
 /** One of some lower-case words, in any letter case. */
 export const anyCase = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z
-    .string()
-    .trim()
+  line
     .toLowerCase()
     .pipe(z.enum(words))
     .meta({ enum: [...words] });

@@ -47,9 +47,9 @@ describe('the first sentence of a 400', () => {
       says: 'maxRedemptions must be at least 1',
     },
     {
-      schema: createPromotionalCode.body,
-      input: { couponId, code: 'A', minimumAmount: 0 },
-      says: 'minimumAmount must be above 0',
+      schema: createCoupon.body,
+      input: { name: 'A', amountOff: 0, currency: 'USD' },
+      says: 'amountOff must be above 0',
     },
     {
       schema: createPromotionalCode.body,

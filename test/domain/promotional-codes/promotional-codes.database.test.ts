@@ -163,6 +163,7 @@ describe('an update of a code', () => {
   const withMinimum = { minimumAmountMinor: 1000, minimumAmountCurrency: 'EUR' };
   it.each<{ before?: Partial<StoredPromotionalCode>; input: UpdateInput; after: Partial<StoredPromotionalCode> }>([
     { input: { active: false }, after: { active: false } },
+    { input: { minimumAmountCurrency: 'USD' }, after: { minimumAmountMinor: null, minimumAmountCurrency: null } },
     { input: { minimumAmount: 10 }, after: { minimumAmountMinor: 1000, minimumAmountCurrency: 'USD' } },
     {
       before: withMinimum,
@@ -202,7 +203,6 @@ describe('an update of a code', () => {
 
   it.each<{ before?: Partial<StoredPromotionalCode>; input: UpdateInput; path: string }>([
     { input: { minimumAmount: 0.0049 }, path: 'minimumAmount' },
-    { input: { minimumAmountCurrency: 'USD' }, path: 'minimumAmount' },
     {
       before: { ...withMinimum, minimumAmountMinor: 49 },
       input: { minimumAmountCurrency: 'JPY' },
