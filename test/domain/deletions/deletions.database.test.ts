@@ -59,8 +59,8 @@ describe('beside a payout batch', () => {
     const { program, affiliate, buyer, visitor } = await setUp();
     await act(program);
     expect({
-      buyer: await outcomeOf(() => deleteReferral(program.id, buyer.id, undefined)),
-      visitor: await outcomeOf(() => deleteReferral(program.id, visitor.email, undefined)),
+      buyer: await outcomeOf(() => deleteReferral(program.id, buyer.id, undefined, now)),
+      visitor: await outcomeOf(() => deleteReferral(program.id, visitor.email, undefined, now)),
       affiliate: await outcomeOf(() => deleteAffiliate(program.id, affiliate.email, undefined, now)),
     }).toEqual(outcomes);
   });
@@ -72,25 +72,25 @@ describe('a deletion', () => {
     { versions: [2], outcome: { status: 412 } },
   ])('of version 1 where $versions are expected', async ({ versions, outcome }) => {
     const { program, affiliate, visitor } = await setUp();
-    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, versions, now))).toEqual(outcome);
     expect(await outcomeOf(() => deleteAffiliate(program.id, affiliate.id, versions, now))).toEqual(outcome);
   });
 
   it('frees the emails, and happens once', async () => {
     const { program, affiliate, visitor } = await setUp();
-    await deleteReferral(program.id, visitor.id, undefined);
+    await deleteReferral(program.id, visitor.id, undefined, now);
     await deleteAffiliate(program.id, affiliate.id, undefined, now);
     expect(await affiliates.find(program.id, 'EMAIL', affiliate.email)).toBeUndefined();
     expect(await referrals.find(program.id, 'EMAIL', visitor.email)).toBeUndefined();
     const notFound = { status: 404 };
-    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, undefined))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, undefined, now))).toEqual(notFound);
     expect(await outcomeOf(() => deleteAffiliate(program.id, affiliate.id, undefined, now))).toEqual(notFound);
   });
 
   it('of what another program has is refused', async () => {
     const { affiliate, visitor } = await setUp();
     const { id } = newProgram();
-    expect(await outcomeOf(() => deleteReferral(id, visitor.id, undefined))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deleteReferral(id, visitor.id, undefined, now))).toEqual({ status: 404 });
     expect(await outcomeOf(() => deleteAffiliate(id, affiliate.email, undefined, now))).toEqual({ status: 404 });
   });
 });
