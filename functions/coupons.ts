@@ -10,17 +10,21 @@ import { couponResponse, couponResponses } from '../shared/domain/promotional-co
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
+type CouponSelector = { name: 'id' | 'externalId'; value: string };
+
+const readOne = async (program: { id: string }, { name, value }: CouponSelector, now: Date) => {
+  const coupon = await (name === 'id'
+    ? coupons.get(program.id, value)
+    : coupons.find(program.id, 'EXTERNAL_ID', value));
+  const counted = await withExactUses(program.id, 'COUPON', requireRecord(coupon, 'Coupon'));
+  return respondWithOne(counted, (found) => couponResponse(program, found, now));
+};
+
 export const handler = apiPath(couponOperations, {
+  readCoupon: ({ program, parameters, now }) => readOne(program, parameters.id, now),
   listCoupons: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
-    if (selector) {
-      const { name, value } = selector;
-      const coupon = await (name === 'id'
-        ? coupons.get(program.id, value)
-        : coupons.find(program.id, 'EXTERNAL_ID', value));
-      const counted = await withExactUses(program.id, 'COUPON', requireRecord(coupon, 'Coupon'));
-      return respondWithOne(counted, (found) => couponResponse(program, found, now));
-    }
+    if (selector) return readOne(program, selector, now);
     const { name, couponType, couponCategory, valid } = query;
     const index =
       (name && couponsNamed(name)) ||

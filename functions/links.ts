@@ -1,5 +1,4 @@
 import { linkOperations } from '../shared/contract/links.ts';
-import type { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
 import { createLink } from '../shared/domain/links/create-link.ts';
 import { deleteLink } from '../shared/domain/links/delete-link.ts';
 import { findLink } from '../shared/domain/links/find-link.ts';
@@ -9,13 +8,15 @@ import { linkResponses } from '../shared/domain/links/responses.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
+const readOne = async (program: { id: string }, { name, value }: { name: 'id' | 'link'; value: string }) =>
+  respondWithOne(await findLink(program.id, { [name]: value }), (found) => linkResponses(program, found));
+
 export const handler = apiPath(linkOperations, {
+  readLink: ({ program, parameters }) => readOne(program, parameters.id),
   listLinks: async ({ program, query, page }) => {
-    const responses = (found: readonly StoredLink[]) => linkResponses(program, found);
     const selector = selectorOf(query, ['id', 'link']);
-    return selector
-      ? respondWithOne(await findLink(program.id, { [selector.name]: selector.value }), responses)
-      : respondWithPage(await listLinks(program.id, query, page), responses);
+    if (selector) return readOne(program, selector);
+    return respondWithPage(await listLinks(program.id, query, page), (found) => linkResponses(program, found));
   },
   createLink: async ({ program, body, now, idempotency }) =>
     respondWithOne(await createLink(program.id, body, now, idempotency), (created) => linkResponses(program, created)),

@@ -9,14 +9,24 @@ import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.
 import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
+interface PayoutPage {
+  limit: number;
+  after?: string | undefined;
+  wantsCsv: boolean;
+}
+
+const readOne = async (programId: string, id: string, { limit, after, wantsCsv }: PayoutPage) => {
+  const batch = await findPayoutBatch(programId, id);
+  return wantsCsv ? payoutsCsv(programId, batch, after) : batchWithPayouts(programId, batch, { limit, after });
+};
+
 export const handler = apiPath(payoutBatchOperations, {
+  readPayoutBatch: ({ program, parameters, page, wantsCsv }) =>
+    readOne(program.id, parameters.id.value, { ...page, wantsCsv }),
   listPayoutBatches: async ({ program, query, page, wantsCsv }) => {
     // With an id the cursor is one of the batch's payouts.
-    if (selectorOf({ ...query, cursor: undefined }, ['id']) && query.id) {
-      const batch = await findPayoutBatch(program.id, query.id);
-      if (wantsCsv) return payoutsCsv(program.id, batch, page.after);
-      return batchWithPayouts(program.id, batch, { limit: query.limit ?? 100, after: page.after });
-    }
+    if (selectorOf({ ...query, cursor: undefined }, ['id']) && query.id)
+      return readOne(program.id, query.id, { limit: query.limit ?? 100, after: page.after, wantsCsv });
     const request = { ...page, limit: query.limit ?? 50 };
     const found = await payoutBatches.page(program.id, request, query.status && batchesWithStatus(query.status));
     return found.map(payoutBatchResponse);

@@ -10,16 +10,20 @@ import { updatePromotionalCode } from '../shared/domain/promotional-codes/update
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
+type CodeSelector = Parameters<typeof findPromotionalCode>[1];
+
+const readOne = async (program: { id: string }, selector: CodeSelector, now: Date) =>
+  respondWithOne(await findPromotionalCode(program.id, selector), (found) =>
+    codeResponses(program, found, now, { exactUses: true }),
+  );
+
 export const handler = apiPath(promotionalCodeOperations, {
+  readPromotionalCode: ({ program, parameters, now }) => readOne(program, parameters.id, now),
   listPromotionalCodes: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id', 'code', 'externalId']);
-    return selector
-      ? respondWithOne(await findPromotionalCode(program.id, selector), (found) =>
-          codeResponses(program, found, now, { exactUses: true }),
-        )
-      : respondWithPage(await listPromotionalCodes(program.id, query, page), (found) =>
-          codeResponses(program, found, now),
-        );
+    if (selector) return readOne(program, selector, now);
+    const found = await listPromotionalCodes(program.id, query, page);
+    return respondWithPage(found, (listed) => codeResponses(program, listed, now));
   },
   createPromotionalCode: async ({ program, body, now, idempotency }) =>
     codeResponse(program, await createPromotionalCode(program, body, now, idempotency), now),

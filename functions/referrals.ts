@@ -8,6 +8,8 @@ import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(referralOperations, {
+  readReferral: async ({ program, parameters }) =>
+    referralResponse(await findReferral(program.id, parameters.id), program),
   listReferrals: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'externalId']);
     if (selector) return referralResponse(await findReferral(program.id, selector), program);

@@ -9,6 +9,7 @@ import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 
 export const handler = apiPath(saleOperations, {
+  readSale: async ({ program, parameters }) => saleResponse(await findSale(program.id, parameters.id), program),
   listSales: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id', 'externalId', 'externalInvoiceId']);
     if (selector) return saleResponse(await findSale(program.id, selector), program);

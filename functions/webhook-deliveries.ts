@@ -7,13 +7,16 @@ import { deliveries } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 
+const readOne = async (programId: string, id: string, now: Date) => {
+  const delivery = await deliveries.get(programId, id);
+  return deliveryResponse(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
+};
+
 export const handler = apiPath(webhookDeliveryOperations, {
+  readWebhookDelivery: ({ program, parameters, now }) => readOne(program.id, parameters.id.value, now),
   listWebhookDeliveries: async ({ program, query, page, now }) => {
     const selector = selectorOf(query, ['id']);
-    if (selector) {
-      const delivery = await deliveries.get(program.id, selector.value);
-      return deliveryResponse(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
-    }
+    if (selector) return readOne(program.id, selector.value, now);
     return (await listDeliveries(program.id, query, pageOfKept(page, now))).map(deliveryResponse);
   },
 });

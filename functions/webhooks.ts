@@ -8,11 +8,14 @@ import { findOwnWebhook, isOwn, webhooks } from '../shared/webhooks/endpoints/re
 import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
+const readOne = async (programId: string, id: string) =>
+  webhookResponse(programId, requireRecord(await findOwnWebhook(programId, id), 'Webhook'));
+
 export const handler = apiPath(webhookOperations, {
+  readWebhook: ({ program, parameters }) => readOne(program.id, parameters.id.value),
   listWebhooks: async ({ program, query, page }) => {
     const selector = selectorOf(query, ['id']);
-    if (selector)
-      return webhookResponse(program.id, requireRecord(await findOwnWebhook(program.id, selector.value), 'Webhook'));
+    if (selector) return readOne(program.id, selector.value);
     const own = await webhooks.page(program.id, page, undefined, isOwn);
     return own.mapAwaiting((webhook) => webhookResponse(program.id, webhook));
   },

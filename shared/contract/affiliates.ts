@@ -15,6 +15,7 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const affiliateStatuses = ['ACTIVE', 'INACTIVE', 'BANNED'] as const;
 export const paymentMethods = ['WISE', 'PAYPAL', 'BANK', 'CREDITS', 'COUPON', 'OTHER'] as const;
@@ -64,7 +65,7 @@ export const listAffiliates = operation({
   path: '/affiliates',
   auth: 'key',
   tag: 'Affiliates',
-  summary: 'Read one affiliate or list them',
+  summary: 'List affiliates',
   description:
     'With `id` (a UUID or the slug of one of the affiliate’s links) or `email`: that one affiliate, or 404. Otherwise ' +
     'an array, newest first; with `search` in the order of the matched name, then of the matched email.',
@@ -77,10 +78,28 @@ export const listAffiliates = operation({
   }),
   response: Affiliate,
   lists: true,
+  selectors: ['id', 'email'],
   connector: { selectors: [] },
   errors: ['not_found'],
   needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1', 'LINK:read'],
   example: { query: { status: 'ACTIVE', limit: '10' } },
+});
+
+export const readAffiliate = operation({
+  id: 'readAffiliate',
+  method: 'GET',
+  path: '/affiliates/{id}',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Read an affiliate',
+  parameters: z.strictObject({
+    id: recordName('Affiliate', uuid, { email: ['email', email], link: ['link', linkSlug] }),
+  }),
+  query: z.strictObject({}),
+  response: Affiliate,
+  errors: ['not_found'],
+  needs: ['AFFILIATE:read', 'LINK:read'],
+  example: { parameters: { id: 'email:amara.okafor@example.com' } },
 });
 
 export const createAffiliate = operation({
@@ -184,4 +203,10 @@ const deleteAffiliate = operation({
   example: { body: { affiliateId: 'amara.okafor@example.com' } },
 });
 
-export const affiliateOperations = [listAffiliates, createAffiliate, updateAffiliate, deleteAffiliate] as const;
+export const affiliateOperations = [
+  listAffiliates,
+  readAffiliate,
+  createAffiliate,
+  updateAffiliate,
+  deleteAffiliate,
+] as const;

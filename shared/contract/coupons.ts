@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import { BarePromotionalCode, codeGenerationFields, storedGenerationFields } from './promotional-code-record.ts';
+import { recordName } from './record-name.ts';
 
 export const couponTypes = ['PERCENTAGE', 'FLAT'] as const;
 export const couponDurations = ['once', 'forever', 'repeating'] as const;
@@ -89,7 +90,7 @@ export const listCoupons = operation({
   path: '/coupons',
   auth: 'key',
   tag: 'Coupons',
-  summary: 'Read one coupon or list them',
+  summary: 'List coupons',
   description: 'With `id` or `externalId`: that one coupon, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
     id: uuid.optional(),
@@ -102,6 +103,7 @@ export const listCoupons = operation({
   }),
   response: Coupon,
   lists: true,
+  selectors: ['id', 'externalId'],
   errors: ['not_found'],
   needs: [
     'COUPON:read',
@@ -115,6 +117,28 @@ export const listCoupons = operation({
     'TOMBSTONE:read',
   ],
   example: { query: { couponType: 'PERCENTAGE' } },
+});
+
+export const readCoupon = operation({
+  id: 'readCoupon',
+  method: 'GET',
+  path: '/coupons/{id}',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Read a coupon',
+  parameters: z.strictObject({ id: recordName('Coupon', uuid, { external: ['externalId', externalId] }) }),
+  query: z.strictObject({}),
+  response: Coupon,
+  errors: ['not_found'],
+  needs: [
+    'COUPON:read',
+    'COUPON:list',
+    'PROMOTIONAL_CODE:list:GSI1',
+    'PROMOTIONAL_CODE:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+  ],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000c1' } },
 });
 
 interface CouponTerms {
@@ -275,4 +299,4 @@ const deleteCoupon = operation({
   example: { body: { couponId: '01900000-0000-7000-8000-000000000001' } },
 });
 
-export const couponOperations = [listCoupons, createCoupon, updateCoupon, deleteCoupon] as const;
+export const couponOperations = [listCoupons, readCoupon, createCoupon, updateCoupon, deleteCoupon] as const;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
 import { paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const ProgramEvent = z
   .object({
@@ -22,16 +23,32 @@ const listEvents = operation({
   path: '/events',
   auth: 'key',
   tag: 'Events',
-  summary: 'Read one event or list them',
+  summary: 'List events',
   description:
     'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +
     '`previousAttributes` are what webhooks get.',
   query: z.strictObject({ id: uuid.optional(), type: z.enum(eventTypes).optional(), ...paging }),
   response: ProgramEvent,
   lists: true,
+  selectors: ['id'],
   errors: ['not_found'],
   needs: ['EVENT:read', 'EVENT:list', 'EVENT:list:GSI1'],
   example: { query: { type: 'sale.created' } },
 });
 
-export const eventOperations = [listEvents] as const;
+export const readEvent = operation({
+  id: 'readEvent',
+  method: 'GET',
+  path: '/events/{id}',
+  auth: 'key',
+  tag: 'Events',
+  summary: 'Read an event',
+  parameters: z.strictObject({ id: recordName('Event', uuid) }),
+  query: z.strictObject({}),
+  response: ProgramEvent,
+  errors: ['not_found'],
+  needs: ['EVENT:read'],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000e0' } },
+});
+
+export const eventOperations = [listEvents, readEvent] as const;

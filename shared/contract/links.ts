@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { email, linkSlug, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const Link = z
   .object({
@@ -27,7 +28,7 @@ export const listLinks = operation({
   path: '/links',
   auth: 'key',
   tag: 'Links',
-  summary: 'Read one affiliate link or list them',
+  summary: 'List affiliate links',
   description: 'With `id` or `link` (case-insensitive): that one link, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
     id: uuid.optional(),
@@ -38,6 +39,7 @@ export const listLinks = operation({
   }),
   response: Link,
   lists: true,
+  selectors: ['id', 'link'],
   errors: ['not_found'],
   needs: [
     'LINK:read',
@@ -49,6 +51,21 @@ export const listLinks = operation({
     'PROGRAM:read',
   ],
   example: { query: { link: 'amara' } },
+});
+
+export const readLink = operation({
+  id: 'readLink',
+  method: 'GET',
+  path: '/links/{id}',
+  auth: 'key',
+  tag: 'Links',
+  summary: 'Read an affiliate link',
+  parameters: z.strictObject({ id: recordName('Link', uuid, { link: ['link', linkSlug] }) }),
+  query: z.strictObject({}),
+  response: Link,
+  errors: ['not_found'],
+  needs: ['LINK:read', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read', 'PROGRAM:read'],
+  example: { parameters: { id: 'link:amara-okafor' } },
 });
 
 export const createLink = operation({
@@ -131,4 +148,4 @@ export const deleteLink = operation({
   example: { body: { link: 'amara-summer' } },
 });
 
-export const linkOperations = [listLinks, createLink, updateLink, deleteLink] as const;
+export const linkOperations = [listLinks, readLink, createLink, updateLink, deleteLink] as const;

@@ -22,8 +22,10 @@ export interface Operation {
   readonly query: z.ZodObject;
   readonly body?: z.ZodObject;
   readonly response: z.ZodType;
-  /** A read without a selector returns an array of `response`, in pages. docs/behavior.md#lists */
+  /** Returns an array of `response`, in pages. docs/behavior.md#lists */
   readonly lists?: boolean;
+  /** Query parameters of a list that each select one record, which is returned as an object. docs/behavior.md#selectors */
+  readonly selectors?: readonly string[];
   /** If the connector has it too: the body fields that may come in the query there. */
   readonly connector?: { readonly selectors: readonly string[] };
   /** What error bodies on its path hold beside `error`. */
@@ -35,7 +37,11 @@ export interface Operation {
   readonly html?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly needs: readonly Need[];
-  readonly example: { query?: Record<string, string>; body?: Record<string, unknown> };
+  readonly example: {
+    parameters?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: Record<string, unknown>;
+  };
 }
 
 export const operation = <const O extends Operation>(value: O): O => value;

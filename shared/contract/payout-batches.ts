@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AffiliateSummary, paymentMethods } from './affiliates.ts';
 import { amount, instant, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const payoutBatchStatuses = ['PREPARING', 'READY', 'NO_TRANSACTIONS', 'PAID'] as const;
 export type PayoutBatchStatus = (typeof payoutBatchStatuses)[number];
@@ -41,7 +42,7 @@ const listPayoutBatches = operation({
   path: '/payout-batches',
   auth: 'key',
   tag: 'Payout batches',
-  summary: 'Read one payout batch or list them',
+  summary: 'List payout batches',
   description:
     'With `id`: that one batch with its payouts, 100 a page (`cursor` from the Link header goes on), or 404. It has none ' +
     'while it is PREPARING. With `id` and `Accept: text/csv` all its payouts as CSV, with a Link to the rest where they ' +
@@ -62,6 +63,7 @@ const listPayoutBatches = operation({
   response: PayoutBatch,
   lists: true,
   connector: { selectors: [] },
+  selectors: ['id'],
   csv: true,
   errors: ['not_found'],
   needs: [
@@ -73,6 +75,22 @@ const listPayoutBatches = operation({
     'TOMBSTONE:read',
   ],
   example: { query: { status: 'READY' } },
+});
+
+export const readPayoutBatch = operation({
+  id: 'readPayoutBatch',
+  method: 'GET',
+  path: '/payout-batches/{id}',
+  auth: 'key',
+  tag: 'Payout batches',
+  summary: 'Read a payout batch with its payouts',
+  parameters: z.strictObject({ id: recordName('Payout batch', uuid) }),
+  query: z.strictObject({ limit: paging.limit.default(100), cursor: paging.cursor }),
+  response: PayoutBatch,
+  csv: true,
+  errors: ['not_found'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f1' } },
 });
 
 export const createPayoutBatch = operation({
@@ -155,6 +173,7 @@ const deletePayoutBatch = operation({
 
 export const payoutBatchOperations = [
   listPayoutBatches,
+  readPayoutBatch,
   createPayoutBatch,
   updatePayoutBatch,
   deletePayoutBatch,

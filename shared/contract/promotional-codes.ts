@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import { BarePromotionalCode, codeGenerationFields, codeText } from './promotional-code-record.ts';
+import { recordName } from './record-name.ts';
 
 /** 0 is no minimum. docs/behavior.md#minimum-amounts */
 const minimumAmount = z.number().min(0).max(maxMinorUnits);
@@ -28,7 +29,7 @@ export const listPromotionalCodes = operation({
   path: '/promotional-codes',
   auth: 'key',
   tag: 'Promotional codes',
-  summary: 'Read one promotional code or list them',
+  summary: 'List promotional codes',
   description: 'With `id`, `code` or `externalId`: that one code, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
     id: uuid.optional(),
@@ -44,6 +45,7 @@ export const listPromotionalCodes = operation({
   response: PromotionalCode,
   lists: true,
   connector: { selectors: [] },
+  selectors: ['id', 'code', 'externalId'],
   errors: ['not_found'],
   needs: [
     'PROMOTIONAL_CODE:read',
@@ -57,6 +59,30 @@ export const listPromotionalCodes = operation({
     'COUPON:list',
   ],
   example: { query: { active: 'true' } },
+});
+
+export const readPromotionalCode = operation({
+  id: 'readPromotionalCode',
+  method: 'GET',
+  path: '/promotional-codes/{id}',
+  auth: 'key',
+  tag: 'Promotional codes',
+  summary: 'Read a promotional code',
+  parameters: z.strictObject({
+    id: recordName('Promotional code', uuid, { code: ['code', codeText], external: ['externalId', externalId] }),
+  }),
+  query: z.strictObject({}),
+  response: PromotionalCode,
+  errors: ['not_found'],
+  needs: [
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list',
+    'COUPON:read',
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+    'COUPON:list',
+  ],
+  example: { parameters: { id: 'code:AMARA20' } },
 });
 
 export const createPromotionalCode = operation({
@@ -282,6 +308,7 @@ export const createPromotionalCodes = operation({
 
 export const promotionalCodeOperations = [
   listPromotionalCodes,
+  readPromotionalCode,
   createPromotionalCode,
   updatePromotionalCode,
   deletePromotionalCode,

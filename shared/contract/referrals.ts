@@ -13,6 +13,7 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const subscriptionStatuses = ['ACTIVE', 'SUBMITTED', 'DECLINED'] as const;
 
@@ -42,7 +43,7 @@ export const listReferrals = operation({
   path: '/referrals',
   auth: 'key',
   tag: 'Referrals',
-  summary: 'Read one referral or list them',
+  summary: 'List referrals',
   description:
     'With `id` or `externalId` (the referredUserExternalId): that one referral, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
@@ -56,10 +57,28 @@ export const listReferrals = operation({
   }),
   response: Referral,
   lists: true,
+  selectors: ['id', 'externalId'],
   connector: { selectors: [] },
   errors: ['not_found'],
   needs: ['REFERRAL:read', 'REFERRAL:list', 'REFERRAL:list:GSI1', 'REFERRAL:list:GSI2', 'AFFILIATE:read'],
   example: { query: { status: 'ACTIVE' } },
+});
+
+export const readReferral = operation({
+  id: 'readReferral',
+  method: 'GET',
+  path: '/referrals/{id}',
+  auth: 'key',
+  tag: 'Referrals',
+  summary: 'Read a referral',
+  parameters: z.strictObject({
+    id: recordName('Referral', uuid, { email: ['email', email], external: ['externalId', externalId] }),
+  }),
+  query: z.strictObject({}),
+  response: Referral,
+  errors: ['not_found'],
+  needs: ['REFERRAL:read'],
+  example: { parameters: { id: 'email:priya.sharma@example.net' } },
 });
 
 export const createReferral = operation({
@@ -179,4 +198,10 @@ const deleteReferral = operation({
   example: { body: { referralId: 'priya.sharma@example.net' } },
 });
 
-export const referralOperations = [listReferrals, createReferral, updateReferral, deleteReferral] as const;
+export const referralOperations = [
+  listReferrals,
+  readReferral,
+  createReferral,
+  updateReferral,
+  deleteReferral,
+] as const;

@@ -15,6 +15,7 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as const;
 
@@ -74,7 +75,7 @@ export const listSales = operation({
   path: '/sales',
   auth: 'key',
   tag: 'Sales',
-  summary: 'Read one sale or list them',
+  summary: 'List sales',
   description:
     'With `id`, `externalId` or `externalInvoiceId`: that one sale, or 404. Otherwise an array, newest first.',
   query: z.strictObject({
@@ -91,6 +92,7 @@ export const listSales = operation({
   }),
   response: Sale,
   lists: true,
+  selectors: ['id', 'externalId', 'externalInvoiceId'],
   connector: { selectors: [] },
   errors: ['not_found'],
   needs: [
@@ -104,6 +106,26 @@ export const listSales = operation({
     'AFFILIATE:read',
   ],
   example: { query: { status: 'ACTIVE' } },
+});
+
+export const readSale = operation({
+  id: 'readSale',
+  method: 'GET',
+  path: '/sales/{id}',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Read a sale',
+  parameters: z.strictObject({
+    id: recordName('Sale', querySaleId, {
+      external: ['externalId', externalId],
+      invoice: ['externalInvoiceId', externalId],
+    }),
+  }),
+  query: z.strictObject({}),
+  response: Sale,
+  errors: ['not_found'],
+  needs: ['SALE:read'],
+  example: { parameters: { id: 'external:order-1042' } },
 });
 
 export const createSale = operation({
@@ -228,4 +250,4 @@ const deleteSale = operation({
   example: { body: { saleId: 371820736512 } },
 });
 
-export const saleOperations = [listSales, createSale, updateSale, refundSale, deleteSale] as const;
+export const saleOperations = [listSales, readSale, createSale, updateSale, refundSale, deleteSale] as const;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { instant, paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 
 /** FAILED: every attempt failed. CANCELLED: the endpoint or the plan with webhooks was gone first. */
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
@@ -37,7 +38,7 @@ const listWebhookDeliveries = operation({
   path: '/webhook-deliveries',
   auth: 'key',
   tag: 'Webhook deliveries',
-  summary: 'Read one delivery or list them',
+  summary: 'List webhook deliveries',
   description:
     'One event for one endpoint, with every attempt. Kept for 30 days, those of deleted endpoints too. Of attempts by ' +
     'hand the newest 8 are kept. PENDING: an attempt is to come. SUCCEEDED: returned 2xx. FAILED: every attempt ' +
@@ -52,6 +53,7 @@ const listWebhookDeliveries = operation({
   }),
   response: WebhookDelivery,
   lists: true,
+  selectors: ['id'],
   errors: ['not_found'],
   needs: [
     'DELIVERY:read',
@@ -62,6 +64,21 @@ const listWebhookDeliveries = operation({
     'DELIVERY:list:GSI4',
   ],
   example: { query: { status: 'FAILED' } },
+});
+
+export const readWebhookDelivery = operation({
+  id: 'readWebhookDelivery',
+  method: 'GET',
+  path: '/webhook-deliveries/{id}',
+  auth: 'key',
+  tag: 'Webhook deliveries',
+  summary: 'Read a webhook delivery',
+  parameters: z.strictObject({ id: recordName('Delivery', uuid) }),
+  query: z.strictObject({}),
+  response: WebhookDelivery,
+  errors: ['not_found'],
+  needs: ['DELIVERY:read'],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f3' } },
 });
 
 const retryWebhookDeliveries = operation({
@@ -99,6 +116,6 @@ const retryWebhookDeliveries = operation({
   example: { body: { deliveryId: '01900000-0000-7000-8000-00000000000a' } },
 });
 
-export const webhookDeliveryOperations = [listWebhookDeliveries] as const;
+export const webhookDeliveryOperations = [listWebhookDeliveries, readWebhookDelivery] as const;
 
 export const deliveryRetryOperations = [retryWebhookDeliveries] as const;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
 import { line, orDefault, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
+import { recordName } from './record-name.ts';
 import { WebhookDelivery } from './webhook-deliveries.ts';
 
 export const Webhook = z
@@ -34,13 +35,29 @@ const listWebhooks = operation({
   path: '/webhooks',
   auth: 'key',
   tag: 'Webhooks',
-  summary: 'Read one webhook endpoint or list them',
+  summary: 'List webhook endpoints',
   query: z.strictObject({ id: uuid.optional(), ...paging }),
   response: Webhook,
   lists: true,
+  selectors: ['id'],
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:list'],
   example: {},
+});
+
+export const readWebhook = operation({
+  id: 'readWebhook',
+  method: 'GET',
+  path: '/webhooks/{id}',
+  auth: 'key',
+  tag: 'Webhooks',
+  summary: 'Read a webhook endpoint',
+  parameters: z.strictObject({ id: recordName('Webhook', uuid) }),
+  query: z.strictObject({}),
+  response: Webhook,
+  errors: ['not_found'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f2' } },
 });
 
 export const createWebhook = operation({
@@ -167,7 +184,7 @@ export const testWebhook = operation({
   example: { body: { webhookId, eventType: 'sale.created' } },
 });
 
-export const webhookOperations = [listWebhooks, createWebhook, updateWebhook, deleteWebhook] as const;
+export const webhookOperations = [listWebhooks, readWebhook, createWebhook, updateWebhook, deleteWebhook] as const;
 
 export const secretRotationOperations = [rotateWebhookSecret] as const;
 

@@ -30,7 +30,9 @@ interface ApiRequest<O extends Operation> {
 
 type ResponseBody<O extends Operation> =
   | ResponseOf<O>
-  | (O extends { lists: true } ? Page<ResponseOf<O>> | RecordWithPage<ResponseOf<O>> : never)
+  | (O extends { lists: true } ? Page<ResponseOf<O>> : never)
+  // A read with a cursor returns the record's parts in pages.
+  | ('cursor' extends keyof O['query']['shape'] ? RecordWithPage<ResponseOf<O>> : never)
   | (O extends { csv: true } ? CsvPage : never)
   | (O extends { cacheable: true } ? CacheableDocument : never);
 type Handler<O extends Operation> = (request: ApiRequest<O>) => Promise<ResponseBody<O>> | ResponseBody<O>;

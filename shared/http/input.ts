@@ -19,7 +19,10 @@ const expectedVersionsOf = (ifMatch: string | undefined): readonly number[] | un
 
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const parametersOf = ({ parameters }: Operation, given: Record<string, string | undefined> = {}): unknown => {
+const parametersOf = (
+  { parameters }: Operation,
+  given: Record<string, string | undefined> = {},
+): Record<string, unknown> => {
   if (!parameters) return {};
   const result = parameters.safeParse(given);
   if (!result.success) throw new ApiError('not_found', result.error.issues[0]?.message);
@@ -46,7 +49,7 @@ export const readInput = (event: ApiEvent): void => {
   const parameters = parametersOf(operation, event.pathParameters);
   const { query, body } = queryAndBodyOf(operation, event);
   const { limit, cursor, ...filters } = query;
-  const scope = { programId: program?.id ?? '', operationId: operation.id, filters };
+  const scope = { programId: program?.id ?? '', operationId: operation.id, filters: { ...filters, ...parameters } };
   event.state.input = {
     ...{ parameters, query, body, scope },
     page: {

@@ -120,6 +120,8 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
     await giveTo(affiliateId, api, 'PROMOTIONAL_CODE', code.id);
     const shown = { id: code.id, affiliate: { id: affiliateId, firstName: 'Zora' }, timesRedeemed: 0 };
     expect((await api.get(`/promotional-codes?id=${code.id}`)).body).toMatchObject(shown);
+    expect((await api.get(`/promotional-codes/${code.id}`)).body).toMatchObject(shown);
+    expect((await api.get(`/coupons/${couponId}`)).body).toMatchObject({ promotionalCodes: [{ id: code.id }] });
     await forgetResponses(api.programId);
     expect((await api.post('/promotional-codes', body, key)).body).toMatchObject(shown);
     const change = { promotionalCodeId: code.id, active: false };
@@ -140,6 +142,7 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
       shown.promotionalCodes.map(({ affiliate }) => affiliate?.id);
     const both = [living.id, affiliateId];
     expect(affiliatesOf((await api.get('/coupons')).body[0])).toEqual(both);
+    expect(affiliatesOf((await api.get(`/coupons/${coupon.id}`)).body)).toEqual(both);
     await forgetResponses(api.programId);
     expect(affiliatesOf((await api.post('/coupons', body, key)).body)).toEqual(both);
     expect(affiliatesOf((await api.put('/coupons', { couponId: coupon.id, name: 'Autumn' })).body)).toEqual(both);
@@ -154,6 +157,7 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
     await giveTo(affiliateId, api, 'LINK', link.id);
     const shown = { id: link.id, affiliate: { id: affiliateId, name: expect.stringContaining('Zora') } };
     expect((await api.get('/links?link=zora')).body).toMatchObject(shown);
+    expect((await api.get('/links/link:zora')).body).toMatchObject(shown);
     await forgetResponses(api.programId);
     expect((await api.post('/links', body, key)).body).toMatchObject(shown);
   });
@@ -168,6 +172,9 @@ describe('what shows its affiliate shows it as it last was, while the deletion i
     await api.put('/payout-batches', { payoutBatchId: batch.id, status: 'PAID' });
     const remove = async () => (await api.delete('/affiliates', { affiliateId: affiliate.id })).status;
     await expect.poll(remove, { timeout: 20_000 }).toBe(200);
+    expect((await api.get(`/payout-batches/${batch.id}`)).body.payouts).toMatchObject([
+      { affiliate: { id: affiliate.id } },
+    ]);
     await forgetResponses(api.programId);
     const { body: again } = await api.post('/payout-batches', {}, key);
     expect(again).toMatchObject({ id: batch.id, payouts: [{ affiliate: { id: affiliate.id } }] });

@@ -238,6 +238,9 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(one.headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect((await api.get(`${path}?id=${newest.id}`)).headers.get('etag')).toBe(one.headers.get('etag'));
     expect((await api.get(`${path}?id=${String(newest.id).toUpperCase()}`)).body).toMatchObject(newest);
+    const inPath = await api.get(`${path}/${newest.id}`);
+    expect([inPath.text, inPath.headers.get('etag')]).toEqual([one.text, one.headers.get('etag')]);
+    expect((await api.get(`${path}/${String(newest.id).toUpperCase()}`)).text).toBe(one.text);
     const { headers } = await api.get(path);
     expect(headers.has('etag')).toBe(false);
   });
@@ -245,6 +248,8 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   it('returns 404 for an id that is not there', async () => {
     const { status, body } = await api.get(`${path}?id=${path === '/sales' ? 1 : randomUUID()}`);
     expect({ status, body }).toEqual({ status: 404, body: { error: expect.stringMatching(/ not found$/) } });
+    for (const name of [path === '/sales' ? '1' : randomUUID(), 'x', 'id:x', 'constructor:x', ':', '%00', '%ED%A0%80'])
+      expect((await api.get(`${path}/${name}`)).body, name).toEqual(body);
   });
 
   it('refuses a selector together with a filter', async () => {

@@ -431,6 +431,12 @@ describe('reading', () => {
     const ids = [...first.body.payouts, ...second.body.payouts].map(({ affiliateId }) => affiliateId);
     expect(ids.sort()).toEqual(owed.map(({ id }) => id).sort());
     expect((await api.get(`/payout-batches?id=${batch.id}&limit=7`)).body.payouts).toHaveLength(7);
+    const inPath = await api.get(`/payout-batches/${batch.id}?limit=7`);
+    expect(inPath.body.payouts).toEqual(first.body.payouts.slice(0, 7));
+    const next = new URL(/<(.+)>/.exec(inPath.headers.get('link') ?? '')?.[1] ?? '');
+    expect((await api.get(next.href)).body.payouts[0].id).toBe(first.body.payouts[7].id);
+    const ofAnotherBatch = `/payout-batches/${(await makeBatch(api)).id}${next.search}`;
+    expect((await api.get(ofAnotherBatch)).status).toBe(400);
     expect((await api.get(`/payout-batches?id=${batch.id}&status=READY`)).status).toBe(400);
   });
 
@@ -486,6 +492,8 @@ describe('CSV', () => {
     ]);
     const json = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'application/json, text/csv;q=0.5' });
     expect(json.body.id).toBe(batch.id);
+    const inPath = await api.get(`/payout-batches/${batch.id}`, { accept: 'text/csv' });
+    expect(inPath.text).toBe(response.text);
   });
 });
 

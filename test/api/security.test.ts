@@ -121,8 +121,9 @@ describe.each(allKeyOperations)('$id', (operation) => {
     expect(outcome(await send(freeKey, operation, freshRequest(operation, mine)))).toEqual(refusal(withoutAccess)));
 
   it('looks at the key before method, query and body', async () => {
+    const { parameters = {} } = freshRequest(operation, mine);
     const bad = (key: string, method: string) =>
-      request(method, `${addressOf(operation)}?nonsense=1`, {
+      request(method, `${addressOf(operation, { parameters })}?nonsense=1`, {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(method !== 'GET' && { body: '{ not json' }),
       });
@@ -221,11 +222,12 @@ describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs
   });
 
   const sendWith = (field: string, value: unknown) => {
-    const { query, body } = freshRequest(operation, visitor);
+    const { parameters, query, body } = freshRequest(operation, visitor);
     const inBody = { body: { ...body, [field]: value } };
     const inPath = { parameters: { [field]: String(value) } };
-    const inQuery = { query: { ...query, [field]: String(value) } };
-    const given = operation.body && field in operation.body.shape ? inBody : operation.parameters ? inPath : inQuery;
+    const inQuery = { ...(parameters && { parameters }), query: { ...query, [field]: String(value) } };
+    const isInPath = operation.parameters && field in operation.parameters.shape;
+    const given = operation.body && field in operation.body.shape ? inBody : isInPath ? inPath : inQuery;
     return send(visitor.api.apiKey, operation, given);
   };
 
@@ -250,8 +252,8 @@ describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs
       for (const [field, valuesOf] of fields) {
         // Nothing of the visitor's is in a batch; the tests of payout batches find their sales by it.
         if (field === 'payoutBatchId') continue;
-        // A cursor is of its list: these are of the main API's.
-        if (field === 'cursor' && operation.surface === 'connector') continue;
+        // A cursor is of its list: these are of the main API's lists.
+        if (field === 'cursor' && (operation.surface === 'connector' || operation.parameters)) continue;
         for (const value of await valuesOf(visitor)) {
           const response = await sendWith(field, value);
           expect(response.status, field).toBe(200);

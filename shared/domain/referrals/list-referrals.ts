@@ -8,10 +8,11 @@ import type { StoredReferral } from './rules.ts';
 
 export const findReferral = async (
   programId: string,
-  { name, value }: { name: 'id' | 'externalId'; value: string },
+  { name, value }: { name: 'id' | 'email' | 'externalId'; value: string },
 ): Promise<StoredReferral> => {
+  const uniqueNames = { email: 'EMAIL', externalId: 'EXTERNAL_ID' } as const;
   const referral =
-    name === 'id' ? await referrals.get(programId, value) : await referrals.find(programId, 'EXTERNAL_ID', value);
+    name === 'id' ? await referrals.get(programId, value) : await referrals.find(programId, uniqueNames[name], value);
   if (!referral) throw new ApiError('not_found', 'Referral not found');
   return referral;
 };
