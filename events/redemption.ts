@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { returnedInstant } from '../shared/contract/fields.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
+import { codeExample } from '../shared/contract/record-examples.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
 import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
 import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
-import { exampleCode } from './promotional-code.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
 
@@ -47,7 +47,7 @@ const entries: readonly CatalogueEntry[] = [
       type,
       timestamp: '2026-02-01T12:00:00.000Z',
       // A redemption counts on the code and on its coupon, and edits neither.
-      data: { ...exampleCode, timesRedeemed: 1, coupon: { ...exampleCode.coupon, timesRedeemed: 1 } },
+      data: { ...codeExample, timesRedeemed: 1, coupon: { ...codeExample.coupon, timesRedeemed: 1 } },
     },
   },
 ];

@@ -1,24 +1,29 @@
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { openApiOperations } from '../shared/contract/documentation.ts';
-import type { Operation } from '../shared/contract/operation.ts';
-import { connectorOperations, operations } from '../shared/contract/operations.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
-import { openApiDocument } from '../shared/http/openapi.ts';
+import {
+  addressPlaceholder,
+  basePathPlaceholder,
+  connectorDocument,
+  mainDocument,
+} from '../shared/http/openapi/documents.built.ts';
+import { publicUrl } from '../shared/http/respond.ts';
 
-const documentOf = (title: string, basePath: string, described: readonly Operation[]): CacheableDocument =>
-  new CacheableDocument(JSON.stringify(openApiDocument(title, basePath, described)), {
-    'content-type': 'application/json; charset=utf-8',
-  });
+const documentOf = (text: string, basePath: string): CacheableDocument =>
+  new CacheableDocument(
+    text.replaceAll(addressPlaceholder, publicUrl('/').origin).replaceAll(basePathPlaceholder, basePath),
+    { 'content-type': 'application/json; charset=utf-8' },
+  );
 
-// The address is relative to where the document was read: it is the same on every stage and domain.
-const mainDocument = documentOf('Affiliate program API', apiBasePath, operations);
-let connectorDocument: CacheableDocument | undefined;
+const documents = new Map<string, CacheableDocument>();
 
 export const handler = apiPath(openApiOperations, {
   readOpenApi: ({ basePath }) => {
-    if (basePath === apiBasePath) return mainDocument;
-    connectorDocument ??= documentOf('Affiliate program connector', basePath, connectorOperations);
-    return connectorDocument;
+    const known = documents.get(basePath);
+    if (known) return known;
+    const made = documentOf(basePath === apiBasePath ? mainDocument : connectorDocument, basePath);
+    documents.set(basePath, made);
+    return made;
   },
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,6 +38,17 @@ const bundleAt = (name: string): FunctionBundle => {
   return { name, folder, sizeBytes: statSync(join(folder, 'index.js')).size };
 };
 
+/** Runs a module whose name ends in `.built.ts` now and bundles its values, so that no cold start makes them. */
+const builtModules: Plugin = {
+  name: 'built-modules',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
+      const values: Record<string, unknown> = await import(path);
+      const exports = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+      return { contents: exports.join('\n'), loader: 'js' };
+    }),
+};
+
 /**
  * Bundles every file of `functions/` into `bundleFolder`, unless that was done for these sources before.
  *
@@ -65,6 +76,7 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
     legalComments: 'none',
     loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
+    plugins: [builtModules],
     logLevel: 'warning',
   });
 

@@ -11,7 +11,9 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
   const { signIn } = resources;
   return {
     // Who serves pages or lists makes absolute addresses.
-    ...((needs.includes('web:serve') || needs.includes('cursors:sign')) && { APP_URL: resources.appUrl }),
+    ...((['web:serve', 'cursors:sign', 'app-url:use'] as const).some((need) => needs.includes(need)) && {
+      APP_URL: resources.appUrl,
+    }),
     ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
     ...(needs.includes('platforms:check') && {

@@ -85,7 +85,7 @@ export const listAffiliates = operation({
   example: { query: { status: 'ACTIVE', limit: '10' } },
 });
 
-export const readAffiliate = operation({
+const readAffiliate = operation({
   id: 'readAffiliate',
   method: 'GET',
   path: '/affiliates/{id}',

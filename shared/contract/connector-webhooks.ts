@@ -16,7 +16,7 @@ const Subscription = z
   .meta({ id: 'Subscription' });
 
 const shared = { surface: 'connector', auth: 'key', tag: 'Subscriptions', query: z.strictObject({}) } as const;
-const id = z.uuid('Subscription not found').toLowerCase();
+const id = z.uuid('Subscription not found').toLowerCase().describe('The id of the subscription.');
 const ofOne = { ...shared, path: '/webhooks/{id}', parameters: z.strictObject({ id }) } as const;
 
 const listSubscriptions = operation({
@@ -64,7 +64,7 @@ const readSubscription = operation({
   response: Subscription,
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read'],
-  example: {},
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f5' } },
 });
 
 const unsubscribe = operation({
@@ -76,7 +76,7 @@ const unsubscribe = operation({
   response: z.object({ message: z.string(), id: z.uuid() }),
   errors: ['not_found'],
   needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
-  example: {},
+  example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f5' } },
 });
 
 export const subscriptionOperations = [listSubscriptions, subscribe, readSubscription, unsubscribe] as const;

@@ -119,7 +119,7 @@ export const listCoupons = operation({
   example: { query: { couponType: 'PERCENTAGE' } },
 });
 
-export const readCoupon = operation({
+const readCoupon = operation({
   id: 'readCoupon',
   method: 'GET',
   path: '/coupons/{id}',
@@ -277,7 +277,7 @@ export const updateCoupon = operation({
     'TOMBSTONE:read',
     'COUPON:list',
   ],
-  example: { body: { couponId: '01900000-0000-7000-8000-000000000001', valid: false } },
+  example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1', valid: false } },
 });
 
 const deleteCoupon = operation({
@@ -296,7 +296,7 @@ const deleteCoupon = operation({
   }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['COUPON:read', 'COUPON:delete', 'TOMBSTONE:create', 'COUPON:list'],
-  example: { body: { couponId: '01900000-0000-7000-8000-000000000001' } },
+  example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1' } },
 });
 
 export const couponOperations = [listCoupons, readCoupon, createCoupon, updateCoupon, deleteCoupon] as const;

@@ -13,7 +13,7 @@ const readOpenApi = operation({
   cacheable: true,
   connector: { selectors: [] },
   errors: [],
-  needs: [],
+  needs: ['app-url:use'],
   example: {},
 });
 

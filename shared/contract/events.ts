@@ -36,7 +36,7 @@ const listEvents = operation({
   example: { query: { type: 'sale.created' } },
 });
 
-export const readEvent = operation({
+const readEvent = operation({
   id: 'readEvent',
   method: 'GET',
   path: '/events/{id}',

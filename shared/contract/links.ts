@@ -53,7 +53,7 @@ export const listLinks = operation({
   example: { query: { link: 'amara' } },
 });
 
-export const readLink = operation({
+const readLink = operation({
   id: 'readLink',
   method: 'GET',
   path: '/links/{id}',

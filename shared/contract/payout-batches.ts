@@ -77,7 +77,7 @@ const listPayoutBatches = operation({
   example: { query: { status: 'READY' } },
 });
 
-export const readPayoutBatch = operation({
+const readPayoutBatch = operation({
   id: 'readPayoutBatch',
   method: 'GET',
   path: '/payout-batches/{id}',
@@ -149,7 +149,7 @@ export const updatePayoutBatch = operation({
   response: PayoutBatch,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
-  example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005', status: 'PAID' } },
+  example: { body: { payoutBatchId: '019a0000-0000-7000-8000-0000000000f1', status: 'PAID' } },
 });
 
 const deletePayoutBatch = operation({
@@ -168,7 +168,7 @@ const deletePayoutBatch = operation({
   }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete', 'TOMBSTONE:create'],
-  example: { body: { payoutBatchId: '01900000-0000-7000-8000-000000000005' } },
+  example: { body: { payoutBatchId: '019a0000-0000-7000-8000-0000000000f1' } },
 });
 
 export const payoutBatchOperations = [

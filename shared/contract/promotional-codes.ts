@@ -61,7 +61,7 @@ export const listPromotionalCodes = operation({
   example: { query: { active: 'true' } },
 });
 
-export const readPromotionalCode = operation({
+const readPromotionalCode = operation({
   id: 'readPromotionalCode',
   method: 'GET',
   path: '/promotional-codes/{id}',
@@ -143,7 +143,7 @@ export const createPromotionalCode = operation({
     'COUPON:list',
     'TOMBSTONE:read',
   ],
-  example: { body: { couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' } },
+  example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1', code: 'AMARA20' } },
 });
 
 export const deletePromotionalCode = operation({
@@ -159,7 +159,7 @@ export const deletePromotionalCode = operation({
   response: z.object({ message: z.string(), deletedCode: z.object({ id: z.uuid(), code: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'TOMBSTONE:create', 'PROMOTIONAL_CODE:list'],
-  example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002' } },
+  example: { body: { promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1' } },
 });
 
 export const updatePromotionalCode = operation({
@@ -201,7 +201,7 @@ export const updatePromotionalCode = operation({
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
   ],
-  example: { body: { promotionalCodeId: '01900000-0000-7000-8000-000000000002', active: false } },
+  example: { body: { promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1', active: false } },
 });
 
 /** In the order of the checks. docs/behavior.md#reasons */
@@ -270,8 +270,8 @@ export const validatePromotionalCode = operation({
   example: { body: { code: 'AMARA20', amount: 49.9 } },
 });
 
-export const createPromotionalCodes = operation({
-  id: 'createPromotionalCodes',
+export const createPromotionalCodesInBulk = operation({
+  id: 'createPromotionalCodesInBulk',
   method: 'POST',
   path: '/promotional-codes/bulk',
   auth: 'key',
@@ -302,7 +302,7 @@ export const createPromotionalCodes = operation({
     'IDEMPOTENCY:read',
   ],
   example: {
-    body: { promotionalCodes: [{ couponId: '01900000-0000-7000-8000-000000000001', code: 'AMARA20' }] },
+    body: { promotionalCodes: [{ couponId: '019a0000-0000-7000-8000-0000000000c1', code: 'AMARA20' }] },
   },
 });
 
@@ -316,4 +316,4 @@ export const promotionalCodeOperations = [
 
 export const codeValidationOperations = [validatePromotionalCode] as const;
 
-export const bulkCodeOperations = [createPromotionalCodes] as const;
+export const bulkCodeOperations = [createPromotionalCodesInBulk] as const;

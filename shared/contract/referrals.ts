@@ -64,7 +64,7 @@ export const listReferrals = operation({
   example: { query: { status: 'ACTIVE' } },
 });
 
-export const readReferral = operation({
+const readReferral = operation({
   id: 'readReferral',
   method: 'GET',
   path: '/referrals/{id}',
@@ -167,7 +167,7 @@ export const updateReferral = operation({
   connector: { selectors: ['referralId'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete'],
-  example: { body: { referralId: '01900000-0000-7000-8000-000000000004', plan: 'pro' } },
+  example: { body: { referralId: '019a0000-0000-7000-8000-0000000000b2', plan: 'pro' } },
 });
 
 const deleteReferral = operation({

@@ -108,7 +108,7 @@ export const listSales = operation({
   example: { query: { status: 'ACTIVE' } },
 });
 
-export const readSale = operation({
+const readSale = operation({
   id: 'readSale',
   method: 'GET',
   path: '/sales/{id}',

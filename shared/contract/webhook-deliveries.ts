@@ -66,7 +66,7 @@ const listWebhookDeliveries = operation({
   example: { query: { status: 'FAILED' } },
 });
 
-export const readWebhookDelivery = operation({
+const readWebhookDelivery = operation({
   id: 'readWebhookDelivery',
   method: 'GET',
   path: '/webhook-deliveries/{id}',
@@ -113,7 +113,7 @@ const retryWebhookDeliveries = operation({
   }),
   errors: ['not_found', 'conflict'],
   needs: ['WEBHOOK:read', 'DELIVERY:read', 'deliveries:send', 'redeliveries:send'],
-  example: { body: { deliveryId: '01900000-0000-7000-8000-00000000000a' } },
+  example: { body: { deliveryId: '019a0000-0000-7000-8000-0000000000f3' } },
 });
 
 export const webhookDeliveryOperations = [listWebhookDeliveries, readWebhookDelivery] as const;

@@ -27,7 +27,7 @@ export const subscribedTypes = z
   .min(1)
   .max(100);
 
-const webhookId = '01900000-0000-7000-8000-000000000003';
+const webhookId = '019a0000-0000-7000-8000-0000000000f2';
 
 const listWebhooks = operation({
   id: 'listWebhooks',
@@ -45,7 +45,7 @@ const listWebhooks = operation({
   example: {},
 });
 
-export const readWebhook = operation({
+const readWebhook = operation({
   id: 'readWebhook',
   method: 'GET',
   path: '/webhooks/{id}',

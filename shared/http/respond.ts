@@ -83,7 +83,7 @@ const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string
 };
 
 /** From the deployment, never from a request's Host header. */
-const publicUrl = (path: string): URL => {
+export const publicUrl = (path: string): URL => {
   const origin = process.env.APP_URL;
   if (!origin) throw new Error('The environment variable APP_URL is not set');
   return new URL(`${origin}${path}`);

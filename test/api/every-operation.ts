@@ -179,7 +179,7 @@ export const freshRequests: Record<KeyOperationId, (world: World) => Given> = {
   deleteCoupon: () => ({ body: { couponId: randomUUID() } }),
   updatePromotionalCode: () => ({ body: { promotionalCodeId: randomUUID(), active: false } }),
   validatePromotionalCode: () => ({ body: { code: randomUUID() } }),
-  createPromotionalCodes: ({ coupon }) => ({
+  createPromotionalCodesInBulk: ({ coupon }) => ({
     body: { promotionalCodes: [{ couponId: coupon.id, code: randomUUID() }] },
   }),
   listReferrals: () => ({}),

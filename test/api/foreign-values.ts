@@ -81,7 +81,7 @@ export const foreignValues: Record<KeyOperationId, Record<string, ValuesOf>> = {
     customerId: ({ affiliate }) => [affiliate.id],
     productIds: ({ coupon }) => [[coupon.id]],
   },
-  createPromotionalCodes: {
+  createPromotionalCodesInBulk: {
     promotionalCodes: ({ coupon, affiliate }) => [
       [{ couponId: coupon.id, code: 'FOREIGN-COUPON' }],
       [{ couponId: randomUUID(), code: 'FOREIGN', affiliateId: affiliate.id }],

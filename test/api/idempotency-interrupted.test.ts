@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCoupon as contract } from '../../shared/contract/coupons.ts';
 import { createCoupon } from '../../shared/domain/coupons/create-coupon.ts';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
-import { createPromotionalCodes } from '../../shared/domain/promotional-codes/create-many.ts';
+import { createPromotionalCodesInBulk } from '../../shared/domain/promotional-codes/create-many.ts';
 import { once } from '../../shared/http/idempotency.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
@@ -108,7 +108,7 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
     }) as typeof documents.send);
     const program = { id: api.programId, currency: 'USD' };
     const { body: responded } = await once(asked, async (idempotency) => {
-      const results = await createPromotionalCodes(program, body.promotionalCodes, asked.now, idempotency);
+      const results = await createPromotionalCodesInBulk(program, body.promotionalCodes, asked.now, idempotency);
       return { statusCode: 200, body: JSON.stringify({ results }) };
     });
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));

@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventCatalogue } from '../../events/catalogue.ts';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import { connectorOperations, operations } from '../../shared/contract/operations.ts';
+import { responseExampleOf } from '../../shared/contract/response-examples.ts';
 import { connectorUrl } from '../connector/platform.ts';
 import { makeProgram, type ResponseBody, request } from '../support/program.ts';
 
@@ -21,6 +23,12 @@ const everyValueOf = (name: string, value: unknown): unknown[] => {
   ]);
 };
 
+/** The entries of every map or list under a key of that name, with a name for each. */
+const namedIn = (document: unknown, key: string): [string, unknown][] =>
+  everyValueOf(key, document).flatMap((all) =>
+    Object.entries(Object(all)).map(([name, value]): [string, unknown] => [`${key}.${name}`, value]),
+  );
+
 describe('GET /openapi.json', () => {
   it('needs no key, and has an ETag', () => {
     expect(response.status).toBe(200);
@@ -29,9 +37,85 @@ describe('GET /openapi.json', () => {
     expect(response.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
   });
 
-  it('gives the base path relative to where it was read', () => {
-    expect(response.body.servers).toEqual([{ url: apiBasePath }]);
-    expect(connectorResponse.body.servers).toEqual([{ url: connectorBasePath('automation') }]);
+  it('gives the absolute address of its surface', () => {
+    const { origin } = new URL(inject('baseUrl'));
+    expect(response.body.servers).toEqual([{ url: `${origin}${apiBasePath}` }]);
+    expect(connectorResponse.body.servers).toEqual([{ url: `${origin}${connectorBasePath('automation')}` }]);
+    expect(response.text + connectorResponse.text).not.toContain('.invalid');
+  });
+
+  it('describes every field, parameter, header, tag and response', () => {
+    for (const document of [response.body, connectorResponse.body]) {
+      const properties = everyValueOf('properties', document).flatMap((fields) => Object.entries(Object(fields)));
+      const named = [...properties, ...['parameters', 'headers'].flatMap((key) => namedIn(document, key)), ...document.tags.entries()];
+      expect(named.length).toBeGreaterThan(100);
+      const missing = named.filter(
+        ([, value]) => !(value instanceof Object && ('description' in value || '$ref' in value)),
+      );
+      expect(missing.map(([name]) => name)).toEqual([]);
+    }
+  });
+
+  it('has an example of every body', () => {
+    for (const document of [response.body, connectorResponse.body])
+      for (const content of everyValueOf('content', document))
+        for (const media of Object.values(Object(content))) expect(media).toHaveProperty('example');
+  });
+
+  it('has one component for each form of error, and every error points to it', () => {
+    const { schemas, responses } = response.body.components;
+    expect(
+      Object.keys(schemas)
+        .filter((name) => name.endsWith('Error'))
+        .sort(),
+    ).toEqual(['ChangeError', 'Error', 'GatewayError']);
+    const errors = everyValueOf('responses', response.body.paths).flatMap((all) => Object.entries(Object(all)));
+    for (const [status, error] of errors)
+      if (status !== '200')
+        expect(error).toEqual({ $ref: expect.stringMatching(/^#\/components\/responses\/\w*Error\d+$/) });
+    expect(Object.keys(responses)).toContain('ChangeError412');
+  });
+
+  it('describes a list as an array and a read as the record', () => {
+    const { paths } = response.body;
+    const schemaOf = (path: string) => paths[path].get.responses['200'].content['application/json'].schema;
+    for (const { path, selectors = [] } of operations.filter(({ lists }) => lists)) {
+      expect(schemaOf(path)).toEqual({ type: 'array', items: schemaOf(`${path}/{id}`) });
+      expect(selectors).toContain('id');
+    }
+  });
+
+  it('has a webhook for every type of event, with its example', () => {
+    expect(Object.keys(response.body.webhooks)).toEqual(eventCatalogue.map(({ type }) => type));
+    for (const { type, example } of eventCatalogue)
+      expect(response.body.webhooks[type].post.requestBody.content['application/json'].example).toEqual(example);
+  });
+
+  it('names the headers of requests and responses', () => {
+    const { '/sales': sales } = response.body.paths;
+    const references = (value: unknown) => everyValueOf('$ref', value);
+    expect(references(sales.post.parameters)).toEqual(['#/components/parameters/IdempotencyKey']);
+    expect(references(sales.patch.parameters)).toContain('#/components/parameters/IfMatch');
+    expect(Object.keys(sales.get.responses['200'].headers)).toEqual(
+      expect.arrayContaining(['Link', 'RateLimit-Limit']),
+    );
+    expect(Object.keys(sales.patch.responses)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '412',
+      '413',
+      '415',
+      '422',
+      '429',
+      '431',
+      '500',
+      '503',
+    ]);
+    expect(Object.keys(response.body.components.responses.Error429.headers)).toContain('Retry-After');
   });
 
   it.each([
@@ -76,30 +160,35 @@ describe.each([...operations, ...connectorOperations])('the description of $id',
     (isConnector ? connectorResponse : response).body.paths[operation.path][operation.method.toLowerCase()];
 
   it('has every parameter and every field of the body', () => {
-    const parameters = description().parameters.map(({ name }: { name: string }) => name);
+    const parameters = description().parameters.flatMap(({ name }: { name?: string }) => name ?? []);
+    const hidden = isConnector ? [] : (operation.selectors ?? []);
     const inPath = Object.keys(operation.parameters?.shape ?? {});
-    expect(parameters.sort()).toEqual([...inPath, ...Object.keys(operation.query.shape)].sort());
+    const inQuery = Object.keys(operation.query.shape).filter((name) => !hidden.includes(name));
+    expect(parameters.sort()).toEqual([...inPath, ...inQuery].sort());
     if (!operation.body) return expect(description().requestBody).toBeUndefined();
     const { properties } = description().requestBody.content['application/json'].schema;
     expect(Object.keys(properties).sort()).toEqual(Object.keys(operation.body.shape).sort());
   });
 
   it('has an example that the operation accepts', () => {
-    const { query, body } = operation.example;
+    const { parameters, query, body } = operation.example;
+    if (operation.parameters) expect(operation.parameters.safeParse(parameters).success).toBe(true);
     expect(operation.query.safeParse(query ?? {}).success).toBe(true);
     if (operation.body) expect(operation.body.safeParse(body).success).toBe(true);
+  });
+
+  it('has an example of its response that the schema accepts as it is', () => {
+    const example = responseExampleOf(operation);
+    const schema = operation.lists ? operation.response.array() : operation.response;
+    expect(schema.parse(example)).toEqual(example);
   });
 
   it('names the statuses it can respond with, each with its schema', () => {
     const expected = ['200', '400', ...(operation.auth === 'key' ? ['401', '403', '404', '429'] : [])];
     expect(Object.keys(description().responses)).toEqual(expect.arrayContaining(expected));
-    for (const response of Object.values<{ description: string; content: object }>(description().responses)) {
-      expect(response.description).toMatch(/\w/);
-      const isSuccess = response === description().responses['200'];
-      const main = isSuccess && operation.html ? 'text/html' : 'application/json';
-      const types = [main, ...(isSuccess && operation.csv ? ['text/csv'] : [])];
-      expect(Object.keys(response.content)).toEqual(types);
-    }
+    const { content } = description().responses['200'];
+    const types = [operation.html ? 'text/html' : 'application/json'];
+    expect(Object.keys(content)).toEqual(operation.csv && !operation.lists ? [...types, 'text/csv'] : types);
     expect(description().security).toEqual(operation.auth === 'key' ? undefined : []);
     const forms = isConnector ? ['application/json', 'application/x-www-form-urlencoded'] : ['application/json'];
     if (operation.body) expect(Object.keys(description().requestBody.content)).toEqual(forms);

@@ -433,9 +433,9 @@ describe('reading', () => {
     expect((await api.get(`/payout-batches?id=${batch.id}&limit=7`)).body.payouts).toHaveLength(7);
     const inPath = await api.get(`/payout-batches/${batch.id}?limit=7`);
     expect(inPath.body.payouts).toEqual(first.body.payouts.slice(0, 7));
-    const next = new URL(/<(.+)>/.exec(inPath.headers.get('link') ?? '')?.[1] ?? '');
-    expect((await api.get(next.href)).body.payouts[0].id).toBe(first.body.payouts[7].id);
-    const ofAnotherBatch = `/payout-batches/${(await makeBatch(api)).id}${next.search}`;
+    const afterInPath = new URL(/<(.+)>/.exec(inPath.headers.get('link') ?? '')?.[1] ?? '');
+    expect((await api.get(afterInPath.href)).body.payouts[0].id).toBe(first.body.payouts[7].id);
+    const ofAnotherBatch = `/payout-batches/${(await makeBatch(api)).id}${afterInPath.search}`;
     expect((await api.get(ofAnotherBatch)).status).toBe(400);
     expect((await api.get(`/payout-batches?id=${batch.id}&status=READY`)).status).toBe(400);
   });

@@ -17,11 +17,21 @@ const names: { resource: string; selector: string; name: string; uniqueName: (wo
     uniqueName: ({ referral }) => referral.referredUserExternalId,
   },
   { resource: '/sales', selector: 'externalId', name: 'external', uniqueName: ({ sale }) => sale.externalId },
-  { resource: '/sales', selector: 'externalInvoiceId', name: 'invoice', uniqueName: ({ sale }) => sale.externalInvoiceId },
+  {
+    resource: '/sales',
+    selector: 'externalInvoiceId',
+    name: 'invoice',
+    uniqueName: ({ sale }) => sale.externalInvoiceId,
+  },
   { resource: '/links', selector: 'link', name: 'link', uniqueName: ({ link }) => link.link },
   { resource: '/coupons', selector: 'externalId', name: 'external', uniqueName: ({ coupon }) => coupon.externalId },
   { resource: '/promotional-codes', selector: 'code', name: 'code', uniqueName: ({ code }) => code.code },
-  { resource: '/promotional-codes', selector: 'externalId', name: 'external', uniqueName: ({ code }) => code.externalId },
+  {
+    resource: '/promotional-codes',
+    selector: 'externalId',
+    name: 'external',
+    uniqueName: ({ code }) => code.externalId,
+  },
 ];
 
 describe.each(names)('GET $resource/$name:…', ({ resource, selector, name, uniqueName }) => {

@@ -27,7 +27,7 @@ apiPath(coupons, { ...couponHandlers, archiveCoupon: deleteCoupon });
 apiPath([...coupons, ...bulkCodes], { ...couponHandlers, ...bulkHandlers });
 
 // @ts-expect-error A handler of another operation under this id.
-apiPath(coupons, { ...couponHandlers, createCoupon: bulkHandlers.createPromotionalCodes });
+apiPath(coupons, { ...couponHandlers, createCoupon: bulkHandlers.createPromotionalCodesInBulk });
 
 // A handler is given what its own operation declares.
 type ListRequest = Parameters<HandlersOf<typeof couponOperations>['listCoupons']>[0];

@@ -9,7 +9,7 @@ const findBySlug = async (programId: string, slug: string): Promise<StoredAffili
 };
 
 /** The affiliate with this id, or else the one with a link of this slug, which may have the form of an id. */
-export const findAffiliateByIdOrSlug = async (
+const findAffiliateByIdOrSlug = async (
   programId: string,
   idOrSlug: string,
 ): Promise<StoredAffiliate | undefined> => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { ResponseOf } from '../../contract/operation.ts';
 import {
   createPromotionalCode as one,
-  type createPromotionalCodes as operation,
+  type createPromotionalCodesInBulk as operation,
 } from '../../contract/promotional-codes.ts';
 import { validationError } from '../../contract/validation-error.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
@@ -63,7 +63,7 @@ const createOne = async (
 };
 
 /** One transaction per code. After our own failure a repeated request creates what is missing. */
-export const createPromotionalCodes = async (
+export const createPromotionalCodesInBulk = async (
   program: { id: string; currency: string },
   entries: readonly Entry[],
   now: Date,

@@ -1,0 +1,207 @@
+import type * as z from 'zod';
+import type { Affiliate } from './affiliates.ts';
+import type { BareCoupon } from './coupons.ts';
+import type { Link } from './links.ts';
+import type { PayoutBatch } from './payout-batches.ts';
+import type { PromotionalCode } from './promotional-codes.ts';
+import type { Referral } from './referrals.ts';
+import type { Sale } from './sales.ts';
+
+/** One record of each kind, of one story: what the documentation shows of responses and events. */
+
+export const affiliateExample: z.output<typeof Affiliate> = {
+  id: '019a0000-0000-7000-8000-0000000000a1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  programId: '019a0000-0000-7000-8000-000000000001',
+  firstName: 'Amara',
+  lastName: 'Okafor',
+  name: 'Amara Okafor',
+  email: 'amara.okafor@example.com',
+  status: 'ACTIVE',
+  commissionRate: 20,
+  payoutEmail: null,
+  paymentMethod: 'WISE',
+  externalId: null,
+  source: 'API',
+  affiliateLinks: [
+    {
+      id: '019a0000-0000-7000-8000-0000000000b1',
+      link: 'amara-okafor',
+      createdAt: '2026-01-31T12:00:00.000Z',
+      updatedAt: '2026-01-31T12:00:00.000Z',
+    },
+  ],
+  numberOfReferredUsers: 0,
+  numberOfClicks: 0,
+  totalRevenue: 0,
+  totalCommissionEarned: 0,
+  totalCommissionPaid: 0,
+  metadata: {},
+};
+
+export const referralExample: z.output<typeof Referral> = {
+  id: '019a0000-0000-7000-8000-0000000000b2',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  affiliateId: '019a0000-0000-7000-8000-0000000000a1',
+  affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
+  affiliateLinkId: null,
+  name: 'Priya Sharma',
+  email: 'priya.sharma@example.net',
+  referredUserExternalId: null,
+  plan: 'starter',
+  subscriptionStatus: 'ACTIVE',
+  referralMedium: null,
+  source: 'API',
+  totalRevenue: 0,
+  totalCommission: 0,
+  notes: null,
+  metadata: {},
+};
+
+export const saleExample: z.output<typeof Sale> = {
+  id: 371820736512,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  affiliateId: '019a0000-0000-7000-8000-0000000000a1',
+  referralId: null,
+  affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
+  affiliateLinkId: null,
+  promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1',
+  externalId: 'order-1042',
+  externalInvoiceId: null,
+  customerId: null,
+  name: null,
+  email: 'customer@example.com',
+  totalEarned: 49.9,
+  commissionRate: 20,
+  commissionEarned: 9.98,
+  refundedAmount: 0,
+  productsBought: [],
+  status: 'ACTIVE',
+  refundedAt: null,
+  payoutBatchId: null,
+  paidAt: null,
+  source: 'API',
+  metadata: {},
+};
+
+/** The first half of it is given back. */
+export const refundedSaleExample: z.output<typeof Sale> = {
+  ...saleExample,
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  commissionEarned: 4.99,
+  refundedAmount: 24.95,
+  status: 'PARTIALLY_REFUNDED',
+  refundedAt: '2026-02-01T12:00:00.000Z',
+};
+
+export const linkExample: z.output<typeof Link> = {
+  id: '019a0000-0000-7000-8000-0000000000b1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  link: 'amara-okafor',
+  affiliate: {
+    id: '019a0000-0000-7000-8000-0000000000a1',
+    name: 'Amara Okafor',
+    email: 'amara.okafor@example.com',
+  },
+  program: { id: '019a0000-0000-7000-8000-000000000001', name: 'Example', currency: 'USD' },
+  promotionalCodes: [],
+  clicks: 0,
+  referrals: 0,
+  sales: 0,
+  totalRevenue: 0,
+  fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
+};
+
+/** A coupon as it appears inside its codes. */
+export const bareCouponExample: z.output<typeof BareCoupon> = {
+  id: '019a0000-0000-7000-8000-0000000000c1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  name: 'Spring',
+  externalId: null,
+  couponType: 'PERCENTAGE',
+  percentOff: 20,
+  amountOff: null,
+  currency: null,
+  duration: 'once',
+  durationInMonths: null,
+  maxRedemptions: null,
+  timesRedeemed: 0,
+  couponCategory: 'CUSTOMER',
+  limitToProducts: false,
+  productIds: [],
+  collectionIds: [],
+  valid: true,
+  redeemBy: null,
+  integrationType: null,
+  affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
+  autoCouponRule: null,
+  metadata: {},
+};
+
+/** A code that nobody has redeemed yet. */
+export const codeExample: z.output<typeof PromotionalCode> = {
+  id: '019a0000-0000-7000-8000-0000000000d1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  code: 'AMARA20',
+  couponId: '019a0000-0000-7000-8000-0000000000c1',
+  affiliateId: '019a0000-0000-7000-8000-0000000000a1',
+  externalId: null,
+  active: true,
+  expiresAt: null,
+  maxRedemptions: null,
+  timesRedeemed: 0,
+  firstTimeOrder: false,
+  minimumAmount: null,
+  minimumAmountCurrency: null,
+  limitToCustomers: false,
+  customerId: null,
+  limitToAffiliate: false,
+  isAutoGenerated: false,
+  isAffiliateGenerated: false,
+  affiliate: {
+    id: '019a0000-0000-7000-8000-0000000000a1',
+    firstName: 'Amara',
+    lastName: 'Okafor',
+    email: 'amara.okafor@example.com',
+  },
+  metadata: {},
+  coupon: bareCouponExample,
+};
+
+export const preparingBatchExample: z.output<typeof PayoutBatch> = {
+  id: '019a0000-0000-7000-8000-0000000000f1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  name: 'January',
+  status: 'PREPARING',
+  periodStart: null,
+  periodEnd: '2026-01-31T12:00:00.000Z',
+  paymentMethod: null,
+  currency: 'USD',
+  payoutCount: 0,
+  saleCount: 0,
+  totalAmount: 0,
+  paidAt: null,
+};
+
+export const readyBatchExample: z.output<typeof PayoutBatch> = {
+  ...preparingBatchExample,
+  updatedAt: '2026-01-31T12:00:02.000Z',
+  status: 'READY',
+  payoutCount: 2,
+  saleCount: 14,
+  totalAmount: 129.35,
+};
+
+export const paidBatchExample: z.output<typeof PayoutBatch> = {
+  ...readyBatchExample,
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  status: 'PAID',
+  paidAt: '2026-02-01T12:00:00.000Z',
+};

@@ -1,0 +1,37 @@
+import { eventCatalogue } from '../../../events/catalogue.ts';
+import { connectorOperations, operations } from '../../contract/operations.ts';
+import { openApiDocument } from './document.ts';
+
+/** This module runs when the functions are bundled; the bundle holds its values. infra/bundle.ts */
+
+/** Stands for the application's address, which each deployment has its own of. */
+export const addressPlaceholder = 'https://address-of-the-application.invalid';
+/** Stands for the path of the main API or of the connector. */
+export const basePathPlaceholder = '/base-path';
+
+const serverUrl = `${addressPlaceholder}${basePathPlaceholder}`;
+
+export const mainDocument = JSON.stringify(
+  openApiDocument({
+    title: 'Affiliate program API',
+    description:
+      'Affiliates, referrals, sales, links, coupons, promotional codes and payout batches of one program. Every success ' +
+      'is a 200. A list is an array, newest first, with the next page in its `Link` header.',
+    serverUrl,
+    helpUrl: `${serverUrl}/docs`,
+    operations,
+    events: eventCatalogue,
+  }),
+);
+
+export const connectorDocument = JSON.stringify(
+  openApiDocument({
+    title: 'Affiliate program connector',
+    description:
+      'What automation platforms connect to. Lists are arrays, searches too; fields that are not known are ignored, and ' +
+      'numbers and booleans may come as text.',
+    serverUrl,
+    helpUrl: `${addressPlaceholder}/api/v1/docs`,
+    operations: connectorOperations,
+  }),
+);
