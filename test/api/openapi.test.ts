@@ -47,7 +47,11 @@ describe('GET /openapi.json', () => {
   it('describes every field, parameter, header, tag and response', () => {
     for (const document of [response.body, connectorResponse.body]) {
       const properties = everyValueOf('properties', document).flatMap((fields) => Object.entries(Object(fields)));
-      const named = [...properties, ...['parameters', 'headers'].flatMap((key) => namedIn(document, key)), ...document.tags.entries()];
+      const named = [
+        ...properties,
+        ...['parameters', 'headers'].flatMap((key) => namedIn(document, key)),
+        ...document.tags.entries(),
+      ];
       expect(named.length).toBeGreaterThan(100);
       const missing = named.filter(
         ([, value]) => !(value instanceof Object && ('description' in value || '$ref' in value)),

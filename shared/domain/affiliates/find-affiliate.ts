@@ -9,10 +9,7 @@ const findBySlug = async (programId: string, slug: string): Promise<StoredAffili
 };
 
 /** The affiliate with this id, or else the one with a link of this slug, which may have the form of an id. */
-const findAffiliateByIdOrSlug = async (
-  programId: string,
-  idOrSlug: string,
-): Promise<StoredAffiliate | undefined> => {
+const findAffiliateByIdOrSlug = async (programId: string, idOrSlug: string): Promise<StoredAffiliate | undefined> => {
   const byId = uuid.safeParse(idOrSlug).success ? await affiliates.get(programId, idOrSlug) : undefined;
   if (byId) return byId;
   return findBySlug(programId, idOrSlug);
