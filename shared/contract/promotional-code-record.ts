@@ -62,3 +62,22 @@ export const BarePromotionalCode = z
     metadata: returnedMetadata,
   })
   .meta({ id: 'PromotionalCodeOfCoupon' });
+
+/** In the order of the checks. docs/behavior.md#reasons */
+export const redemptionReasons = [
+  'code_not_found',
+  'code_inactive',
+  'code_expired',
+  'coupon_invalid',
+  'coupon_expired',
+  'code_limit_reached',
+  'coupon_limit_reached',
+  'customer_required',
+  'first_order_only',
+  'wrong_currency',
+  'below_minimum_amount',
+  'wrong_customer',
+  'wrong_affiliate',
+  'wrong_product',
+] as const;
+export type RedemptionReason = (typeof redemptionReasons)[number];

@@ -15,7 +15,7 @@ import {
   uuid,
 } from './fields.ts';
 import { operation } from './operation.ts';
-import { BarePromotionalCode, codeGenerationFields, codeText } from './promotional-code-record.ts';
+import { BarePromotionalCode, codeGenerationFields, codeText, redemptionReasons } from './promotional-code-record.ts';
 import { recordName } from './record-name.ts';
 
 /** 0 is no minimum. docs/behavior.md#minimum-amounts */
@@ -203,25 +203,6 @@ export const updatePromotionalCode = operation({
   ],
   example: { body: { promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1', active: false } },
 });
-
-/** In the order of the checks. docs/behavior.md#reasons */
-const redemptionReasons = [
-  'code_not_found',
-  'code_inactive',
-  'code_expired',
-  'coupon_invalid',
-  'coupon_expired',
-  'code_limit_reached',
-  'coupon_limit_reached',
-  'customer_required',
-  'first_order_only',
-  'wrong_currency',
-  'below_minimum_amount',
-  'wrong_customer',
-  'wrong_affiliate',
-  'wrong_product',
-] as const;
-export type RedemptionReason = (typeof redemptionReasons)[number];
 
 export const validatePromotionalCode = operation({
   id: 'validatePromotionalCode',

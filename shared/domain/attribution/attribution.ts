@@ -1,5 +1,5 @@
 import { type ApiError, fieldError } from '../../contract/errors.ts';
-import type { RedemptionReason } from '../../contract/promotional-codes.ts';
+import type { RedemptionReason } from '../../contract/promotional-code-record.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';

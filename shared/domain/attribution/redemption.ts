@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RedemptionReason } from '../../contract/promotional-codes.ts';
+import type { RedemptionReason } from '../../contract/promotional-code-record.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write, WriteDeadline } from '../../platform/table/transaction.ts';

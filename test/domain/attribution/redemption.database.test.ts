@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type RedemptionReason,
-  validatePromotionalCode as validation,
-} from '../../../shared/contract/promotional-codes.ts';
+import type { RedemptionReason } from '../../../shared/contract/promotional-code-record.ts';
+import { validatePromotionalCode as validation } from '../../../shared/contract/promotional-codes.ts';
 import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
 import { createSale as saleOperation } from '../../../shared/contract/sales.ts';
 import { validatePromotionalCode } from '../../../shared/domain/attribution/validate-promotional-code.ts';
