@@ -44,6 +44,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'SCREENSHOTS=1 npx vitest run', reason: runsTests },
   { command: 'npx vitest run', reason: runsTests },
   { command: 'npm run test:', reason: takesMinutes },
+  { command: 'DYNAMODB_ENDPOINT=', reason: takesMinutes },
   { command: 'npx node test/bench/', reason: takesMinutes },
   { command: 'npx cdk bootstrap', reason: needsAws, instead: 'npx cdk --version' },
   { command: 'npm run deploy', reason: `${needsAws}; test/infra synthesizes every stage` },
