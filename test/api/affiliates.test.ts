@@ -166,7 +166,7 @@ describe('POST /affiliates', () => {
     [{ affiliateLink: 'zoë' }, 'affiliateLink may have letters, digits and hyphens only'],
     [{ affiliateLink: '' }, 'affiliateLink must not be empty'],
     [{ affiliateStatus: 'banned' }, 'affiliateStatus must be one of active, inactive'],
-    [{ affiliateStatus: 'ACTIVE' }, 'affiliateStatus must be one of active, inactive'],
+    [{ affiliateStatus: 'BANNED' }, 'affiliateStatus must be one of active, inactive'],
     [{ payoutEmail: 'x' }, 'payoutEmail must be an email address'],
     [{ paymentMethod: 'CASH' }, 'paymentMethod must be one of WISE, PAYPAL, BANK, CREDITS, COUPON, OTHER'],
     [{ externalId: '' }, 'externalId must not be empty'],
