@@ -57,6 +57,9 @@ const startVitest = async (): Promise<Vitest> => {
     reporters: [{}],
     // A test that waits for background work waits in vain when that work lacks a need.
     testTimeout: 25_000,
+    // Concurrent tests wait in a hook for their turn (record-usage.ts).
+    hookTimeout: 300_000,
+    maxConcurrency: 100,
   });
   await vitest.standalone();
   return vitest;

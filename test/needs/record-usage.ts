@@ -43,9 +43,20 @@ const usedSince = async (): Promise<string[]> => {
 beforeAll(async () => {
   await usedSince();
 });
+
+// Concurrent tests take turns here, so that each use is of the test that runs.
+let turnEnds = Promise.resolve();
+const endTurn = new Map<string, () => void>();
+
 beforeEach(async ({ task }) => {
+  const before = turnEnds;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  turnEnds = promise;
+  endTurn.set(task.id, resolve);
+  await before;
   task.meta.usedBefore = await usedSince();
 });
 afterEach(async ({ task }) => {
   task.meta.used = await usedSince();
+  endTurn.get(task.id)?.();
 });
