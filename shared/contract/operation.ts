@@ -69,9 +69,9 @@ export const allNeedsOf = ({
 export const rateClassOf = (value: Pick<Operation, 'method'>): 'read' | 'write' =>
   value.method === 'GET' ? 'read' : 'write';
 
-/** Requests are counted by path, once for the main API and the connector together. docs/behavior.md#rate-limits */
+/** By path, with its reads by id, once for the main API and the connector together. docs/behavior.md#rate-limits */
 export const countedPathOf = ({ path, surface }: Pick<Operation, 'path' | 'surface'>): string =>
-  surface === 'connector' ? `/connector${path}` : path;
+  `${surface === 'connector' ? '/connector' : ''}${path.replace(/\/\{\w+\}$/, '')}`;
 
 export type FunctionNameOf<Path extends string> = Path extends `${infer Before}/{${string}}${infer After}`
   ? FunctionNameOf<`${Before}${After}`>

@@ -99,7 +99,7 @@ describe('PUT /affiliates', () => {
     expect(missing.body).toEqual({ error: 404, message: 'Affiliate not found' });
     expect((await put({ affiliateId: foreign.id, firstName: 'A' })).text).toBe(missing.text);
     expect((await put({ firstName: 'A' })).body.message).toBe('affiliateId or emailAddress is required');
-    expect((await put({ affiliateId: id, status: 'BANNED' })).body.details[0].path).toBe('status');
+    expect((await put({ affiliateId: id, status: 'GONE' })).body.details[0].path).toBe('status');
   });
 
   it('adds a link in the same transaction, and keeps one that the affiliate has', async () => {

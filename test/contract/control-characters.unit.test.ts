@@ -56,9 +56,12 @@ it('metadata takes tabs and line breaks in its values, and no other control char
 });
 
 it('what has several lines takes line breaks, and a name takes none', () => {
-  const [, , updateReferral] = referralOperations;
+  type ReferralOperation = (typeof referralOperations)[number];
+  const updateReferral = referralOperations.find(
+    (operation): operation is Extract<ReferralOperation, { id: 'updateReferral' }> => operation.id === 'updateReferral',
+  );
   const parse = (fields: object) =>
-    updateReferral.body.safeParse({ referralId: '01900000-0000-7000-8000-000000000001', ...fields }).success;
+    updateReferral?.body.safeParse({ referralId: '01900000-0000-7000-8000-000000000001', ...fields }).success;
   expect(parse({ notes: 'one\ntwo\tthree' })).toBe(true);
   expect(parse({ notes: 'one\u0007' })).toBe(false);
   expect(parse({ name: 'one\ntwo' })).toBe(false);

@@ -1,4 +1,5 @@
-import { couponTypeOf, type createCoupon as operation } from '../../contract/coupons.ts';
+import { couponTypeOf } from '../../contract/coupon-terms.ts';
+import type { createCoupon as operation } from '../../contract/coupons.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';

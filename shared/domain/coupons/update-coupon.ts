@@ -1,4 +1,5 @@
-import { contradictionsOf, type updateCoupon as operation } from '../../contract/coupons.ts';
+import { contradictionsOf } from '../../contract/coupon-terms.ts';
+import type { updateCoupon as operation } from '../../contract/coupons.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';

@@ -13,6 +13,7 @@ import {
 } from './keys.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
+import { hasRoom, UpdateParts } from './update-parts.ts';
 
 type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
 
@@ -72,55 +73,6 @@ export const createWrites = <Stored extends StoredRecord>(
     ...uniques(record).map((unique) => claim(definition, programId, record.id, unique)),
   ];
 };
-
-class UpdateParts {
-  readonly names: Record<string, string> = { '#version': 'version' };
-  readonly values: Item = {};
-  readonly sets: string[] = [];
-  readonly removes: string[] = [];
-  readonly conditions = ['#version = :before'];
-
-  constructor(version: number) {
-    this.values[':before'] = version;
-  }
-
-  expect(name: string, value: unknown): void {
-    this.names[`#${name}`] = name;
-    this.values[`:still_${name}`] = value;
-    this.conditions.push(`#${name} = :still_${name}`);
-  }
-
-  set(name: string, value: unknown): void {
-    this.names[`#${name}`] = name;
-    if (value === undefined) this.removes.push(`#${name}`);
-    else {
-      this.values[`:${name}`] = value;
-      this.sets.push(`#${name} = :${name}`);
-    }
-  }
-
-  addEntry(name: string, { before, after, max }: { before: unknown; after: unknown; max: number }): void {
-    const known = new Set(Object.keys(before ?? {}));
-    const [added, another] = Object.entries(after ?? {}).filter(([entry]) => !known.has(entry));
-    if (!added || another) throw new Error(`A change adds one entry to ${name}, no more and no less`);
-    Object.assign(this.names, { [`#${name}`]: name, '#mapEntry': added[0] });
-    Object.assign(this.values, { ':mapEntry': added[1], ':max': max });
-    this.sets.push(`#${name}.#mapEntry = :mapEntry`);
-    this.conditions.push(hasRoom(`#${name}`, `#${name}.#mapEntry`));
-  }
-
-  get expressions() {
-    const removal = this.removes.length > 0 ? ` REMOVE ${this.removes.join(', ')}` : '';
-    return {
-      UpdateExpression: `SET ${this.sets.join(', ')}${removal}`,
-      ConditionExpression: this.conditions.join(' AND '),
-      ExpressionAttributeNames: this.names,
-      ExpressionAttributeValues: this.values,
-    };
-  }
-}
-
-const hasRoom = (attribute: string, entry: string) => `(attribute_exists(${entry}) OR size(${attribute}) < :max)`;
 
 const maxEntries = ({ maps }: { maps: Readonly<Record<string, number>> }, attribute: string): number =>
   maps[attribute] ?? Number.MAX_SAFE_INTEGER;
