@@ -32,6 +32,18 @@ describe('a referral that comes by a promotional code', () => {
     expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 1 });
   });
 
+  it('keeps to a cap that the code got after its first redemption', async () => {
+    const api = await makeProgram();
+    const affiliate = await makeAffiliate(api);
+    const { id, code } = await makeCode(api, (await makeCoupon(api)).id, { affiliateId: affiliate.id });
+    const refer = () => api.post('/referrals', { name: 'Priya Sharma', email: freshEmail(), promoCode: code });
+    expect((await refer()).status).toBe(200);
+    await api.put('/promotional-codes', { promotionalCodeId: id, maxRedemptions: 2 });
+    expect((await refer()).status).toBe(200);
+    const refused = await refer();
+    expect([refused.status, refused.body.details[0].code]).toEqual([400, 'code_limit_reached']);
+  });
+
   it('is refused by a code for first orders once the customer has ordered, as the check before it says', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
