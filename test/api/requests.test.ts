@@ -210,7 +210,7 @@ describe.each(withBody)('the body of $method $path', (operation) => {
 describe.each(keyOperations)('the query of $method $path', (operation) => {
   const sendQuery = (rawQuery: string) => {
     const { body, parameters } = freshRequest(operation, target);
-    return request(operation.method, `${addressOf(operation, { parameters })}?${rawQuery}`, {
+    return request(operation.method, `${addressOf(operation, parameters ? { parameters } : {})}?${rawQuery}`, {
       headers: { authorization: `Bearer ${target.api.apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
