@@ -111,14 +111,7 @@ export const updateWebhook = operation({
   }),
   response: Webhook,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: [
-    'webhooks:address',
-    'webhook-secrets:use',
-    'WEBHOOK:read',
-    'WEBHOOK:change',
-    'WEBHOOK:create',
-    'WEBHOOK:delete',
-  ],
+  needs: ['webhooks:address', 'webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
   example: { body: { webhookId, active: true } },
 });
 
