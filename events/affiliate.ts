@@ -13,7 +13,7 @@ export const affiliateEvents = eventFamily({
   response: Affiliate,
   toResponse: async (program, affiliate) => {
     const [counted] = await withTotals(program.id, [affiliate]);
-    if (!counted) throw new Error(`Affiliate ${affiliate.id} has no response`);
+    if (!counted) throw new Error(`Affiliate ${affiliate.id} cannot be shown`);
     return affiliateResponse(counted, program);
   },
   notEdited: [

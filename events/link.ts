@@ -12,7 +12,7 @@ export const linkEvents = eventFamily({
   response: Link,
   toResponse: async (program, link) => {
     const [response] = await linkResponses(program, [link]);
-    if (!response) throw new Error(`Link ${link.id} has no response`);
+    if (!response) throw new Error(`Link ${link.id} cannot be shown`);
     return response;
   },
   // Affiliates and codes have events of their own.

@@ -12,7 +12,7 @@ export const promotionalCodeEvents = eventFamily({
   response: PromotionalCode,
   toResponse: async (program, code, now) => {
     const [response] = await codeResponses(program, [code], now);
-    if (!response) throw new Error(`Promotional code ${code.id} has no response`);
+    if (!response) throw new Error(`Promotional code ${code.id} cannot be shown`);
     return response;
   },
   notEdited: ['timesRedeemed', 'coupon'],

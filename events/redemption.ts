@@ -31,7 +31,7 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   const code = (await read([promotionalCodeId])).get(promotionalCodeId);
   if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} and its tombstone are missing`);
   const [data] = await codeResponses(program, [code], new Date(timestamp));
-  if (!data) throw new Error(`Promotional code ${promotionalCodeId} has no response`);
+  if (!data) throw new Error(`Promotional code ${promotionalCodeId} cannot be shown`);
   return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
 };
 

@@ -11,7 +11,7 @@ interface NewRequest {
   now: Date;
   /** From `performance.now()`. */
   startedAt: number;
-  /** Added to the response, whatever it is. */
+  /** Added to every response. */
   headers: Record<string, string>;
 }
 
@@ -33,7 +33,7 @@ type Received = HttpEvent<RequestState>;
 export interface Front<State extends RequestState> {
   /** The state of a new request. */
   begin: (request: NewRequest, event: Received) => State;
-  /** In their order; what one throws is the response. */
+  /** Run in order; a thrown error becomes the response. */
   checks: readonly ((event: HttpEvent<State>) => Promise<void> | void)[];
   handle: (event: HttpEvent<State>) => Promise<HttpResponse>;
   respondToError: (error: ApiError, event: HttpEvent<State>) => Promise<HttpResponse> | HttpResponse;

@@ -249,7 +249,7 @@ export const send = (apiKey: string, operation: Operation, given: Given): Promis
     ...(given.body && { body: JSON.stringify(given.body) }),
   });
 
-/** Everything that a program's lists response: what it is compared by, to see that nothing was written. */
+/** Everything that a program's lists return: what it is compared by, to see that nothing was written. */
 export const everythingOf = async ({ get }: Api): Promise<string[]> => {
   const lists = await Promise.all(listOperations.map(({ path }) => get(`${path}?limit=100`)));
   return lists.map(({ status, headers, text }) => {

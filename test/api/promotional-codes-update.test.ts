@@ -142,7 +142,7 @@ describe('PUT /promotional-codes', () => {
 });
 
 describe('POST /promotional-codes/bulk', () => {
-  it('makes each entry by itself and returns in their order', async () => {
+  it('creates each entry by itself and returns the results in order', async () => {
     const { api, coupon } = await setUp({ code: 'TAKEN' });
     const affiliate = await makeAffiliate(api);
     const structure = { firstName: true, discountAmount: true };

@@ -378,7 +378,7 @@ describe('the headers of a response', () => {
     }
   });
 
-  it('response a preflight without a key', async () => {
+  it('allow a preflight without a key', async () => {
     const { status, headers } = await request('OPTIONS', '/promotional-codes', {
       headers: {
         origin: 'https://shop.example',

@@ -226,7 +226,7 @@ describe('redemption', () => {
 });
 
 describe('external ids', () => {
-  it('response the same sale when it is sent again, 409 for another, and redeem once', async () => {
+  it('return the same sale when it is sent again, 409 for another, and redeem once', async () => {
     const api = await makeProgram();
     const { code, id } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 1 });
     const body = { promoCode: code, externalId: 'order-1', externalInvoiceId: 'invoice-1', metadata: { a: 1, b: 2 } };
@@ -335,7 +335,7 @@ describe('an edit of the amount', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('makes one record and one event of 50 equal requests at once, with equal returns or 409 while the first runs', async () => {
+  it('makes one record and one event of 50 equal requests at once, with equal responses or 409 while the first runs', async () => {
     const api = await makeProgram();
     const receiver = await startScriptedReceiver();
     const webhook = { url: receiver.url('/sales'), eventTypes: ['sale.created'] };

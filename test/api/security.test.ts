@@ -231,7 +231,7 @@ describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs
     return send(visitor.api.apiKey, operation, given);
   };
 
-  it('returns as if it existed nowhere, byte for byte', async () => {
+  it('gets the response of a record that does not exist, byte for byte', async () => {
     for (const [field, valuesOf] of fields) {
       for (const value of await valuesOf(theirs)) {
         const unknown = nowhere(value);

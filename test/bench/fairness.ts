@@ -3,7 +3,7 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 import { type BenchProgram, bench, until } from './bench-stack.ts';
 
 // Run by hand, for some minutes: `npx node test/bench/fairness.ts`. Nineteen endpoints get a steady stream of events, and a
-// twentieth returns nothing until the deadline while it is owed 2,000 deliveries. The time of the nineteen from the
+// twentieth does not respond until the deadline while it is owed 2,000 deliveries. The time of the nineteen from the
 // commit of a change to its webhook is compared with what it is without the twentieth. Exit code 1 where its 95th
 // percentile is more than one and a half times as long.
 

@@ -3,7 +3,7 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 import { type BenchProgram, bench, until, watchProcessors } from './bench-stack.ts';
 
 // Run by hand, for some minutes: `npx node test/bench/hanging-endpoints.ts`. Eight programs have 50 endpoints each that
-// response nothing until the deadline, and change something every five seconds. The median of another program from the commit
+// do not respond until the deadline, and change something every five seconds. The median of another program from the commit
 // of a change to its webhook is compared with what it is without them. Exit code 1 where it is more than one and a half
 // times as long.
 

@@ -12,7 +12,7 @@ import { apiWith, makeProgram } from '../support/program.ts';
 const now = new Date();
 const freshEmail = () => `owner-${randomUUID()}@example.com`;
 
-/** What a request with each key of an account's programs is returned, the connector token included. */
+/** The status that each key of an account's programs gets, the connector token included. */
 const statusesOf = async (ownerEmail: string): Promise<number[]> => {
   const keysOf = async ({ id }: { id: string }) =>
     (await allApiKeys(id)).map(async (key) => (await apiWith(await apiKeyText(id, key)).get('/program')).status);

@@ -32,7 +32,7 @@ describe('rebuilt tokens', () => {
     expect(await tokenOf(hashOfToken(apiKey))).toEqual(counted);
   });
 
-  it('response for a deleted program that there is none', async () => {
+  it('return 404 for a deleted program', async () => {
     const { programId, apiKey } = await makeProgram();
     const tokenHash = hashOfToken(apiKey);
     const rebuilding = rebuildTokensOf(programId);

@@ -72,7 +72,7 @@ test('throttling comes under both of its names', async () => {
   expect(new Set(names)).toEqual(new Set(['ProvisionedThroughputExceededException', 'ThrottlingException']));
 });
 
-test('a batch may respond all of its keys as unprocessed', async () => {
+test('a batch may return all of its keys as unprocessed', async () => {
   await table.setFaults({ unprocessedShare: 1 });
   const RequestItems = { [TableName]: { Keys: [keyOf('one'), keyOf('two')], ConsistentRead: true } };
   const { Responses, UnprocessedKeys } = await table.client.send(new BatchGetItemCommand({ RequestItems }));

@@ -121,7 +121,7 @@ it('prefers the full match, then the longest greedy one, then the default route'
   expect(chosen('GET', '/')).toBe('$default');
 });
 
-it('returns a preflight by itself and replaces the CORS headers of a function', async () => {
+it('responds to a preflight by itself and replaces the CORS headers of a function', async () => {
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
   const preflight = await fetch(`${url}/echo`, { method: 'OPTIONS', headers });
   expect(preflight.status).toBe(204);

@@ -17,7 +17,7 @@ export interface Received {
   atMilliseconds: number;
 }
 
-/** What the receiver returns; `hang` never returns at all. */
+/** What the receiver returns; `hang` never responds. */
 export type Reply = number | { status: number; headers?: Record<string, string>; body?: string } | 'hang';
 
 export interface ScriptedReceiver {
@@ -33,7 +33,7 @@ export interface ScriptedReceiver {
 
 const maxWaitMilliseconds = 30_000;
 
-/** Listens on a free port of this machine and returns every webhook as `script` says; 204 unless it says otherwise. */
+/** Listens on a free port of this machine and responds to every webhook as `script` says; 204 unless it says otherwise. */
 export const startScriptedReceiver = async (
   script: (received: Received) => Reply = () => 204,
 ): Promise<ScriptedReceiver> => {

@@ -49,7 +49,7 @@ it('an address that no page has is handled with a page, and below /api as the AP
 });
 
 describe.each(pages)('$method $path', (page) => {
-  it('returns with the security headers, whether it is shown or refused', async () => {
+  it('has the security headers, whether it is shown or refused', async () => {
     const { address, form } = requestOf(page, mine);
     const visits =
       page.method === 'GET'
@@ -139,7 +139,7 @@ describe.each(actions)('$method $path', (page) => {
 });
 
 describe.each(pages.filter(({ path }) => path.includes('{programId}')))('$method $path', (page) => {
-  it("returns another account's program like one that never was, and changes nothing", async () => {
+  it("treats another account's program like one that does not exist, and changes nothing", async () => {
     const before = await stateOf(theirs);
     const ask = async (world: WebWorld) => {
       const { address, form } = requestOf(page, world);
@@ -160,7 +160,7 @@ describe.each(
     [...page.path.matchAll(/\{(\w+Id)\}/g)].flatMap(([, name]) => (name === 'programId' ? [] : [{ ...page, name }])),
   ),
 )('$method $path', ({ name, ...page }) => {
-  it(`returns a ${name} of another program, or none, with 404, and changes nothing`, async () => {
+  it(`responds with 404 to a ${name} of another program, or none, and changes nothing`, async () => {
     const before = await stateOf(theirs);
     for (const id of [theirs.ids[name as keyof WebWorld['ids']], 'x'.repeat(1100)]) {
       const { address, form } = requestOf(page, { ...mine, ids: { ...mine.ids, [name as string]: id } });

@@ -176,7 +176,7 @@ it.concurrent('a deleted endpoint gets no retry that was still waiting', async (
   expect(receiver.at(path)).toHaveLength(1);
 });
 
-it('an endpoint that never returns does not delay another one', async () => {
+it('an endpoint that never responds does not delay another one', async () => {
   const api = await makeProgram();
   const dead = await makeEndpoint(api, { script: () => 'hang' });
   const alive = await makeEndpoint(api);

@@ -256,7 +256,7 @@ describe('an attempt by hand', () => {
     expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true, deactivationReason: null });
   });
 
-  it('that a former address returns says nothing about the present one', async () => {
+  it('that a former address gets says nothing about the present one', async () => {
     const { webhook, byHand } = await makeDelivery();
     const moved = changedWebhook(webhook, { url: 'https://example.com/other' }, clock);
     const gone = responding({ status: 410 }, () => writeTogether(webhooks.updateWrites(programId, webhook, moved)));

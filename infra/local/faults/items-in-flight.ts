@@ -8,7 +8,7 @@ export interface ItemsInFlight {
    * A request that is refused holds nothing.
    */
   conflictsOf(operation: string, items: readonly string[]): boolean[];
-  /** Holds the items until the response is called. */
+  /** Holds the items until the returned function is called. */
   hold(operation: string, items: readonly string[]): () => void;
 }
 

@@ -155,8 +155,8 @@ const Introduction = ({ basePath }: { basePath: string }) => (
     <p>
       Lists are arrays, newest first, with the next page in the <code>Link</code> header. Errors of reads and creates
       are <code>{'{ "error": "…" }'}</code>, of changes and deletes <code>{'{ "error": 404, "message": "…" }'}</code>;{' '}
-      <code>details</code> names each field that was wrong. Beside the errors of each operation, all that need a key can
-      respond:
+      <code>details</code> names each field that was wrong. Beside the errors of each operation, every operation that
+      needs a key can return:
     </p>
     <Errors codes={['unauthorized', 'invalid_token', 'plan_without_access', 'program_not_found', 'rate_limited']} />
     <p>

@@ -88,8 +88,8 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
     </dl>
     {attempt.responseBody && (
       <details>
-        <summary>What was returned</summary>
-        <Text label="What was returned">{attempt.responseBody}</Text>
+        <summary>Response body</summary>
+        <Text label="Response body">{attempt.responseBody}</Text>
       </details>
     )}
   </>

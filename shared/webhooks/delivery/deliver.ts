@@ -100,7 +100,7 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
   if (!afterAttempt(read, end, now)) return false;
   return retryOnConflict(async () => {
     const webhook = await webhooks.get(programId, read.id);
-    // What another URL responded says nothing about this one.
+    // The response of another URL says nothing about this one.
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
     if (!webhook || !after) return false;
     if (end.responseStatus === 410 && !isOwn(webhook)) {
