@@ -1,12 +1,10 @@
 import anyAscii from 'any-ascii';
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 
 export const StoredLink = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   link: z.string(),
   affiliateId: z.string(),
   clicks: z.number(),

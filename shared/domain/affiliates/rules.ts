@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import { type AffiliateSummary, affiliateStatuses, paymentMethods } from '../../contract/affiliates.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 
 /** One page holds the links of an affiliate. */
 export const maxLinks = 100;
 
 export const StoredAffiliate = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   firstName: z.string(),
   lastName: z.string(),
   email: z.string(),

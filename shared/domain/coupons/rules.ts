@@ -10,12 +10,10 @@ import {
 } from '../../contract/coupons.ts';
 import { fieldError } from '../../contract/errors.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 
 export const StoredCoupon = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   name: z.string(),
   externalId: z.string().nullable(),
   couponType: z.enum(couponTypes),

@@ -2,16 +2,14 @@ import * as z from 'zod';
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { type PayoutBatch, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 
 /** Each step may run twice; it is over once the next is stored: claim, settle small ones, release, sum up. */
 export const preparationSteps = ['CLAIMING', 'SETTLING', 'RELEASING', 'SUMMING', 'DONE'] as const;
 export type PreparationStep = (typeof preparationSteps)[number];
 
 export const StoredPayoutBatch = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   name: z.string().nullable(),
   status: z.enum(payoutBatchStatuses),
   step: z.enum(preparationSteps),

@@ -4,14 +4,12 @@ import { forEachConcurrent } from '../../platform/concurrency/for-each-concurren
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
-import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import { ConcurrentModificationError, storedFields } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { Account, type Plan, programIdsOf } from './accounts.ts';
-
-const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
 
 export const StoredProgram = z.object({
   ...storedFields,

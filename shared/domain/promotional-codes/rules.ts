@@ -2,14 +2,12 @@ import anyAscii from 'any-ascii';
 import * as z from 'zod';
 import type { BarePromotionalCode, CodeStructure } from '../../contract/promotional-code-record.ts';
 import { fromMinor, minorDigits } from '../../platform/money/money.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { affiliateSummary, type StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 
 export const StoredPromotionalCode = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   code: z.string(),
   couponId: z.string(),
   affiliateId: z.string().nullable(),

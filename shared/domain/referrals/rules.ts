@@ -2,13 +2,11 @@ import * as z from 'zod';
 import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredReferral = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   affiliateId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
   promotionalCodeId: z.string().nullable(),

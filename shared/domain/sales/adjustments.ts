@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { storedFields } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -6,10 +7,7 @@ import { affiliates } from '../affiliates/repository.ts';
 
 /** Positive if it makes up for a deleted sale's adjustments. docs/behavior.md#refunds */
 export const StoredAdjustment = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   saleId: z.string(),
   affiliateId: z.string(),
   amountMinor: z.number(),

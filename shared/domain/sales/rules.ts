@@ -2,13 +2,11 @@ import Big from 'big.js';
 import * as z from 'zod';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredSale = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   affiliateId: z.string().nullable(),
   referralId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),

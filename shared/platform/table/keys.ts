@@ -1,8 +1,10 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { deployedName, type TableName } from './client.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
 
 /** `version` rises with each edit, not with counters and totals. */
+export const storedFields = { id: z.string(), createdAt: z.string(), updatedAt: z.string(), version: z.number() };
+
 export interface StoredRecord {
   id: string;
   createdAt: string;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses } from '../../contract/webhook-deliveries.ts';
 import { derivedId } from '../../platform/table/derived-id.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { expiryOf } from '../endpoints/retention.ts';
 
 export const Attempt = z.object({
@@ -14,10 +15,7 @@ export type Attempt = z.infer<typeof Attempt>;
 
 /** `version` rises with each attempt and is the condition that records it once. */
 export const StoredDelivery = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   ttl: z.number(),
   eventId: z.string(),
   eventType: z.string(),

@@ -1,16 +1,14 @@
 import * as z from 'zod';
 import type { RecordEvent } from '../../../events/family.ts';
 import type { DeliveryStatus } from '../../contract/webhook-deliveries.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { expiryOf } from '../endpoints/retention.ts';
 import { isUndelivered, StoredDelivery } from './delivery-rules.ts';
 
 /** `body` is what every attempt sends, byte for byte. */
 export const StoredEvent = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   ttl: z.number(),
   type: z.string(),
   body: z.string(),

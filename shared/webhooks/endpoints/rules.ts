@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
+import { storedFields } from '../../platform/table/keys.ts';
 import { keptSince } from './retention.ts';
 
 const { endpointsOfProgram, subscriptionsOfProgram } = bounds;
@@ -8,10 +9,7 @@ const { endpointsOfProgram, subscriptionsOfProgram } = bounds;
 export const maxWebhooks = endpointsOfProgram + subscriptionsOfProgram;
 
 export const StoredWebhook = z.object({
-  id: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.number(),
+  ...storedFields,
   url: z.string(),
   eventTypes: z.array(z.string()),
   description: z.string().nullable(),
