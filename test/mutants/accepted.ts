@@ -1,0 +1,9 @@
+/** A mutant that no test can notice, because the changed code does the same. */
+export interface Accepted {
+  /** As the report names it. */
+  mutant: string;
+  reason: string;
+}
+
+/** Equivalent mutants only: others need a test, or simpler code. An entry that is no mutant any more, or was noticed, fails the run. */
+export const accepted: readonly Accepted[] = [];

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { accepted } from './accepted.ts';
+import { instrument } from './instrument.ts';
+import { hashOfFile, testFiles } from './related-tests.ts';
+import { reportOf, textOf } from './report.ts';
+import { openResults } from './results.ts';
+import { byRoom, root, sourcesInScope } from './scope.ts';
+import { tryMutants } from './try-mutants.ts';
+
+// Changes the sources in one place at a time and runs the tests that reach it: at least one must fail. Without an option all
+// sources in scope; else those whose paths contain one of the arguments, or with `--changed` those that differ from
+// `--base` (origin/main). What was found is kept until the source or its tests change; `--again` forgets it.
+// `--scope` and `--folder` put other sources and another place of the report in place of those of the project.
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changed: { type: 'boolean', default: false },
+    base: { type: 'string', default: 'origin/main' },
+    again: { type: 'boolean', default: false },
+    scope: { type: 'string' },
+    folder: { type: 'string', default: join(root, '.build/mutants') },
+  },
+});
+
+const { folder } = options;
+const startedAt = performance.now();
+const seconds = (): number => Math.round((performance.now() - startedAt) / 1000);
+
+const changedSince = (base: string): Set<string> => {
+  const git = (...args: string[]): string[] => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n');
+  const fork = git('merge-base', base, 'HEAD')[0] ?? base;
+  return new Set([...git('diff', '--name-only', fork), ...git('ls-files', '--others', '--exclude-standard')]);
+};
+
+const chosenSources = (): string[] => {
+  const changed = options.changed ? changedSince(options.base) : undefined;
+  return sourcesInScope(options.scope).filter(
+    (file) =>
+      (!changed || changed.has(file)) && (positionals.length === 0 || positionals.some((part) => file.includes(part))),
+  );
+};
+
+const sources = new Map(chosenSources().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const { codes, mutants } = await instrument(sources);
+const tests = testFiles('test/**/*.{unit,database}.test.ts');
+const testsOf = (file: string) => tests.filter(({ loads }) => loads.has(file));
+const hashes = new Map([...sources.keys()].map((file) => [file, { source: hashOfFile(file), tests: testsOf(file) }]));
+const results = openResults(
+  join(folder, 'results.json'),
+  (key) => hashes.get(key.split(' | ')[0] ?? '') ?? { source: '', tests: [] },
+  options.again,
+);
+
+const untried = mutants.filter(({ key }) => results.of(key) === undefined);
+console.log(`${mutants.length} mutants in ${sources.size} files, ${untried.length} to try`);
+for (const [room, ofRoom] of byRoom(untried)) {
+  const files = new Set(ofRoom.map(({ file }) => file));
+  await tryMutants(room, {
+    codes: new Map([...codes].filter(([file]) => files.has(file))),
+    mutants: ofRoom,
+    testsOf,
+    outcomes: join(folder, 'outcomes.jsonl'),
+    log: (line) => console.log(`${seconds()} s  ${line}`),
+    keep: (mutant, result) => results.keep(mutant.key, result),
+  });
+  results.save();
+}
+
+const report = reportOf(
+  mutants.map((mutant) => ({ ...mutant, result: results.of(mutant.key) })),
+  accepted,
+);
+const text = textOf(report);
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync(join(folder, 'report.txt'), `${text}\n`);
+console.log(`${text}\n${seconds()} s`);
+process.exitCode = report.problems.length > 0 ? 1 : 0;

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { root } from './scope.ts';
+
+const importsByFile = new Map<string, string[]>();
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** The files of the project that a file imports when it runs. */
+const importsOf = (file: string): string[] => {
+  const known = importsByFile.get(file);
+  if (known) return known;
+  const loaded = textOf(file).replaceAll(/^(import|export) type [\s\S]*?;$/gm, '');
+  const imports = ts
+    .preProcessFile(loaded)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => /^\.\.?\/.*\.tsx?$/.test(name))
+    .map((name) => relative(root, join(root, dirname(file), name)));
+  importsByFile.set(file, imports);
+  return imports;
+};
+
+/** A file and all that it imports, itself or through others. */
+const closureOf = (file: string): Set<string> => {
+  const closure = new Set([file]);
+  for (const one of closure) for (const imported of importsOf(one)) closure.add(imported);
+  return closure;
+};
+
+const hashOf = (files: readonly string[]): string => {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`\0${file}\0`).update(textOf(file));
+  return hash.digest('hex').slice(0, 16);
+};
+
+export interface TestFile {
+  file: string;
+  /** The sources that it loads. */
+  loads: Set<string>;
+  /** Of its text and of the tests' own code that it imports. */
+  hash: string;
+}
+
+/**
+ * The tests that run in one process: those that start nothing and those that need the database alone.
+ *
+ * @param pattern of paths below the project's folder
+ */
+export const testFiles = (pattern: string): TestFile[] =>
+  globSync(pattern, { cwd: root }).map((file) => {
+    const loads = closureOf(file);
+    return { file, loads, hash: hashOf([...loads].filter((one) => one.startsWith('test/')).sort()) };
+  });
+
+/** The hash of a source file's text. */
+export const hashOfFile = (file: string): string => hashOf([file]);

@@ -1,0 +1,96 @@
+import type { Accepted } from './accepted.ts';
+import type { Mutant } from './instrument.ts';
+import type { Result } from './results.ts';
+import { byRoom, floors, type Kind, kindOf } from './scope.ts';
+
+export interface Tried extends Mutant {
+  /** Undefined where the run ended before. */
+  result: Result | undefined;
+}
+
+interface Score {
+  mutants: number;
+  noticed: number;
+  survived: number;
+  notReached: number;
+  accepted: number;
+  /** Of those that are not accepted, in percent. */
+  score: number;
+}
+
+export interface Report {
+  kinds: Record<Kind, Score>;
+  rooms: Record<string, Score>;
+  /** Neither noticed nor accepted. */
+  survivors: { at: string; mutant: string; outcome: string }[];
+  /** What must be mended: kinds below their floor and accepted mutants that are none. */
+  problems: string[];
+}
+
+const scoreOf = (tried: readonly Tried[], isAccepted: (one: Tried) => boolean): Score => {
+  const count = (outcome: Result['outcome']): number =>
+    tried.filter((one) => one.result?.outcome === outcome && !isAccepted(one)).length;
+  const acceptedCount = tried.filter(isAccepted).length;
+  const noticed = count('noticed');
+  const toNotice = tried.filter(({ result }) => result).length - acceptedCount;
+  return {
+    mutants: tried.length,
+    noticed,
+    survived: count('survived'),
+    notReached: count('not reached'),
+    accepted: acceptedCount,
+    score: toNotice === 0 ? 100 : Math.floor((1000 * noticed) / toNotice) / 10,
+  };
+};
+
+/** Why an accepted mutant must leave the list, of those whose files were tried. */
+const staleEntries = (tried: readonly Tried[], accepted: readonly Accepted[]): string[] => {
+  const files = new Set(tried.map(({ file }) => file));
+  const byKey = new Map(tried.map((one) => [one.key, one]));
+  return accepted
+    .filter(({ mutant }) => files.has(mutant.split(' | ')[0] ?? ''))
+    .flatMap(({ mutant }) => {
+      const one = byKey.get(mutant);
+      if (!one) return [`Accepted, but there is no such mutant: ${mutant}`];
+      return one.result?.outcome === 'noticed' ? [`Accepted, but ${one.result.by} notices it: ${mutant}`] : [];
+    });
+};
+
+/** What a run found, with what is wrong about it. */
+export const reportOf = (tried: readonly Tried[], accepted: readonly Accepted[]): Report => {
+  const acceptedKeys = new Set(accepted.map(({ mutant }) => mutant));
+  const isAccepted = (one: Tried): boolean => acceptedKeys.has(one.key);
+  const scoreOfKind = (kind: Kind): Score =>
+    scoreOf(
+      tried.filter(({ file }) => kindOf(file) === kind),
+      isAccepted,
+    );
+  const kinds = { 'pure rules': scoreOfKind('pure rules'), others: scoreOfKind('others') };
+  const below = (['pure rules', 'others'] as const)
+    .filter((kind) => kinds[kind].score < floors[kind])
+    .map((kind) => `Of the mutants of ${kind} ${kinds[kind].score} % are noticed, and ${floors[kind]} % must be`);
+  return {
+    kinds,
+    rooms: Object.fromEntries(byRoom(tried).map(([room, ones]) => [room, scoreOf(ones, isAccepted)])),
+    survivors: tried
+      .filter((one) => one.result && one.result.outcome !== 'noticed' && !isAccepted(one))
+      .map(({ file, line, key, result }) => ({ at: `${file}:${line}`, mutant: key, outcome: result?.outcome ?? '' })),
+    problems: [...staleEntries(tried, accepted), ...below],
+  };
+};
+
+const columns = ['mutants', 'noticed', 'survived', 'notReached', 'accepted', 'score'] as const;
+const lineOf = (name: string, score: Score): string =>
+  name.padEnd(36) + columns.map((column) => String(score[column]).padStart(12)).join('');
+
+/** The report as a person reads it: a line for each room, then each survivor. */
+export const textOf = ({ kinds, rooms, survivors, problems }: Report): string =>
+  [
+    ' '.repeat(36) + columns.map((column) => column.padStart(12)).join(''),
+    ...Object.entries(rooms).map(([room, score]) => lineOf(room, score)),
+    ...Object.entries(kinds).map(([kind, score]) => lineOf(kind, score)),
+    '',
+    ...survivors.map(({ at, mutant, outcome }) => `${at}: ${outcome}: ${mutant.slice(mutant.indexOf(' | ') + 3)}`),
+    '',
+    ...problems,
+  ].join('\n');

@@ -1,0 +1,30 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Whose mutants the tests must notice. */
+const mutated = ['shared/{domain,webhooks,http,platform}/**/*.ts', 'events/**/*.ts', 'infra/constructs/**/*.ts'];
+
+/** Written by the build, not by hand. */
+const built = ['shared/http/openapi/documents.built.ts'];
+
+/** Every source file in scope, relative to the project's folder. */
+export const sourcesInScope = (pattern: string | undefined): string[] =>
+  globSync(pattern ?? mutated, { cwd: root, exclude: built }).sort();
+
+/** Rules that read and write nothing. */
+const pure = /^shared\/platform\/money\/|(^|\/)([\w-]+-)?rules\.ts$|^events\/|\/retry-schedule\.ts$|\/deltas\.ts$/;
+
+export type Kind = 'pure rules' | 'others';
+export const kindOf = (file: string): Kind => (pure.test(file) ? 'pure rules' : 'others');
+
+/** At least so much of the mutants must be noticed, in percent. */
+export const floors: Record<Kind, number> = { 'pure rules': 90, others: 85 };
+
+/** What belongs to each folder, by which runs and reports are divided. */
+export const byRoom = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
+  Object.entries(Object.groupBy(all, ({ file }) => file.slice(0, file.lastIndexOf('/')))).map(([room, ones = []]) => [
+    room,
+    ones,
+  ]);

@@ -1,0 +1,213 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
+
+// Runs inside vitest's worker in place of its own runner. After a test has passed, it runs it again with each mutant turned on
+// that the test reaches and that no test has noticed before.
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The ids of the mutants to try. */
+    mutants: string[];
+    /** To which file the runner appends what it finds, one JSON value per line. */
+    outcomes: string;
+    /** The mutant that is on from the start, or no text. */
+    fromTheStart: string;
+  }
+}
+
+/** One line of the outcomes. */
+export type Outcome =
+  | { worker: number }
+  | { trying: string; test: string }
+  | { reached: string[] }
+  | { noticed: string; by: string; how: How }
+  | { unusable: string; error: string }
+  /** Mutants in code that runs when it is loaded. */
+  | { loaded: string[] }
+  | { finished: string[] };
+
+/** How a mutant was noticed: a test failed, took too long, or the worker ended. */
+export type How = 'failed' | 'timed out' | 'crashed';
+
+/** What the instrumented code reads and writes. */
+interface Switches {
+  activeMutant: string | undefined;
+  currentTestId: string | undefined;
+  mutantCoverage: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
+  hitCount: number | undefined;
+  hitLimit: number;
+}
+
+const switches: Switches = {
+  activeMutant: undefined,
+  currentTestId: undefined,
+  mutantCoverage: { static: {}, perTest: {} },
+  hitCount: undefined,
+  hitLimit: Number.POSITIVE_INFINITY,
+};
+Object.assign(globalThis, { __stryker__: switches });
+
+/** A mutant that so many tests reached and none noticed has survived: what concerns it most runs first. */
+const maxTries = 40;
+
+const tries = new Map<string, number>();
+let hasStarted = false;
+const noticed = new Set<string>();
+const loaded = new Set<string>();
+const { getSuiteHooks, getTestFn } = TestRunner;
+// Tests may put others in their place.
+const { setTimeout, clearTimeout } = globalThis;
+const now = performance.now.bind(performance);
+
+const suitesOf = (test: RunnerTestCase): RunnerTestSuite[] => {
+  const suites: RunnerTestSuite[] = [];
+  for (let suite = test.suite; suite; suite = suite.suite) suites.unshift(suite);
+  return suites.includes(test.file) ? suites : [test.file, ...suites];
+};
+
+const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
+
+class TimedOut extends Error {}
+
+const within = async (milliseconds: number, action: () => Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimedOut()), milliseconds);
+  });
+  try {
+    await Promise.race([action(), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A rejection that nobody awaits would end the worker. */
+process.on('unhandledRejection', () => {});
+
+export default class SwitchingRunner extends TestRunner {
+  private readonly pending = new Set<string>(this.injectValue('mutants'));
+  private readonly outcomes: string = this.injectValue('outcomes');
+  private readonly fromTheStart: string = this.injectValue('fromTheStart');
+
+  constructor(...args: ConstructorParameters<typeof TestRunner>) {
+    super(...args);
+    switches.activeMutant = this.fromTheStart || undefined;
+    if (this.fromTheStart || hasStarted) return;
+    hasStarted = true;
+    this.readEarlier();
+    this.say({ worker: process.pid });
+  }
+
+  private say(outcome: Outcome): void {
+    appendFileSync(this.outcomes, `${JSON.stringify(outcome)}\n`);
+  }
+
+  /** What workers before this one noticed; the last of them may have ended in the middle of a test. */
+  private readEarlier(): void {
+    if (!existsSync(this.outcomes)) return;
+    const lines = readFileSync(this.outcomes, 'utf8').trimEnd().split('\n');
+    const earlier = lines.map((line): Outcome => JSON.parse(line));
+    for (const outcome of earlier) if ('noticed' in outcome) noticed.add(outcome.noticed);
+    const last = earlier.at(-1);
+    if (last && 'trying' in last) this.notice(last.trying, last.test, 'crashed');
+  }
+
+  private notice(id: string, by: string, how: How): void {
+    noticed.add(id);
+    this.say({ noticed: id, by, how });
+  }
+
+  /** The test once more, with its hooks. */
+  private async repeat(test: RunnerTestCase): Promise<void> {
+    const suites = suitesOf(test);
+    const cleanups: (() => unknown)[] = [];
+    this.onBeforeTryTask(test, { retry: 0, repeats: 0 });
+    try {
+      for (const suite of suites)
+        for (const hook of getSuiteHooks(suite).beforeEach) {
+          const cleanup: unknown = await hook(test.context, suite);
+          if (typeof cleanup === 'function') cleanups.push(() => cleanup());
+        }
+      await getTestFn(test)();
+      this.onAfterTryTask(test);
+      const [error] = test.result?.errors ?? [];
+      if (error) throw new Error(error.message);
+    } finally {
+      if (test.result) {
+        test.result.state = 'run';
+        delete test.result.errors;
+      }
+      for (const suite of suites.toReversed())
+        for (const hook of getSuiteHooks(suite).afterEach) await hook(test.context, suite);
+      for (const cleanup of cleanups) await cleanup();
+    }
+  }
+
+  /** Whether a test passes without any mutant after it was run before; if it does not, it tells nothing about mutants. */
+  private async isUsable(test: RunnerTestCase): Promise<boolean> {
+    switches.activeMutant = undefined;
+    try {
+      await this.repeat(test);
+      return true;
+    } catch (error) {
+      this.say({ unusable: nameOf(test), error: String(error) });
+      return false;
+    }
+  }
+
+  private async isNoticed(test: RunnerTestCase, mutant: string, hits: number, limit: number) {
+    switches.activeMutant = mutant;
+    switches.hitCount = 0;
+    switches.hitLimit = 1000 + 100 * hits;
+    try {
+      await within(limit, () => this.repeat(test));
+      return undefined;
+    } catch (error) {
+      return error instanceof TimedOut ? 'timed out' : 'failed';
+    } finally {
+      switches.activeMutant = undefined;
+      switches.hitCount = undefined;
+    }
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    if (this.fromTheStart) return getTestFn(test)();
+    const startedAt = now();
+    switches.currentTestId = 'the test';
+    await getTestFn(test)();
+    const limit = 5000 + 20 * (now() - startedAt);
+    const hits = switches.mutantCoverage.perTest[switches.currentTestId] ?? {};
+    switches.mutantCoverage.perTest = {};
+    switches.currentTestId = 'the test again';
+    await this.tryMutants(test, hits, limit);
+    switches.currentTestId = undefined;
+  }
+
+  private async tryMutants(test: RunnerTestCase, hits: Record<string, number>, limit: number): Promise<void> {
+    const reached = Object.keys(hits).filter((id) => this.pending.has(id));
+    if (reached.length === 0) return;
+    this.say({ reached });
+    const untried = reached.filter((id) => !noticed.has(id) && (tries.get(id) ?? 0) < maxTries);
+    if (untried.length === 0 || !(await this.isUsable(test))) return;
+    for (const id of untried) {
+      tries.set(id, (tries.get(id) ?? 0) + 1);
+      this.say({ trying: id, test: nameOf(test) });
+      const how = await this.isNoticed(test, id, hits[id] ?? 0, limit);
+      if (!how) continue;
+      // What the mutant left behind may fail the test from now on: then it did fail it, but the next one may not have.
+      this.notice(id, nameOf(test), how);
+      if (!(await this.isUsable(test))) return;
+    }
+  }
+
+  override onAfterRunFiles(files: RunnerTestFile[]): void {
+    super.onAfterRunFiles(files);
+    if (this.fromTheStart) return;
+    const whenLoaded = Object.keys(switches.mutantCoverage.static).filter(
+      (id) => this.pending.has(id) && !loaded.has(id),
+    );
+    for (const id of whenLoaded) loaded.add(id);
+    this.say({ loaded: whenLoaded });
+    this.say({ finished: files.map(({ name }) => name) });
+  }
+}
