@@ -127,7 +127,6 @@ export const createReferral = operation({
     'REFERRAL:read',
     'REFERRAL:create',
     'AFFILIATE:read',
-    'AFFILIATE:check',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
     'UNCOUNTED:create',

@@ -56,6 +56,16 @@ describe('requests at once on one item', () => {
     expect(await conflicts()).toBe(0);
   }, 60_000);
 
+  it('never conflict where many sign up with one affiliate', async () => {
+    const before = await conflicts();
+    const { id: affiliateId } = await made('/affiliates', { email: 'hot@example.com', firstName: 'Hot' });
+    const referred = await atOnce(40, (at) =>
+      post('/referrals', { name: 'Priya', email: `priya-${at}@example.com`, affiliateId }),
+    );
+    expect(statuses(referred)).toEqual(new Set([200]));
+    expect(await conflicts()).toBe(before);
+  }, 60_000);
+
   it('sell a code with a limit exactly as often as it says, conflicts included', async () => {
     const { id: couponId } = await made('/coupons', { name: 'Capped', percentOff: 20 });
     await made('/promotional-codes', { couponId, code: 'CAPPED', maxRedemptions: 5 });

@@ -5,7 +5,8 @@ import { type BenchProgram, bench, watchLoad } from './bench-stack.ts';
 
 // Run by hand: `npx node test/bench/hot-items.ts [scenario...]`. What many requests at once do to one code, coupon or
 // affiliate while concurrent transactions on one item conflict. Exit code 1 where a request ends in 5xx, or a number is
-// not what it has to be. Scenarios: rates, minute, racers, capped, codes, sales, links, bulk.
+// not what it has to be. Scenarios: rates, minute, racers, capped, codes, sales, links, referrals,
+// bulk.
 //   --latency MS   how much longer each call to the database takes (8)
 //   --faults N     let N % of the calls fail by chance as well (0)
 //   --rate N       sales per second of the scenarios minute and capped (60)
@@ -203,6 +204,15 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
     });
     await atOnce('99 links of one affiliate at once', 99, 99, (at) =>
       program.send('POST', '/links', { link: `hot-link-${at}`, affiliateId }),
+    );
+  },
+  referrals: async (program) => {
+    const { id: affiliateId } = await program.call('POST', '/affiliates', {
+      email: 'popular@example.com',
+      firstName: 'Popular',
+    });
+    await atOnce('200 referrals of one affiliate at once', 200, 200, (at) =>
+      program.send('POST', '/referrals', { name: 'Priya', email: `priya-${at}@example.com`, affiliateId }),
     );
   },
   bulk: async (program) => {

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { deleteAffiliate } from '../../../shared/domain/deletions/delete-affiliate.ts';
 import { deleteReferral } from '../../../shared/domain/deletions/delete-referral.ts';
-import { referrals } from '../../../shared/domain/referrals/repository.ts';
+import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion.ts';
+import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
+import { referrals, referralsOfAffiliate } from '../../../shared/domain/referrals/repository.ts';
+import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
 import {
   at,
   newProgram,
@@ -93,4 +96,33 @@ describe('a deletion', () => {
     expect(await outcomeOf(() => deleteReferral(id, visitor.id, undefined, now))).toEqual({ status: 404 });
     expect(await outcomeOf(() => deleteAffiliate(id, affiliate.email, undefined, now))).toEqual({ status: 404 });
   });
+});
+
+it('a referral that is written after its affiliate was deleted and swept once is gone with the second sweep', async () => {
+  const program = newProgram();
+  const { id } = await storeAffiliate(program);
+  type Message = Parameters<typeof finishDeletion>[0];
+  const waiting: { message: Message; delaySeconds: number | undefined }[] = [];
+  const send = async (message: Message, delaySeconds?: number) => void waiting.push({ message, delaySeconds });
+  const tools = { send, now: () => now, webhooks };
+  const read = affiliates.get;
+  vi.spyOn(affiliates, 'get').mockImplementationOnce(async (...named) => {
+    const affiliate = await read(...named);
+    await deleteAffiliate(program.id, id, undefined, now);
+    await finishDeletion({ programId: program.id, kind: 'AFFILIATE', id, step: 0, isSweep: false }, tools);
+    return affiliate;
+  });
+  const body = { name: 'Priya', email: 'priya@example.com', affiliateId: id };
+  const referral = await createReferral(program, body, now);
+  expect(await referrals.get(program.id, referral.id)).toEqual(referral);
+  const [sweep, ...others] = waiting;
+  expect(others).toEqual([]);
+  // A request takes 30 seconds at most, and a minute is promised.
+  expect(sweep?.delaySeconds).toBeGreaterThan(30);
+  expect(sweep?.delaySeconds).toBeLessThan(60);
+  if (sweep) await finishDeletion(sweep.message, tools);
+  expect(waiting).toHaveLength(1);
+  expect(await referrals.get(program.id, referral.id)).toBeUndefined();
+  expect(await referrals.find(program.id, 'EMAIL', body.email)).toBeUndefined();
+  expect((await referrals.page(program.id, { limit: 1 }, referralsOfAffiliate(id))).items).toEqual([]);
 });
