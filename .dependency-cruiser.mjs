@@ -69,7 +69,7 @@ export default {
       name: 'sdk-in-platform-only',
       severity: 'error',
       from: { path: '^(shared|events|functions)/', pathNot: '^shared/platform/' },
-      to: { path: '^node_modules/@aws-sdk/' },
+      to: { path: '^node_modules/@(aws-sdk|smithy)/' },
     },
     {
       name: 'local-aws-stands-alone',

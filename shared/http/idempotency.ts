@@ -9,6 +9,7 @@ import { deployedName } from '../platform/table/client.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import { getItem, updateItem } from '../platform/table/items.ts';
 import { partition } from '../platform/table/partition.ts';
+import { withRetryDeadline } from '../platform/table/retry-transient.ts';
 
 /** See docs/behavior.md#idempotency-keys */
 export interface IdempotentRequest {
@@ -27,6 +28,8 @@ const keptSeconds = 24 * 60 * 60;
 const maxKeptBytes = 256 * 1024;
 /** Longer than any request runs. */
 const lockSeconds = 60;
+/** To end a request whose own time for retries may be over. */
+const endMilliseconds = 3000;
 
 /** TTL deletes expired items late. */
 const notThere = '(attribute_not_exists(pk) OR #ttl < :now)';
@@ -153,7 +156,10 @@ const take = async (
     ReturnValues: 'ALL_OLD',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  if (!taken.isWritten) return replay(taken.item ?? {}, contentHash, request);
+  if (!taken.isWritten) {
+    // The database took it, but its response was lost and the SDK sent it again.
+    return taken.item?.claim === claim ? 'interrupted' : replay(taken.item ?? {}, contentHash, request);
+  }
   return taken.value && Number(taken.value.ttl) >= nowSeconds ? 'interrupted' : 'new';
 };
 
@@ -170,12 +176,16 @@ export const once = async (
   const taken = await take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   if (typeof taken === 'object') return taken;
   const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
-    updateItem('traffic', key, {
-      UpdateExpression,
-      ConditionExpression: 'claim = :claim',
-      ...(names && { ExpressionAttributeNames: names }),
-      ExpressionAttributeValues: { ':claim': claim, ...values },
-    });
+    withRetryDeadline(
+      () =>
+        updateItem('traffic', key, {
+          UpdateExpression,
+          ConditionExpression: 'claim = :claim',
+          ...(names && { ExpressionAttributeNames: names }),
+          ExpressionAttributeValues: { ':claim': claim, ...values },
+        }),
+      endMilliseconds,
+    );
   // Where these fail too, the lock ends by itself.
   const end = async (ending: Promise<unknown>): Promise<void> => {
     await ending.catch(() => undefined);

@@ -166,6 +166,27 @@ describe('a write that belongs together', () => {
   });
 });
 
+it('the SDK repeats a throttled call four times within half a second, so that retries go on within the request', async () => {
+  vi.useFakeTimers();
+  const strategy = await documents.config.retryStrategy();
+  if (!('acquireInitialRetryToken' in strategy)) throw new Error('The SDK has another kind of strategy');
+  const waits: number[] = [];
+  let token = await strategy.acquireInitialRetryToken('');
+  const end = expect(
+    (async () => {
+      for (;;) {
+        const start = performance.now();
+        token = await strategy.refreshRetryTokenForRetry(token, { errorType: 'THROTTLING' });
+        waits.push(performance.now() - start);
+      }
+    })(),
+  ).rejects.toThrow('No retry token available');
+  await vi.runAllTimersAsync();
+  await end;
+  expect(waits).toHaveLength(4);
+  for (const [at, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(25 * 2 ** at + 1);
+});
+
 describe('a batch of reads', () => {
   const keys = Array.from({ length: 150 }, (_, at) => ({ pk: 'a', sk: String(at) }));
   /** Returns the first keys of each call, as many as it says, and leaves the others unprocessed. */

@@ -1,9 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { requestHandler } from '../clients/request-handler.ts';
+import { retryWait } from '../clients/retry-wait.ts';
 import { exactNumber } from './exact-number.ts';
 
-export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 5, requestHandler }), {
+/** The SDK itself waits up to 1, 2, 4 and 8 seconds after throttling: too long within a request. */
+const retryStrategy = new ConfiguredRetryStrategy(5, (attempt) => retryWait(attempt - 1));
+
+export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ retryStrategy, requestHandler }), {
   // `convertClassInstanceToMap`: metadata with a key `constructor` looks like a class instance.
   marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
   unmarshallOptions: { wrapNumbers: exactNumber },

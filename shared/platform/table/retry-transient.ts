@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from '../../contract/errors.ts';
+import { retryWait } from '../clients/retry-wait.ts';
 
 const transientCodes = new Set([
   'TransactionConflict',
@@ -61,19 +62,13 @@ export const unavailableErrorFor = (error: unknown): ApiError | undefined =>
 
 /** Per request, or per call outside of requests. */
 const retryMilliseconds = 10_000;
-const firstWaitMilliseconds = 25;
-const maxWaitMilliseconds = 1000;
 
 const deadlines = new AsyncLocalStorage<number>();
 
-export const withRetryDeadline = <Result>(request: () => Result): Result =>
-  deadlines.run(performance.now() + retryMilliseconds, request);
+export const withRetryDeadline = <Result>(action: () => Result, milliseconds = retryMilliseconds): Result =>
+  deadlines.run(performance.now() + milliseconds, action);
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** Exponential backoff with full jitter. */
-const retryWait = (retries: number): number =>
-  Math.random() * Math.min(maxWaitMilliseconds, firstWaitMilliseconds * 2 ** retries);
 
 /** Throws `unavailable` (503) instead of waiting beyond the deadline. */
 export const retryWaits = (): ((cause: unknown) => Promise<void>) => {
