@@ -11,6 +11,7 @@ import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { signedIn } from '../support/browser.ts';
+import { eventually } from '../support/events.ts';
 import { forgetResponses } from '../support/forget-responses.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
@@ -24,6 +25,10 @@ it('a coupon shows a code with the deleted affiliate that it had, until the code
   const stored = await promotionalCodes.get(api.programId, id);
   if (!stored) throw new Error('The code is gone');
   await api.delete('/affiliates', { affiliateId: affiliate.id });
+  const [link] = affiliate.affiliateLinks;
+  await eventually('the first round, which ends with the links', async () => {
+    return (await api.get(`/links?id=${link.id}`)).status === 404;
+  });
   // As a request in flight writes it after the deletion has been through.
   const late = { ...stored, id: crypto.randomUUID(), code: 'LATE', affiliateId: affiliate.id };
   await storeAll(unnoticed(promotionalCodes.createWrites(api.programId, late)));

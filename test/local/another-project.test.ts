@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,6 +102,8 @@ let aws: LocalAws;
 beforeAll(async () => {
   const codeFolder = join(folder, 'code');
   mkdirSync(codeFolder);
+  // As in Lambda, no package.json further up applies.
+  writeFileSync(join(codeFolder, 'package.json'), '{}');
   await build({
     stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     outfile: join(codeFolder, 'index.js'),

@@ -30,6 +30,8 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30): L
   });
 
 beforeAll(() => {
+  // As in Lambda, no package.json further up applies.
+  writeFileSync(join(codeFolder, 'package.json'), '{}');
   writeFileSync(
     join(codeFolder, 'index.js'),
     `let calls = 0;

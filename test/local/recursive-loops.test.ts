@@ -44,6 +44,8 @@ let server: QueueServer;
 let client: SQSClient;
 
 beforeAll(async () => {
+  // As in Lambda, no package.json further up applies.
+  writeFileSync(join(codeFolder, 'package.json'), '{}');
   writeFileSync(
     join(codeFolder, 'index.js'),
     `const { SQSClient, SendMessageCommand } = require(${JSON.stringify(createRequire(import.meta.url).resolve('@aws-sdk/client-sqs'))});

@@ -14,6 +14,7 @@ import {
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { hashOfToken, tokenKey } from '../../../shared/domain/access/token.ts';
 import { deployedName, documents } from '../../../shared/platform/table/client.ts';
+import { retryTransient } from '../../../shared/platform/table/retry-transient.ts';
 import { type NeedsOwner, needsOwners } from '../../support/declared-needs.ts';
 import { assumeFunctionRole } from '../../support/permissions.ts';
 import { type Api, makeProgram } from '../../support/program.ts';
@@ -133,7 +134,8 @@ describe('the token of a request, with the credentials of a function', () => {
   it.each(all)('%s counts on it only where it authenticates requests or manages keys', async (functionName) => {
     const client = await clientOf(functionName);
     const mark = { [functionName]: { x: 1 } };
-    const call = client.send(new UpdateCommand(update('SET counts = :mark', { ':mark': mark })));
+    const counted = new UpdateCommand(update('SET counts = :mark', { ':mark': mark }));
+    const call = retryTransient(() => client.send(counted));
     if (counting.includes(functionName) || managing.includes(functionName)) {
       await call;
       expect((await storedToken())?.counts).toEqual(mark);
