@@ -4,7 +4,7 @@ import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createLink } from '../../shared/domain/links/create-link.ts';
 import { createPromotionalCode } from '../../shared/domain/promotional-codes/create-promotional-code.ts';
-import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
@@ -17,13 +17,15 @@ import { makeStoredSale, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate, makeStoredCode, makeStoredLink } from '../support/stored-records.ts';
 import { bench } from './bench-stack.ts';
 
-// What requests cost in programs of 100, 10,000 and 100,000 sales, and as many codes of one coupon and links (10,000 at most,
-// or storing them takes longest): calls and units have to be equal. The functions behind the requests run in this process. Run by hand: `npx node test/bench/flat.ts [size...]`. Exit code 1 where a cost differs.
+// What requests cost in programs of 100, 10,000 and 100,000 sales, and as many codes of one coupon and links: calls and units
+// have to be equal. The functions behind the requests run in this process. Run by hand:
+// `npx node test/bench/flat.ts [size...]`. Exit code 1 where a cost differs.
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [100, 10_000, 100_000];
 const rounds = 20;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const days = 60;
-const maxCodes = 10_000;
+/** So that the records of one part at a time are in memory. */
+const codesInOnePart = 5000;
 
 /** Many new records in few calls: a transaction is one commit of the embedded database. */
 const storeTogether = async (writes: readonly Write[]): Promise<void> => {
@@ -78,18 +80,24 @@ const seedSales = async (programId: string, affiliateId: string, size: number) =
 };
 
 const seedCodesAndLinks = async (programId: string, couponId: string, size: number) => {
-  const records = Array.from({ length: size }, (_, at) => {
-    const id = newRecordId(new Date());
-    const link = makeStoredLink({ id, link: `stored-link-${at}`, affiliateId: randomUUID() });
-    return [
-      ...promotionalCodes.createWrites(programId, makeStoredCode({ id, code: `STORED-${at}`, couponId })),
-      ...links.createWrites(programId, link),
-    ];
-  });
-  await storeTogether(unnoticed(records.flat()));
+  for (let first = 0; first < size; first += codesInOnePart) {
+    const records = Array.from({ length: Math.min(codesInOnePart, size - first) }, (_, at) => {
+      const id = newRecordId(new Date());
+      const link = makeStoredLink({ id, link: `stored-link-${first + at}`, affiliateId: randomUUID() });
+      return [
+        ...promotionalCodes.createWrites(programId, makeStoredCode({ id, code: `STORED-${first + at}`, couponId })),
+        ...links.createWrites(programId, link),
+      ];
+    });
+    await storeTogether(unnoticed(records.flat()));
+  }
 };
 
-const measureReads = async (programId: string, affiliateId: string, stored: readonly StoredSale[]) => {
+const measureReads = async (
+  programId: string,
+  { affiliateId, couponId }: { affiliateId: string; couponId: string },
+  stored: readonly StoredSale[],
+) => {
   const size = stored.length;
   const saleAt = (round: number) => stored[Math.floor((round * size) / rounds)]?.id ?? '';
   const limit = 50;
@@ -102,6 +110,15 @@ const measureReads = async (programId: string, affiliateId: string, stored: read
     sales.page(programId, { limit }, salesOfAffiliate(affiliateId)),
   );
   await measure('first page of 50 codes', size, () => promotionalCodes.page(programId, { limit }));
+  await measure('page of 50 codes of a coupon', size, () =>
+    promotionalCodes.page(programId, { limit }, codesOfCoupon(couponId)),
+  );
+  await measure('one code by its text', size, (round) =>
+    promotionalCodes.find(programId, 'CODE', `STORED-${Math.floor((round * size) / rounds)}`),
+  );
+  await measure('one link by its text', size, (round) =>
+    links.find(programId, 'SLUG', `stored-link-${Math.floor((round * size) / rounds)}`),
+  );
   await measure('first page of 50 links', size, () => links.page(programId, { limit }));
   await measure('overview of 30 days', size, () => recentSales(programId, 30, new Date()));
 };
@@ -128,10 +145,10 @@ await bench(async ({ anotherProgram, timed }) => {
     await call('POST', '/promotional-codes', { couponId, code: 'FLAT' });
     const affiliateId = randomUUID();
     const stored = await timed(`${size} sales, codes and links stored`, async () => {
-      await seedCodesAndLinks(programId, couponId, Math.min(size, maxCodes));
+      await seedCodesAndLinks(programId, couponId, size);
       return seedSales(programId, affiliateId, size);
     });
-    await measureReads(programId, affiliateId, stored);
+    await measureReads(programId, { affiliateId, couponId }, stored);
     await measureCreations(programId, couponId, size);
   }
   console.table(rows);

@@ -6,7 +6,8 @@ const keySchema = (partitionKey: string) => [
   { AttributeName: 'sk', KeyType: 'RANGE' as const },
 ];
 
-const createTable = (TableName: string, indexes: readonly string[]): CreateTableCommand => {
+/** A table with `pk` and `sk`, and indexes of the same form. */
+export const createTable = (TableName: string, indexes: readonly string[]): CreateTableCommand => {
   const partitionKeys = indexes.map((index) => `${index.toLowerCase()}pk`);
   return new CreateTableCommand({
     TableName,
