@@ -163,6 +163,21 @@ const take = async (
   return taken.value && Number(taken.value.ttl) >= nowSeconds ? 'interrupted' : 'new';
 };
 
+/** Ends a request as long as no other run has taken its key since. */
+const updateClaimed =
+  (key: ItemKey, claim: string) =>
+  (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
+    withRetryDeadline(
+      () =>
+        updateItem('traffic', key, {
+          UpdateExpression,
+          ConditionExpression: 'claim = :claim',
+          ...(names && { ExpressionAttributeNames: names }),
+          ExpressionAttributeValues: { ':claim': claim, ...values },
+        }),
+      endMilliseconds,
+    );
+
 /** 422 with another body, 409 while the first runs. `idempotency` tells what an interrupted run created. */
 export const once = async (
   request: IdempotentRequest,
@@ -175,17 +190,7 @@ export const once = async (
   const claim = randomUUID();
   const taken = await take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   if (typeof taken === 'object') return taken;
-  const update = (UpdateExpression: string, values: Record<string, unknown>, names?: Record<string, string>) =>
-    withRetryDeadline(
-      () =>
-        updateItem('traffic', key, {
-          UpdateExpression,
-          ConditionExpression: 'claim = :claim',
-          ...(names && { ExpressionAttributeNames: names }),
-          ExpressionAttributeValues: { ':claim': claim, ...values },
-        }),
-      endMilliseconds,
-    );
+  const update = updateClaimed(key, claim);
   // Where these fail too, the lock ends by itself.
   const end = async (ending: Promise<unknown>): Promise<void> => {
     await ending.catch(() => undefined);
