@@ -1,4 +1,4 @@
-import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { Instrumenter, type Logger } from '@stryker-mutator/instrumenter';
 import ts from 'typescript';
 
 /** A change of one place in a source file. */
@@ -23,7 +23,7 @@ export interface Instrumented {
 
 const silent = (): void => {};
 const isOff = (): boolean => false;
-const logger: ConstructorParameters<typeof Instrumenter>[0] = {
+const logger: Logger = {
   isTraceEnabled: isOff,
   isDebugEnabled: isOff,
   isInfoEnabled: isOff,
