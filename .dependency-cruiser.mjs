@@ -28,7 +28,7 @@ const rooms = {
     'totals',
     'deletions',
   ],
-  'shared/webhooks': ['endpoints', 'delivery', 'fan-out'],
+  'shared/webhooks': ['endpoints', 'feed', 'delivery', 'fan-out'],
 };
 
 /** One rule for each layer or room: it imports none of those above it. */

@@ -2,11 +2,13 @@ import { DeletionMessage, finishDeletion } from '../shared/domain/deletions/fini
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
 import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../shared/webhooks/feed/log.ts';
 
 export const handler = queueWorker('finish-deletion', DeletionMessage, (message) =>
   finishDeletion(message, {
     send: (next, delaySeconds) => send('deletions', next, next.programId, delaySeconds),
     now: () => new Date(),
     webhooks,
+    expireFeed,
   }),
 );

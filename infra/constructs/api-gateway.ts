@@ -34,6 +34,7 @@ export class ApiGateway extends HttpApi {
         allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
         exposeHeaders: [
           'Link',
+          'Next-After',
           'ETag',
           'Retry-After',
           'RateLimit-Limit',

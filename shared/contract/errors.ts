@@ -20,6 +20,7 @@ export const errorCatalogue = {
   },
   method_not_allowed: { status: 405, message: 'This method is not available on this path' },
   conflict: { status: 409, message: 'The record is in a state that does not allow this' },
+  feed_expired: { status: 410, message: 'What follows this position has expired' },
   precondition_failed: { status: 412, message: 'The record has changed since the ETag in If-Match was read' },
   body_too_large: { status: 413, message: 'The request body is larger than 256 KB' },
   unsupported_media_type: { status: 415, message: 'Send the body as JSON with Content-Type: application/json' },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
-import { paging, recordFields, returnedInstant, uuid } from './fields.ts';
+import { exactLine, paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
 
@@ -17,6 +17,16 @@ export const ProgramEvent = z
   })
   .meta({ id: 'Event' });
 
+const after = exactLine
+  .min(1)
+  .max(2000)
+  .optional()
+  .describe(
+    '`start` for the oldest event that is kept, `now` for those that come from now on, or the `Next-After` header of the ' +
+      'response before. 410 (`feed_expired`) when that is older than 30 days.',
+  );
+const notWithAfter = ['cursor', 'createdAfter', 'createdBefore', 'updatedAfter', 'id'] as const;
+
 const listEvents = operation({
   id: 'listEvents',
   method: 'GET',
@@ -26,13 +36,20 @@ const listEvents = operation({
   summary: 'List events',
   description:
     'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +
-    '`previousAttributes` are what webhooks get.',
-  query: z.strictObject({ id: uuid.optional(), type: z.enum(eventTypes).optional(), ...paging }),
+    '`previousAttributes` are what webhooks get. With `after` it is a feed: oldest first, in the order in which events were ' +
+    'stored, so that a client that keeps the `Next-After` header of each response misses none and gets none twice.',
+  query: z
+    .strictObject({ id: uuid.optional(), type: z.enum(eventTypes).optional(), after, ...paging })
+    .superRefine((query, context) => {
+      const other = notWithAfter.find((name) => query.after !== undefined && query[name] !== undefined);
+      if (other)
+        context.addIssue({ code: 'custom', path: [other], message: `${other} cannot be given together with after` });
+    }),
   response: ProgramEvent,
   lists: true,
   selectors: ['id'],
-  errors: ['not_found'],
-  needs: ['EVENT:read', 'EVENT:list', 'EVENT:list:GSI1'],
+  errors: ['not_found', 'feed_expired'],
+  needs: ['EVENT:read', 'EVENT:list', 'EVENT:list:GSI1', 'FEED:read', 'FEED:list'],
   example: { query: { type: 'sale.created' } },
 });
 

@@ -17,7 +17,7 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-export const trafficKinds = ['EVENT', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'UNCOUNTED', 'IN_FLIGHT'] as const;
+export const trafficKinds = ['EVENT', 'FEED', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'UNCOUNTED', 'IN_FLIGHT'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
 export const queueNames = [

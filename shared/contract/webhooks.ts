@@ -168,6 +168,9 @@ export const testWebhook = operation({
   needs: [
     'WEBHOOK:read',
     'EVENT:create',
+    'FEED:list',
+    'FEED:create',
+    'FEED:change',
     'DELIVERY:create',
     'DELIVERY:read',
     'deliveries:send',

@@ -2,7 +2,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import { prefersCsv } from './accept.ts';
 import type { ApiEvent } from './api-request.ts';
-import { decodeCursor } from './cursor.ts';
+import { type CursorScope, decodeCursor } from './cursor.ts';
 import { parseBody, parseLenientBody, parseQuery } from './parsing.ts';
 
 const etagList = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
@@ -41,6 +41,9 @@ const queryAndBodyOf = (operation: Operation, event: ApiEvent): { query: Record<
   return { query, body: bodySchema ? parseLenientBody(bodySchema, event.body, selected) : {} };
 };
 
+const feedPositionOf = (scope: CursorScope, after: string): string =>
+  after === 'start' || after === 'now' ? after : decodeCursor(scope, after);
+
 /** Validates parameters, query, body and cursor by the operation's schemas. */
 export const readInput = (event: ApiEvent): void => {
   const { served, program } = event.state;
@@ -48,13 +51,17 @@ export const readInput = (event: ApiEvent): void => {
   const operation = served.declared;
   const parameters = parametersOf(operation, event.pathParameters);
   const { query, body } = queryAndBodyOf(operation, event);
-  const { limit, cursor, ...filters } = query;
-  const scope = { programId: program?.id ?? '', operationId: operation.id, filters: { ...filters, ...parameters } };
+  const { limit, cursor, after, ...filters } = query;
+  const scope: CursorScope = {
+    ...{ programId: program?.id ?? '', operationId: operation.id, filters: { ...filters, ...parameters } },
+    parameter: after === undefined ? 'cursor' : 'after',
+  };
   event.state.input = {
     ...{ parameters, query, body, scope },
     page: {
       limit: typeof limit === 'number' ? limit : 0,
       after: typeof cursor === 'string' ? decodeCursor(scope, cursor) : undefined,
+      feedAfter: typeof after === 'string' ? feedPositionOf(scope, after) : undefined,
       createdAfter: textOrUndefined(query.createdAfter),
       createdBefore: textOrUndefined(query.createdBefore),
       updatedAfter: textOrUndefined(query.updatedAfter),

@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ApiError, alwaysReturnsErrorString } from '../contract/errors.ts';
 import type { Method, Operation } from '../contract/operation.ts';
 import type { Usage } from '../domain/access/rate-limit.ts';
-import { maxPageBytes, Page } from '../platform/table/page.ts';
+import { FeedPage, maxPageBytes, Page } from '../platform/table/page.ts';
 import { CsvPage, RecordWithPage } from '../platform/table/paged-responses.ts';
 import { CacheableDocument } from './cacheable-document.ts';
 import { type CursorScope, encodeCursor } from './cursor.ts';
@@ -91,7 +91,7 @@ export const publicUrl = (path: string): URL => {
 
 const linkTo = (path: string, scope: CursorScope, position: string): string => {
   const next = publicUrl(path);
-  next.searchParams.set('cursor', encodeCursor(scope, position));
+  next.searchParams.set(scope.parameter ?? 'cursor', encodeCursor(scope, position));
   return `<${next}>; rel="next"`;
 };
 
@@ -105,7 +105,8 @@ export const successResponse = (
   const headersWith = (next: string | undefined) => ({ ...varies, ...(next && { link: linkTo(path, scope, next) }) });
   if (result instanceof Page) {
     const { parts, next } = fittingPart(operation, result);
-    return json(200, `[${parts.join(',')}]`, headersWith(next));
+    const after = result instanceof FeedPage && { 'next-after': encodeCursor(scope, next ?? result.end) };
+    return json(200, `[${parts.join(',')}]`, { ...headersWith(next), ...after });
   }
   if (result instanceof CacheableDocument) {
     const response = result.respond(requestHeaders);

@@ -13,6 +13,7 @@ import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import {
@@ -354,10 +355,11 @@ describe('the worker', () => {
   const work = async (message: Message, now = () => new Date()) => {
     const sent: { message: Message; delaySeconds: number | undefined }[] = [];
     const send = async (next: Message, delaySeconds?: number) => void sent.push({ message: next, delaySeconds });
-    await finishDeletion(message, { send, now, webhooks });
+    await finishDeletion(message, { send, now, webhooks, expireFeed });
     for (let at = 0; at < sent.length; at++) {
       const next = sent[at];
-      if (next && next.delaySeconds === undefined) await finishDeletion(next.message, { send, now, webhooks });
+      if (next && next.delaySeconds === undefined)
+        await finishDeletion(next.message, { send, now, webhooks, expireFeed });
     }
     return sent;
   };
@@ -414,7 +416,7 @@ describe('the worker', () => {
     vi.restoreAllMocks();
     expect(await salesLeft(programId, affiliateId)).toBe(110);
     const dying = { send: () => Promise.reject(new Error('killed')), now: slowClock() };
-    await expect(finishDeletion(message, { ...dying, webhooks })).rejects.toThrow('killed');
+    await expect(finishDeletion(message, { ...dying, webhooks, expireFeed })).rejects.toThrow('killed');
     expect(await salesLeft(programId, affiliateId)).toBe(10);
     await work(message);
     expect(await salesLeft(programId, affiliateId)).toBe(0);

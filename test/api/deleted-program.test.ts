@@ -13,6 +13,7 @@ import { sales } from '../../shared/domain/sales/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 import { eventCounts, eventually } from '../support/events.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
@@ -84,7 +85,7 @@ it('is purged a part a message, and to the end after the worker or the command t
   const work = async (message: Message): Promise<(Message & { delaySeconds?: number | undefined })[]> => {
     const sent: (Message & { delaySeconds?: number | undefined })[] = [];
     const send = async (next: Message, delaySeconds?: number) => void sent.push({ ...next, delaySeconds });
-    await finishDeletion(message, { send, now: () => new Date(), webhooks });
+    await finishDeletion(message, { send, now: () => new Date(), webhooks, expireFeed });
     const [next] = sent;
     if (next && next.delaySeconds === undefined) sent.push(...(await work(next)));
     return sent;
@@ -143,7 +144,7 @@ describe('what concerns many items is done side by side, ten at a time', () => {
     const deleted = { programId, id: programId };
     const rounds: number[] = [];
     const purge = async () => {
-      for (const step of purgeSteps(webhooks)) {
+      for (const step of purgeSteps(webhooks, expireFeed)) {
         let round = 1;
         while (await step(deleted, undefined, new Date())) round += 1;
         rounds.push(round);

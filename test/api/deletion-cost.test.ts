@@ -5,6 +5,7 @@ import { promotionalCodes } from '../../shared/domain/promotional-codes/reposito
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 import { costOf } from '../support/capacity.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
@@ -16,7 +17,12 @@ const deletion = (kind: 'COUPON' | 'AFFILIATE', programId: string, id: string) =
   costOf(() =>
     finishDeletion(
       { programId, kind, id, step: 0, isSweep: true },
-      { send: () => Promise.reject(new Error('200 records are one message')), now: () => new Date(), webhooks },
+      {
+        send: () => Promise.reject(new Error('200 records are one message')),
+        now: () => new Date(),
+        webhooks,
+        expireFeed,
+      },
     ),
   );
 

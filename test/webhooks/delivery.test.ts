@@ -17,7 +17,7 @@ import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
 import { webhookResponse } from '../../shared/webhooks/endpoints/secrets.ts';
-import { fanOut } from '../../shared/webhooks/fan-out/fan-out.ts';
+import { fanOut as fanOutAt } from '../../shared/webhooks/fan-out/fan-out.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
 
@@ -95,6 +95,8 @@ const couponChange = (overrides: Partial<StoredCoupon> = {}): DynamoDBRecord => 
     },
   };
 };
+
+const fanOut = (records: readonly DynamoDBRecord[]) => fanOutAt(records, () => clock);
 
 /** One delivery that waits for its first attempt, with the message that asks for it. */
 const makeDelivery = async (): Promise<{ webhook: StoredWebhook; message: DeliveryMessage }> => {

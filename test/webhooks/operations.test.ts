@@ -244,6 +244,55 @@ describe.concurrent('the log', () => {
   });
 });
 
+it('the feed of events has what GET /events lists, tests included, oldest first; a position is bound to what it was made for', async () => {
+  const [api, other] = await Promise.all([makeProgram(), makeProgram()]);
+  const beginning = await api.get('/events?after=now');
+  expect(beginning).toMatchObject({ status: 200, body: [] });
+  expect(beginning.headers.get('link')).toBeNull();
+  const { id: webhookId } = await makeEndpoint(api);
+  await testOf(api, webhookId);
+  const coupon = await makeCoupon(api);
+  await responded(api.put('/coupons', { couponId: coupon.id, name: 'Autumn' }));
+  await eventually('three events', async () => (await api.get('/events')).body.length === 3);
+  const position = beginning.headers.get('next-after') ?? '';
+  const all = await eventually('three events in the feed', async () => {
+    const feed = await api.get(`/events?after=${position}`);
+    return feed.body.length === 3 && feed;
+  });
+  const types = ({ body }: { body: { type: string }[] }) => body.map(({ type }) => type);
+  expect(types(all)[0]).toBe('webhook.test');
+  expect(types(all).toSorted()).toEqual(['coupon.created', 'coupon.updated', 'webhook.test']);
+  expect(all.headers.get('link')).toBeNull();
+  const [listed] = (await api.get('/events?type=webhook.test')).body;
+  expect(all.body[0]).toEqual(listed);
+
+  let next = '/events?limit=1&after=start';
+  const walked: unknown[] = [];
+  while (next) {
+    const { body, headers } = await api.get(next);
+    walked.push(...body);
+    next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? '';
+  }
+  expect(walked).toEqual(all.body);
+  const ofType = await api.get('/events?after=start&type=webhook.test');
+  expect(ofType.body).toEqual([listed]);
+
+  const end = all.headers.get('next-after') ?? '';
+  expect((await api.get(`/events?after=${end}`)).body).toEqual([]);
+  const [cursor] = (await api.get('/events?limit=1')).headers.get('link')?.match(/(?<=cursor=)[^>]+/) ?? [];
+  for (const [client, query, path] of [
+    [api, `after=${end}&type=coupon.created`, 'after'],
+    [other, `after=${end}`, 'after'],
+    [api, `after=${end}x`, 'after'],
+    [api, 'after=yesterday', 'after'],
+    [api, `after=${cursor}`, 'after'],
+    [api, `cursor=${end}`, 'cursor'],
+    [api, `after=${end}&cursor=${cursor}`, 'cursor'],
+    [api, `after=${end}&createdAfter=2026-01-01`, 'createdAfter'],
+  ] as const)
+    expect(await client.get(`/events?${query}`)).toMatchObject({ status: 400, body: { details: [{ path }] } });
+});
+
 describe.concurrent('a retry by hand', () => {
   it('that fails stands beside the schedule, which goes on to its end', async () => {
     const api = await makeProgram();

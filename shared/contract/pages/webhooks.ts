@@ -138,7 +138,15 @@ const sendWebhookTest = webPage({
   method: 'POST',
   path: `${pathOfOne}/test`,
   form: z.strictObject({ eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
-  needs: ['WEBHOOK:read', 'EVENT:create', 'DELIVERY:create', 'deliveries:send'],
+  needs: [
+    'WEBHOOK:read',
+    'EVENT:create',
+    'FEED:list',
+    'FEED:create',
+    'FEED:change',
+    'DELIVERY:create',
+    'deliveries:send',
+  ],
 });
 
 export const webhookPages = [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { purgeSteps, type WebhookStore } from './purge-program.ts';
+import { type ExpireFeed, purgeSteps, type WebhookStore } from './purge-program.ts';
 import { type Step, stepsAfterDeletion } from './steps.ts';
 
 /** The worker itself sets all but the first three fields, to continue where it was. */
@@ -23,12 +23,13 @@ interface Tools {
   send: (message: Message, delaySeconds?: number) => Promise<void>;
   now: () => Date;
   webhooks: WebhookStore;
+  expireFeed: ExpireFeed;
 }
 
 /** Runs the steps of a deletion page by page; may run twice and from any point. docs/behavior.md#cascades */
-export const finishDeletion = async (message: Message, { send, now, webhooks }: Tools): Promise<void> => {
+export const finishDeletion = async (message: Message, { send, now, webhooks, expireFeed }: Tools): Promise<void> => {
   const { programId, kind, id, isSweep } = message;
-  const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps(webhooks) : stepsAfterDeletion[kind];
+  const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps(webhooks, expireFeed) : stepsAfterDeletion[kind];
   let { step, after } = message;
   const end = now().getTime() + workMilliseconds;
   for (const work of steps.slice(step)) {

@@ -106,7 +106,10 @@ const endAccess: Step = async ({ programId }) => {
   return undefined;
 };
 
-export const purgeSteps = (webhooks: WebhookStore): readonly Step[] => [
+/** Like the webhooks, the feed lies above the domain. */
+export type ExpireFeed = (programId: string, now: Date) => Promise<void>;
+
+export const purgeSteps = (webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => [
   endAccess,
   ...Object.values<Belongings>(belongings(webhooks)).flatMap(
     ({ store: { kind, uniqueNames }, values = [], ofRecord }) => [
@@ -115,4 +118,8 @@ export const purgeSteps = (webhooks: WebhookStore): readonly Step[] => [
       purgePartition('TOMBSTONE', kind),
     ],
   ),
+  async ({ programId }, _after, now) => {
+    await expireFeed(programId, now);
+    return undefined;
+  },
 ];

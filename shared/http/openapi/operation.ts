@@ -99,6 +99,7 @@ const successHeadersOf = (operation: Operation): HeaderName[] => {
   return [
     ...(lists || method === 'DELETE' ? [] : (['ETag'] as const)),
     ...(isPaged ? (['Link'] as const) : []),
+    ...('after' in query.shape ? (['Next-After'] as const) : []),
     ...(auth === 'none' || cacheable ? [] : (['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const)),
     ...(isWrite(operation) ? (['Idempotent-Replayed'] as const) : []),
     'x-request-id',

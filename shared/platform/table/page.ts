@@ -1,6 +1,8 @@
 export interface PageRequest {
   limit: number;
   after?: string | undefined;
+  /** Of a feed: `start`, `now`, or a position. */
+  feedAfter?: string | undefined;
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
   updatedAfter?: string | undefined;
@@ -32,6 +34,16 @@ export class Page<Item> {
   async mapAwaiting<Other>(transform: (item: Item) => Promise<Other>): Promise<Page<Other>> {
     const made = this.entries.map(async ({ item, position }) => ({ item: await transform(item), position }));
     return new Page(await Promise.all(made), this.next);
+  }
+}
+
+/** A page of a feed, oldest first, which says where the next read begins whether or not there is more now. */
+export class FeedPage<Item> extends Page<Item> {
+  readonly end: string;
+
+  constructor(entries: Page<Item>['entries'], { end, hasMore }: { end: string; hasMore: boolean }) {
+    super(entries, hasMore ? end : undefined);
+    this.end = end;
   }
 }
 

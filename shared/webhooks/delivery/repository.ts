@@ -12,17 +12,23 @@ export const StoredEvent = z.object({
   ttl: z.number(),
   type: z.string(),
   body: z.string(),
+  /** The newest segment of the feed before the event was stored. */
+  feedAfter: z.number().optional(),
 });
 export type StoredEvent = z.infer<typeof StoredEvent>;
 
-export const storedEvent = ({ id, type, timestamp, body }: RecordEvent): StoredEvent => ({
+/** An event is stored up to a day after its time, and its place in the feed lasts 30 days from then. */
+const keptForFeedSeconds = 2 * 24 * 60 * 60;
+
+export const storedEvent = ({ id, type, timestamp, body }: RecordEvent, feedAfter?: number): StoredEvent => ({
   id,
   createdAt: timestamp,
   updatedAt: timestamp,
   version: 1,
-  ttl: expiryOf(timestamp),
+  ttl: expiryOf(timestamp) + keptForFeedSeconds,
   type,
   body,
+  ...(feedAfter !== undefined && { feedAfter }),
 });
 
 export const eventsOfType = (type: string) => ({ index: 'GSI1', parts: ['TYPE', type] }) as const;

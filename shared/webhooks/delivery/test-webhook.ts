@@ -3,11 +3,13 @@ import { webhookTestEvent } from '../../../events/webhook-test.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { testWebhook as operation } from '../../contract/webhooks.ts';
 import { send } from '../../platform/queue/send.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { activeWebhook } from '../endpoints/active-webhook.ts';
 import type { FindWebhook } from '../endpoints/repository.ts';
+import { appendWrites } from '../feed/append.ts';
 import { firstAttempt } from './delivery-message.ts';
 import { newDelivery, type StoredDelivery } from './delivery-rules.ts';
 import { deliveries, events, storedEvent } from './repository.ts';
@@ -34,11 +36,14 @@ export const testWebhook = async (
   const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
   const event = webhookTestEvent(newRecordId(now), webhook.id, example, now);
   const delivery = newDelivery(event, webhook.id);
-  await writeTogether([
-    ...events.createWrites(programId, storedEvent(event)),
-    ...deliveries.createWrites(programId, delivery),
-    ...recordCreated(delivery.id),
-  ]);
+  await retryOnConflict(async () =>
+    writeTogether([
+      ...events.createWrites(programId, storedEvent(event)),
+      ...deliveries.createWrites(programId, delivery),
+      ...recordCreated(delivery.id),
+      ...(await appendWrites(programId, event, now)),
+    ]),
+  );
   // If this fails, so does the request; the delivery can be sent by hand.
   return begin(programId, delivery);
 };

@@ -11,12 +11,14 @@ import { createOutbox, type Outbox } from '../../platform/queue/outbox.ts';
 import type { Outgoing } from '../../platform/queue/send-batch.ts';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { type Change, changeOf } from '../../platform/table/change.ts';
-import { writeAlone } from '../../platform/table/write-alone.ts';
+import { createAlone, writeAlone } from '../../platform/table/write-alone.ts';
 import { firstAttempt } from '../delivery/delivery-message.ts';
 import { newDelivery } from '../delivery/delivery-rules.ts';
-import { deliveries, events, storedEvent } from '../delivery/repository.ts';
+import { deliveries, events, StoredEvent, storedEvent } from '../delivery/repository.ts';
 import { allWebhooks } from '../endpoints/repository.ts';
 import { type StoredWebhook, wantsEvent } from '../endpoints/rules.ts';
+import { appendToFeed, type StoredEntry } from '../feed/append.ts';
+import { newestNumber } from '../feed/log.ts';
 import { type Job, jobsOf } from './background-jobs.ts';
 
 /** The clocks of two Lambdas may differ by this much. */
@@ -24,20 +26,25 @@ const clockSkewMilliseconds = 2000;
 
 type ProgramOfBatch = ReturnType<typeof withNestedReads>;
 
-/** Read once per batch. A plan without webhooks has no endpoints to send to. */
-const programReader = () => {
-  const reading = new Map<string, Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]>>();
-  const readTogether = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
-    const [program, endpoints] = await Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
-    if (!program) return [undefined, []];
-    return [withNestedReads(program), includesWebhooks(program.plan) ? endpoints : []];
-  };
-  return (programId: string) => {
-    const response = reading.get(programId) ?? readTogether(programId);
+const readOnce = <Value>(read: (programId: string) => Promise<Value>) => {
+  const reading = new Map<string, Promise<Value>>();
+  return (programId: string): Promise<Value> => {
+    const response = reading.get(programId) ?? read(programId);
     reading.set(programId, response);
     return response;
   };
 };
+
+/** A plan without webhooks has no endpoints to send to. */
+const readProgram = async (programId: string): Promise<[ProgramOfBatch | undefined, readonly StoredWebhook[]]> => {
+  const [program, endpoints] = await Promise.all([programs.get(programId, programId), allWebhooks(programId)]);
+  if (!program) return [undefined, []];
+  return [withNestedReads(program), includesWebhooks(program.plan) ? endpoints : []];
+};
+
+/** What a batch reads once per program. The end of the feed is read before any event of the batch is stored. */
+const batchReads = () => ({ program: readOnce(readProgram), feedEnd: readOnce(newestNumber) });
+type BatchReads = ReturnType<typeof batchReads>;
 
 /** Not events that were waiting for fan-out when the endpoint was created. */
 const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolean =>
@@ -45,27 +52,40 @@ const isFor = ({ type, timestamp }: RecordEvent, webhook: StoredWebhook): boolea
   wantsEvent(webhook, type) &&
   Date.parse(webhook.createdAt) <= Date.parse(timestamp) + clockSkewMilliseconds;
 
+interface StoredEvents {
+  attempts: Outgoing[];
+  feed: StoredEntry[];
+}
+
 /** A repeated change keeps its stored event; messages are sent again, because the earlier run may have died before. */
 const storeEvent = async (
   programId: string,
   event: RecordEvent,
   endpoints: readonly StoredWebhook[],
-): Promise<Outgoing[]> => {
+  feedEnd: number,
+): Promise<StoredEvents> => {
   const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
-  await Promise.all([
-    writeAlone(events.createWrites(programId, storedEvent(event))),
+  const [existing] = await Promise.all([
+    createAlone(events.createWrites(programId, storedEvent(event, feedEnd))),
     ...made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))),
   ]);
-  return made.map((delivery) => firstAttempt(programId, delivery));
+  const { feedAfter } = existing ? StoredEvent.parse(existing) : { feedAfter: feedEnd };
+  return {
+    attempts: made.map((delivery) => firstAttempt(programId, delivery)),
+    feed: feedAfter === undefined ? [] : [{ id: event.id, type: event.type, feedAfter }],
+  };
 };
 
-const deliveriesFor = async (change: Change, read: ReturnType<typeof programReader>): Promise<Outgoing[]> => {
-  if (!makesEvents(change)) return [];
-  const [program, endpoints] = await read(change.programId);
+const storeEventsOf = async (change: Change, read: BatchReads): Promise<StoredEvents> => {
+  const none = { attempts: [], feed: [] };
+  if (!makesEvents(change)) return none;
+  const { programId } = change;
+  const [[program, endpoints], feedEnd] = await Promise.all([read.program(programId), read.feedEnd(programId)]);
   // A deleted program has no receivers.
-  const events = program ? await eventsOf(change, program) : [];
-  const outgoing = await Promise.all(events.map((event) => storeEvent(change.programId, event, endpoints)));
-  return outgoing.flat();
+  if (!program) return none;
+  const events = await eventsOf(change, program);
+  const stored = await Promise.all(events.map((event) => storeEvent(programId, event, endpoints, feedEnd)));
+  return { attempts: stored.flatMap(({ attempts }) => attempts), feed: stored.flatMap(({ feed }) => feed) };
 };
 
 const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void =>
@@ -73,27 +93,29 @@ const logFailure = ({ eventID, dynamodb }: DynamoDBRecord, error: unknown): void
 
 type OutgoingJob = Outgoing & Pick<Job, 'queue'>;
 
-interface FannedOut {
+interface FannedOut extends StoredEvents {
+  programId: string;
   jobs: OutgoingJob[];
-  attempts: Outgoing[];
   failed: boolean;
 }
 
-const fanOutOne = async (record: DynamoDBRecord, read: ReturnType<typeof programReader>): Promise<FannedOut> => {
+const fanOutOne = async (record: DynamoDBRecord, read: BatchReads): Promise<FannedOut> => {
+  const change = changeOf(record);
+  const nothing = { programId: change?.programId ?? '', jobs: [], attempts: [], feed: [], failed: false };
+  if (!change) return nothing;
   let jobs: OutgoingJob[] = [];
   try {
-    const change = changeOf(record);
-    if (!change) return { jobs, attempts: [], failed: false };
     const asked = jobsOf(change);
     // A deleted program leaves only its own work.
-    const isWanted = asked.length > 0 && (change.kind === 'PROGRAM' || (await read(change.programId))[0] !== undefined);
+    const isWanted =
+      asked.length > 0 && (change.kind === 'PROGRAM' || (await read.program(change.programId))[0] !== undefined);
     if (isWanted) jobs = asked.map((job) => ({ ...job, groupId: change.programId }));
-    return { jobs, attempts: await deliveriesFor(change, read), failed: false };
+    return { ...nothing, jobs, ...(await storeEventsOf(change, read)) };
   } catch (error) {
     logFailure(record, error);
     // Background work does not wait for the event.
-    if (isDeterministic(error)) return { jobs, attempts: [], failed: !(await setAside(record, error)) };
-    return { jobs: [], attempts: [], failed: true };
+    if (isDeterministic(error)) return { ...nothing, jobs, failed: !(await setAside(record, error)) };
+    return { ...nothing, failed: true };
   }
 };
 
@@ -121,15 +143,32 @@ const maxLargeAtATime = 4;
 
 const isSmall = ({ dynamodb }: DynamoDBRecord): boolean => (dynamodb?.SizeBytes ?? 0) <= maxSmallBytes;
 
+/** Returns the programs whose events did not get their place in the feed. */
+const appendToFeeds = async (made: readonly FannedOut[], now: () => Date): Promise<Set<string>> => {
+  const failed = new Set<string>();
+  const append = async ([programId, some]: readonly [string, readonly FannedOut[]]): Promise<void> => {
+    const entries = some.flatMap(({ feed }) => feed);
+    await appendToFeed(programId, entries, now).catch((error: unknown) => {
+      logError('events not appended to the feed', error, { programId });
+      failed.add(programId);
+    });
+  };
+  await Promise.all([...Map.groupBy(made, ({ programId }) => programId)].map(append));
+  return failed;
+};
+
 /** May run twice; large changes wait for small ones of other programs. docs/behavior.md#events-and-changes */
-export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<DynamoDBRecord | undefined> => {
-  const read = programReader();
+export const fanOut = async (
+  records: readonly DynamoDBRecord[],
+  now: () => Date,
+): Promise<DynamoDBRecord | undefined> => {
+  const read = batchReads();
   const outboxOf = outboxes();
-  const failed = new Set<DynamoDBRecord>();
+  const done = new Map<DynamoDBRecord, FannedOut>();
   const work = async (record: DynamoDBRecord): Promise<void> => {
     const made = await fanOutOne(record, read);
     const isSent = await sendOut(made, outboxOf);
-    if (made.failed || !isSent) failed.add(record);
+    done.set(record, { ...made, failed: made.failed || !isSent });
   };
   await Promise.all(records.filter(isSmall).map(work));
   await forEachConcurrent(
@@ -137,5 +176,9 @@ export const fanOut = async (records: readonly DynamoDBRecord[]): Promise<Dynamo
     maxLargeAtATime,
     work,
   );
-  return records.find((record) => failed.has(record));
+  const withoutFeed = await appendToFeeds([...done.values()], now);
+  return records.find((record) => {
+    const made = done.get(record);
+    return !made || made.failed || (made.feed.length > 0 && withoutFeed.has(made.programId));
+  });
 };
