@@ -3,16 +3,15 @@ import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
-import { deliveries, events } from '../shared/webhooks/delivery/repository.ts';
+import { deliveries, events, isVisible } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 import { webhooks } from '../shared/webhooks/endpoints/repository.ts';
-import { isKept } from '../shared/webhooks/endpoints/retention.ts';
 
 /** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
 const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {
   const found = await deliveries.get(programId, deliveryId);
-  return requireRecord(found?.webhookId === webhookId && isKept(found, now) ? found : undefined, 'Delivery');
+  return requireRecord(found?.webhookId === webhookId && isVisible(found, now) ? found : undefined, 'Delivery');
 };
 
 export const handler = webArea(deliveryPages, {

@@ -21,7 +21,7 @@ import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
-import { allWebhooks, webhooks } from '../shared/webhooks/endpoints/repository.ts';
+import { allWebhooks, findOwnWebhook, isOwn } from '../shared/webhooks/endpoints/repository.ts';
 import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import type { StoredWebhook } from '../shared/webhooks/endpoints/rules.ts';
@@ -29,14 +29,15 @@ import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
-  requireRecord(await webhooks.get(programId, webhookId), 'Webhook');
+  requireRecord(await findOwnWebhook(programId, webhookId), 'Webhook');
 
 /** What the boxes of a form come to. */
 const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
   form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
 
 export const handler = webArea(webhookPages, {
-  showWebhooks: async ({ account, program }) => webhooksView(program.id, account.plan, await allWebhooks(program.id)),
+  showWebhooks: async ({ account, program }) =>
+    webhooksView(program.id, account.plan, (await allWebhooks(program.id)).filter(isOwn)),
 
   showNewWebhook: ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled),
 

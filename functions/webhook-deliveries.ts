@@ -3,13 +3,13 @@ import { webhookDeliveryOperations } from '../shared/contract/webhook-deliveries
 import { apiPath } from '../shared/http/api.ts';
 import { selectorOf } from '../shared/http/selectors.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
-import { deliveries } from '../shared/webhooks/delivery/repository.ts';
+import { deliveries, isVisible } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
-import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
+import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 
 const readOne = async (programId: string, id: string, now: Date) => {
   const delivery = await deliveries.get(programId, id);
-  return deliveryResponse(requireRecord(delivery && isKept(delivery, now) ? delivery : undefined, 'Delivery'));
+  return deliveryResponse(requireRecord(delivery && isVisible(delivery, now) ? delivery : undefined, 'Delivery'));
 };
 
 export const handler = apiPath(webhookDeliveryOperations, {

@@ -22,9 +22,9 @@ export const handler = apiPath(webhookOperations, {
   createWebhook: async ({ program, body, now, idempotency }) =>
     webhookResponse(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
   updateWebhook: async ({ program, body, expectedVersions, now }) =>
-    webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now, findOwnWebhook)),
+    webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
   deleteWebhook: async ({ program, body, expectedVersions }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions, findOwnWebhook);
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   },
 });

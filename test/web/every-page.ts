@@ -40,7 +40,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { name }, now));
   const responded = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
   const delivery = {
-    ...newDelivery({ ...event, timestamp: event.createdAt }, webhookId),
+    ...newDelivery({ ...event, timestamp: event.createdAt }, { id: webhookId, connection: null }),
     attempts: [{ ...responded, responseBody: name, error: name }],
   };
   await writeTogether([...events.createWrites(programId, event), ...deliveries.createWrites(programId, delivery)]);

@@ -128,7 +128,7 @@ describe('the delivery log', () => {
     const webhookId = path.split('/').at(-1) ?? '';
     const now = new Date();
     const made = Array.from({ length: 27 }, () =>
-      newDelivery(webhookTestEvent(newRecordId(now), webhookId, null, now), webhookId),
+      newDelivery(webhookTestEvent(newRecordId(now), webhookId, null, now), { id: webhookId, connection: null }),
     );
     await Promise.all(made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))));
     const shown: string[] = [];

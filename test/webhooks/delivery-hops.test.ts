@@ -37,7 +37,7 @@ const begin = async () => {
   const settings = { url: 'https://example.com/hooks', eventTypes: ['*' as const], active: true };
   const webhook = await createWebhook(programId, settings, clock);
   const event = webhookTestEvent(newRecordId(clock), webhook.id, null, clock);
-  const delivery = newDelivery(event, webhook.id);
+  const delivery = newDelivery(event, webhook);
   await writeTogether([
     ...events.createWrites(programId, storedEvent(event)),
     ...deliveries.createWrites(programId, delivery),

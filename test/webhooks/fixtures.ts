@@ -37,6 +37,7 @@ export const makeStoredDelivery = (overrides: Partial<StoredDelivery> = {}): Sto
   eventId: '019a0000-0000-7000-8000-000000000003',
   eventType: 'coupon.created',
   webhookId: '019a0000-0000-7000-8000-000000000001',
+  connection: null,
   status: 'PENDING',
   cancellationReason: null,
   attempts: [],

@@ -82,7 +82,7 @@ const eventAt = async (at: Date, type: 'sale.created' | 'webhook.test' = 'sale.c
 /** A delivery that waits for its first attempt, with the message that asks for it. */
 const makeDelivery = async () => {
   const webhook = await made();
-  const delivery = newDelivery(await eventAt(clock), webhook.id);
+  const delivery = newDelivery(await eventAt(clock), webhook);
   await writeTogether(deliveries.createWrites(programId, delivery));
   const { id: deliveryId, eventId, webhookId } = delivery;
   const scheduled: DeliveryMessage = { programId, deliveryId, eventId, webhookId, attempt: 1 };
@@ -366,13 +366,13 @@ describe('a retry of everything', () => {
     };
     const missed = [await eventAt(later(10)), await eventAt(later(3600))];
     await eventAt(later(1), 'webhook.test');
-    const begun = newDelivery(await eventAt(later(1)), webhook.id);
+    const begun = newDelivery(await eventAt(later(1)), webhook);
     await writeTogether(deliveries.createWrites(programId, { ...begun, status: 'SUCCEEDED' }));
     const on = changedWebhook(off, { active: true }, later(3600));
     await writeTogether(webhooks.updateWrites(programId, webhook, on));
     const after = await eventAt(later(3600));
 
-    const wanted = missed.map((event) => newDelivery(event, webhook.id).id).sort();
+    const wanted = missed.map((event) => newDelivery(event, webhook).id).sort();
     expect(idsIn(await runRetry(retryOf(webhook.id, start)))).toEqual(wanted);
     // The messages may have been lost: as long as none has been worked on they are sent again.
     const again = await runRetry(retryOf(webhook.id, start));
@@ -380,7 +380,7 @@ describe('a retry of everything', () => {
     for (const message of again.flatMap(({ sent }) => sent)) await deliver(message, responding({}));
     expect(idsIn(await runRetry(retryOf(webhook.id, start)))).toEqual([]);
     for (const event of [before, after])
-      expect(await deliveries.get(programId, newDelivery(event, webhook.id).id)).toBeUndefined();
+      expect(await deliveries.get(programId, newDelivery(event, webhook).id)).toBeUndefined();
   });
 
   it('ends where the endpoint is off again or gone', async () => {
@@ -398,7 +398,7 @@ describe('after 30 days', () => {
     const [old, recent] = [later(-30 * 24 * 3600 - 60), later(120)];
     const kept: string[] = [];
     for (const at of [old, recent]) {
-      const delivery = newDelivery(await eventAt(at), webhook.id);
+      const delivery = newDelivery(await eventAt(at), webhook);
       await writeTogether(deliveries.createWrites(programId, delivery));
       const isRecent = at === recent;
       if (isRecent) kept.push(delivery.id, delivery.eventId);

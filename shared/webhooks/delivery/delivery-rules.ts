@@ -3,6 +3,7 @@ import { type DeliveryStatus, deliveryStatuses } from '../../contract/webhook-de
 import { derivedId } from '../../platform/table/derived-id.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { expiryOf } from '../endpoints/retention.ts';
+import type { StoredWebhook } from '../endpoints/rules.ts';
 
 export const Attempt = z.object({
   attemptedAt: z.string(),
@@ -20,6 +21,8 @@ export const StoredDelivery = z.object({
   eventId: z.string(),
   eventType: z.string(),
   webhookId: z.string(),
+  /** As on its endpoint: the API shows the deliveries of no subscription. */
+  connection: z.literal('CONNECTOR').nullable().default(null),
   status: z.enum(deliveryStatuses),
   cancellationReason: z.string().nullable(),
   /** Scheduled attempts, numbered by position. */
@@ -92,16 +95,17 @@ export const withAttempt = (
 /** Derived from event and endpoint, so it is always the same. */
 export const newDelivery = (
   event: { id: string; type: string; timestamp: string },
-  webhookId: string,
+  webhook: Pick<StoredWebhook, 'id' | 'connection'>,
 ): StoredDelivery => ({
-  id: derivedId(new Date(event.timestamp), event.id, webhookId),
+  id: derivedId(new Date(event.timestamp), event.id, webhook.id),
   createdAt: event.timestamp,
   updatedAt: event.timestamp,
   version: 1,
   ttl: expiryOf(event.timestamp),
   eventId: event.id,
   eventType: event.type,
-  webhookId,
+  webhookId: webhook.id,
+  connection: webhook.connection,
   status: 'PENDING',
   cancellationReason: null,
   attempts: [],

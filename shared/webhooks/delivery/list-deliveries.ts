@@ -18,6 +18,7 @@ const narrowest = ({ webhookId, eventId, status }: DeliveryFilters): IndexEntry 
   return webhookId ? deliveriesTo(webhookId) : undefined;
 };
 
+/** Without those of subscriptions. docs/behavior.md#subscriptions */
 export const listDeliveries = (
   programId: string,
   filters: DeliveryFilters,
@@ -25,6 +26,7 @@ export const listDeliveries = (
 ): Promise<Page<StoredDelivery>> => {
   const { webhookId, eventId, status } = filters;
   const fits = (delivery: StoredDelivery) =>
+    delivery.connection === null &&
     (!webhookId || delivery.webhookId === webhookId) &&
     (!eventId || delivery.eventId === eventId) &&
     (!status || delivery.status === status);

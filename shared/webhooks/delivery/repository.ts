@@ -3,7 +3,7 @@ import type { RecordEvent } from '../../../events/family.ts';
 import type { DeliveryStatus } from '../../contract/webhook-deliveries.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
-import { expiryOf } from '../endpoints/retention.ts';
+import { expiryOf, isKept } from '../endpoints/retention.ts';
 import { isUndelivered, StoredDelivery } from './delivery-rules.ts';
 
 /** `body` is what every attempt sends, byte for byte. */
@@ -39,6 +39,10 @@ export const events = recordStore({
   schema: StoredEvent,
   indexes: ({ type }) => [eventsOfType(type)],
 });
+
+/** See docs/behavior.md#subscriptions */
+export const isVisible = (delivery: StoredDelivery, now: Date): boolean =>
+  delivery.connection === null && isKept(delivery, now);
 
 export const deliveriesTo = (webhookId: string) => ({ index: 'GSI1', parts: ['WEBHOOK', webhookId] }) as const;
 export const deliveriesOf = (eventId: string) => ({ index: 'GSI2', parts: ['EVENT', eventId] }) as const;

@@ -48,9 +48,7 @@ const missedStep = async (
   // A test event is for one endpoint and has its delivery.
   const isWanted = ({ type }: StoredEvent) => type !== 'webhook.test' && wantsEvent(webhook, type);
   const page = await events.page(programId, request, undefined, isWanted);
-  const wanted = page.items.map(({ id, type, createdAt }) =>
-    newDelivery({ id, type, timestamp: createdAt }, webhook.id),
-  );
+  const wanted = page.items.map(({ id, type, createdAt }) => newDelivery({ id, type, timestamp: createdAt }, webhook));
   const present = await deliveries.getMany(
     programId,
     wanted.map(({ id }) => id),

@@ -8,7 +8,6 @@ import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { activeWebhook } from '../endpoints/active-webhook.ts';
-import type { FindWebhook } from '../endpoints/repository.ts';
 import { appendWrites } from '../feed/append.ts';
 import { firstAttempt } from './delivery-message.ts';
 import { newDelivery, type StoredDelivery } from './delivery-rules.ts';
@@ -26,16 +25,15 @@ export const testWebhook = async (
   { webhookId, eventType }: BodyOf<typeof operation>,
   now: Date,
   { existingRecordId, recordCreated } = notIdempotent,
-  find?: FindWebhook,
 ): Promise<StoredDelivery> => {
   const madeId = await existingRecordId();
   const made = madeId && (await deliveries.get(programId, madeId));
   // The earlier request may have died before it sent the message; a second message is no second attempt.
   if (made) return begin(programId, made);
-  const webhook = await activeWebhook(programId, webhookId, find);
+  const webhook = await activeWebhook(programId, webhookId);
   const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
   const event = webhookTestEvent(newRecordId(now), webhook.id, example, now);
-  const delivery = newDelivery(event, webhook.id);
+  const delivery = newDelivery(event, webhook);
   await retryOnConflict(async () =>
     writeTogether([
       ...events.createWrites(programId, storedEvent(event)),

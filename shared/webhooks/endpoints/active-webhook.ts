@@ -1,5 +1,5 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
-import { type FindWebhook, webhooks } from './repository.ts';
+import { findOwnWebhook } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 
 export const refuseInactive = ({ active }: StoredWebhook): void => {
@@ -8,12 +8,8 @@ export const refuseInactive = ({ active }: StoredWebhook): void => {
 };
 
 /** 404 if there is none, 409 if it is inactive. */
-export const activeWebhook = async (
-  programId: string,
-  webhookId: string,
-  find: FindWebhook = webhooks.get,
-): Promise<StoredWebhook> => {
-  const webhook = requireRecord(await find(programId, webhookId), 'Webhook');
+export const activeWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> => {
+  const webhook = requireRecord(await findOwnWebhook(programId, webhookId), 'Webhook');
   refuseInactive(webhook);
   return webhook;
 };

@@ -1,5 +1,5 @@
 import { deleteRecord } from '../../platform/table/edit.ts';
-import { type FindWebhook, webhooks } from './repository.ts';
+import { findOwnWebhook, webhooks } from './repository.ts';
 import type { StoredWebhook } from './rules.ts';
 
 /** 404 if there is none. Waiting deliveries are dropped when they are due. */
@@ -7,6 +7,10 @@ export const deleteWebhook = (
   programId: string,
   webhookId: string,
   expectedVersions?: readonly number[],
-  find: FindWebhook = webhooks.get,
 ): Promise<StoredWebhook> =>
-  deleteRecord(webhooks, { programId, find: () => find(programId, webhookId), noun: 'Webhook', expectedVersions });
+  deleteRecord(webhooks, {
+    programId,
+    find: () => findOwnWebhook(programId, webhookId),
+    noun: 'Webhook',
+    expectedVersions,
+  });

@@ -34,12 +34,10 @@ export const webhooks = recordStore({
   },
 });
 
-export type FindWebhook = (programId: string, webhookId: string) => Promise<StoredWebhook | undefined>;
-
 /** Leaves out what a connection created. docs/behavior.md#subscriptions */
 export const isOwn = ({ connection }: StoredWebhook): boolean => connection === null;
 
-export const findOwnWebhook: FindWebhook = async (programId, webhookId) => {
+export const findOwnWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook | undefined> => {
   const webhook = await webhooks.get(programId, webhookId);
   return webhook && isOwn(webhook) ? webhook : undefined;
 };

@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateWebhook as operation } from '../../contract/webhooks.ts';
 import { editRecord } from '../../platform/table/edit.ts';
-import { type FindWebhook, webhooks } from './repository.ts';
+import { findOwnWebhook, webhooks } from './repository.ts';
 import { changedWebhook, type StoredWebhook } from './rules.ts';
 import { refuseUrl } from './url-rules.ts';
 
@@ -11,11 +11,10 @@ export const updateWebhook = (
   { webhookId, ...fields }: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  find: FindWebhook = webhooks.get,
 ): Promise<StoredWebhook> =>
   editRecord(
     webhooks,
-    { programId, find: () => find(programId, webhookId), noun: 'Webhook', expectedVersions },
+    { programId, find: () => findOwnWebhook(programId, webhookId), noun: 'Webhook', expectedVersions },
     (webhook) => {
       if (fields.url !== undefined) refuseUrl(fields.url);
       return { after: changedWebhook(webhook, fields, now) };

@@ -64,7 +64,7 @@ const storeEvent = async (
   endpoints: readonly StoredWebhook[],
   feedEnd: number,
 ): Promise<StoredEvents> => {
-  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook.id));
+  const made = endpoints.filter((webhook) => isFor(event, webhook)).map((webhook) => newDelivery(event, webhook));
   const [existing] = await Promise.all([
     createAlone(events.createWrites(programId, storedEvent(event, feedEnd))),
     ...made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))),
