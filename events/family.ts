@@ -68,6 +68,16 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   }[];
 }
 
+const parentKinds = { affiliateId: 'AFFILIATE', referralId: 'REFERRAL' } as const;
+
+/** Of a sale that went with its affiliate or referral. A tombstone of its own would cost more than the deletion. */
+const parentDeletedAt = async ({ before }: Change, { reads }: EventProgram): Promise<string> => {
+  const names = Object.entries(parentKinds).flatMap(([field, kind]) =>
+    typeof before?.[field] === 'string' ? [deletionName(kind, before[field])] : [],
+  );
+  return [...((await reads?.deletionTimes(names))?.values() ?? [])].sort().at(-1) ?? '';
+};
+
 /** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
 const timestampOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<string> => {
   if (verb === 'created') return state.createdAt;
@@ -76,7 +86,8 @@ const timestampOf = async (change: Change, verb: Verb, state: StoredRecord, prog
   const deletedAt = (await program.reads?.deletionTimes([name]))?.get(name);
   // Without a tombstone the table knows the second in which it began.
   const at = deletedAt ?? change.noticedAt.toISOString();
-  return [at, state.updatedAt].sort().at(-1) ?? at;
+  const parentAt = deletedAt === undefined ? await parentDeletedAt(change, program) : '';
+  return [at, state.updatedAt, parentAt].sort().at(-1) ?? at;
 };
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {

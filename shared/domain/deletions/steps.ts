@@ -111,13 +111,15 @@ const codesOfDeletedAffiliate = step(promotionalCodes, {
 const linksOfDeletedAffiliate = step(links, {
   of: linksOfAffiliate,
   concerns: (link, affiliateId) => link.affiliateId === affiliateId,
-  act: (programId, link) => deleteLast(links.deleteWrites(programId, link)),
+  act: (programId, link, now) =>
+    deleteLast([...links.deleteWrites(programId, link), links.deletionWrite(programId, link.id, now)]),
 });
 
 const referralsOfDeletedAffiliate = step(referrals, {
   of: referralsOfAffiliate,
   concerns: (referral, affiliateId) => referral.affiliateId === affiliateId,
-  act: (programId, referral) => deleteLast(referrals.deleteWrites(programId, referral)),
+  act: (programId, referral, now) =>
+    deleteLast([...referrals.deleteWrites(programId, referral), referrals.deletionWrite(programId, referral.id, now)]),
 });
 
 const salesOfDeletedAffiliate = step(sales, {

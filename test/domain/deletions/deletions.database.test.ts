@@ -1,17 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
+import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { deleteAffiliate } from '../../../shared/domain/deletions/delete-affiliate.ts';
 import { deleteReferral } from '../../../shared/domain/deletions/delete-referral.ts';
 import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion.ts';
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals, referralsOfAffiliate } from '../../../shared/domain/referrals/repository.ts';
+import { deletionName, readDeletionTimes } from '../../../shared/platform/table/reads.ts';
 import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
 import {
   at,
   newProgram,
   now,
   outcomeOf,
   storeAffiliate,
+  storeLink,
   storeReferral,
   storeSale,
   type TestProgram,
@@ -88,6 +92,20 @@ describe('a deletion', () => {
     const notFound = { status: 404 };
     expect(await outcomeOf(() => deleteReferral(program.id, visitor.id, undefined, now))).toEqual(notFound);
     expect(await outcomeOf(() => deleteAffiliate(program.id, affiliate.id, undefined, now))).toEqual(notFound);
+  });
+
+  it('of an affiliate deletes links and referrals, and keeps the exact time for their events', async () => {
+    const { program, affiliate, visitor } = await setUp();
+    const link = await storeLink(program, { affiliateId: affiliate.id });
+    const later = new Date(at(1234));
+    const message = { programId: program.id, kind: 'AFFILIATE', id: affiliate.id, step: 0, isSweep: true } as const;
+    const send = () => Promise.reject(new Error('This is one message'));
+    await finishDeletion(message, { send, now: () => later, webhooks, expireFeed });
+    expect(await links.find(program.id, 'SLUG', link.link)).toBeUndefined();
+    expect(await referrals.get(program.id, visitor.id)).toBeUndefined();
+    const names = [deletionName('LINK', link.id), deletionName('REFERRAL', visitor.id)];
+    const times = await readDeletionTimes(program.id, names);
+    expect(names.map((name) => times.get(name))).toEqual([later.toISOString(), later.toISOString()]);
   });
 
   it('of what another program has is refused', async () => {
