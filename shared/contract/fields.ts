@@ -21,7 +21,18 @@ export const exactLine = z.string().regex(lineForm, notALine);
 
 export const lines = z.string().trim().regex(linesForm, notLines);
 
-export const text = (maximumCharacters: number) => line.min(1).max(maximumCharacters);
+/** As JSON Schema counts characters: an emoji is one, not two. docs/behavior.md#characters */
+export const maxCharacters = (maximum: number): z.core.$ZodCheck<string> => {
+  const check: z.core.$ZodCheck<string> = z.core._check<string>(({ value, issues }) => {
+    if ([...value].length > maximum)
+      issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input: value, inst: check });
+  });
+  // For the JSON Schema.
+  check._zod.onattach = [({ _zod: { bag } }) => Object.assign(bag, { maximum })];
+  return check;
+};
+
+export const text = (maximumCharacters: number) => line.min(1).check(maxCharacters(maximumCharacters));
 
 export const externalId = text(255);
 
@@ -84,13 +95,13 @@ const metadataNumber = z
   .refine(isKept, 'is too close to 0');
 
 const metadataValue = z.union(
-  [z.string().max(500), metadataNumber, z.boolean()],
+  [z.string().check(maxCharacters(500)), metadataNumber, z.boolean()],
   'must be a text of at most 500 characters, a number or a boolean',
 );
 
 /** See docs/behavior.md#metadata */
 export const metadata = z
-  .record(z.string().min(1).max(40).regex(lineForm, notALine), metadataValue)
+  .record(z.string().min(1).check(maxCharacters(40)).regex(lineForm, notALine), metadataValue)
   .refine((value) => Object.keys(value).length <= 50, 'may have at most 50 keys')
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= 16_384, 'may have at most 16 KB as JSON')
   .superRefine((value, context) => {
@@ -109,7 +120,7 @@ export const linkSlug = z
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
 
-export const codeReference = exactLine.min(1).max(100);
+export const codeReference = exactLine.min(1).check(maxCharacters(100));
 
 /** `null` means absent, as on every optional field of a create. docs/behavior.md#null-in-creates */
 export const orDefault = <Schema extends z.ZodType>(schema: Schema, value: NoInfer<z.output<Schema>>) =>

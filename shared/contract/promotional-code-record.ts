@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AffiliateSummary } from './affiliates.ts';
-import { orDefault, recordFields, returnedInstant, returnedMetadata } from './fields.ts';
+import { maxCharacters, orDefault, recordFields, returnedInstant, returnedMetadata } from './fields.ts';
 
 /** Shared by coupons and promotional codes, which nest each other. */
 
@@ -8,7 +8,11 @@ import { orDefault, recordFields, returnedInstant, returnedMetadata } from './fi
 const unbroken = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Join_Control}]*$/u;
 
 /** See docs/behavior.md#code-text */
-export const codeText = z.string().min(1).max(100).regex(unbroken, 'may not have white space or control characters');
+export const codeText = z
+  .string()
+  .min(1)
+  .check(maxCharacters(100))
+  .regex(unbroken, 'may not have white space or control characters');
 
 /** See docs/behavior.md#generated-codes */
 export const CodeStructure = z
@@ -28,7 +32,11 @@ const randomCharsCase = z.enum(['uppercase', 'lowercase', 'mixed']);
 
 const generationFields = {
   codeStructure: CodeStructure,
-  prefix: z.string().max(50).regex(unbroken, 'may not have white space or control characters').nullish(),
+  prefix: z
+    .string()
+    .check(maxCharacters(50))
+    .regex(unbroken, 'may not have white space or control characters')
+    .nullish(),
 };
 
 export const storedGenerationFields = { ...generationFields, randomCharsLength, randomCharsCase };

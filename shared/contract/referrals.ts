@@ -5,6 +5,7 @@ import {
   externalId,
   lines,
   linkSlug,
+  maxCharacters,
   metadata,
   paging,
   recordFields,
@@ -159,13 +160,13 @@ export const updateReferral = operation({
     referredUserExternalId: externalId.nullish(),
     plan: text(200).nullish(),
     subscriptionStatus: z.enum(subscriptionStatuses).optional(),
-    notes: lines.max(5000).nullish(),
+    notes: lines.check(maxCharacters(5000)).nullish(),
     metadata: metadata.optional(),
   }),
   response: Referral,
   connector: { selectors: ['referralId'] },
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete'],
+  needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete', 'AFFILIATE:read', 'PROGRAM:read'],
   example: { body: { referralId: '019a0000-0000-7000-8000-0000000000b2', plan: 'pro' } },
 });
 

@@ -195,7 +195,9 @@ export const updateSale = operation({
   auth: 'key',
   tag: 'Sales',
   summary: 'Change a sale',
-  description: 'Returns the sale with its recomputed commission. 409 for amounts of a sale in a payout batch.',
+  description:
+    'Returns the sale with its recomputed commission. 409 for amounts of a sale in a payout batch. The email must not be ' +
+    'that of the affiliate (`self_referral`), unless the program or the code allows it.',
   query: z.strictObject({}),
   body: z.strictObject({
     saleId,
@@ -210,7 +212,15 @@ export const updateSale = operation({
   response: Sale,
   connector: { selectors: ['saleId'] },
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete'],
+  needs: [
+    'SALE:read',
+    'SALE:change',
+    'SALE:create',
+    'SALE:delete',
+    'AFFILIATE:read',
+    'PROMOTIONAL_CODE:read',
+    'PROGRAM:read',
+  ],
   example: { body: { saleId: 371820736512, totalEarned: 39.9 } },
 });
 

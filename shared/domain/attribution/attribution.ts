@@ -81,11 +81,7 @@ export const isSelfReferral = async (
 };
 
 /** 400 with `self_referral`. docs/behavior.md#self-referral */
-export const refuseSelfReferral = async (
-  programId: string,
-  { affiliate, redeemed }: Pick<Attribution, 'affiliate' | 'redeemed'>,
-  customerEmail: string | null,
-): Promise<void> => {
-  if (await isSelfReferral(programId, affiliate, customerEmail, redeemed?.code))
+export const refuseSelfReferral = async (...customer: Parameters<typeof isSelfReferral>): Promise<void> => {
+  if (await isSelfReferral(...customer))
     throw fieldError('email', 'An affiliate cannot be the customer of their own referral', 'self_referral');
 };

@@ -1,6 +1,8 @@
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateReferral as operation } from '../../contract/referrals.ts';
 import { editRecord } from '../../platform/table/edit.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { referrals } from './repository.ts';
 import type { StoredReferral } from './rules.ts';
 
@@ -11,7 +13,11 @@ export const updateReferral = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredReferral> =>
-  editRecord(referrals, { programId, id: referralId, noun: 'Referral', expectedVersions }, (referral) => {
+  editRecord(referrals, { programId, id: referralId, noun: 'Referral', expectedVersions }, async (referral) => {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    if (fields.email !== undefined && fields.email !== referral.email && referral.affiliateId) {
+      const affiliate = await affiliates.get(programId, referral.affiliateId);
+      await refuseSelfReferral(programId, affiliate, fields.email, undefined);
+    }
     return { after: { ...referral, ...given, updatedAt: now.toISOString() } };
   });

@@ -105,7 +105,7 @@ export const createReferral = (
       throw new ReferralEmailTaken(body.email);
     }
     refuseInactiveAffiliate(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
-    await refuseSelfReferral(program.id, attribution, body.email);
+    await refuseSelfReferral(program.id, attribution.affiliate, body.email, attribution.redeemed?.code);
     try {
       await refuseRedemption(program, attribution, body, now);
     } catch (error) {

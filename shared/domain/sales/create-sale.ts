@@ -187,7 +187,7 @@ const recordSale = async (
   const { redeemed } = attribution;
   refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
   const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
-  await refuseSelfReferral(program.id, attribution, sale.email);
+  await refuseSelfReferral(program.id, attribution.affiliate, sale.email, attribution.redeemed?.code);
   const purchase = {
     amountMinor: totalEarnedMinor,
     customerId: sale.customerId ?? undefined,

@@ -3,7 +3,10 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
 import { boundedMinor } from '../../platform/money/money.ts';
 import { editRecord } from '../../platform/table/edit.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { customerOf, orderCount } from '../attribution/customers.ts';
+import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { sales } from './repository.ts';
 import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
@@ -36,6 +39,17 @@ const changedSale = (
   };
 };
 
+/** See docs/behavior.md#self-referral */
+const refuseAsCustomer = async (
+  programId: string,
+  { affiliateId, promotionalCodeId, email }: StoredSale,
+): Promise<void> => {
+  const affiliate = affiliateId && email ? await affiliates.get(programId, affiliateId) : undefined;
+  if (!affiliate || affiliate.email !== email) return;
+  const code = promotionalCodeId ? await promotionalCodes.get(programId, promotionalCodeId) : undefined;
+  await refuseSelfReferral(programId, affiliate, email, code);
+};
+
 /** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
   { id: programId, currency }: { id: string; currency: string },
@@ -43,7 +57,7 @@ export const updateSale = (
   expectedVersions: readonly number[] | undefined,
   now: Date,
 ): Promise<StoredSale> =>
-  editRecord(sales, { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions }, (sale) => {
+  editRecord(sales, { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions }, async (sale) => {
     if (sale.affiliateId === null && body.commissionRate)
       throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
     let changed = changedSale(sale, body, currency, now);
@@ -58,6 +72,7 @@ export const updateSale = (
     if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
     if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
       throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
+    if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
     const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
     const movesCustomer = customer !== customerBefore;
     return {

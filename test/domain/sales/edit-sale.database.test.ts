@@ -13,6 +13,8 @@ import {
   openAdjustmentsIn,
   outcomeOf,
   storeAffiliate,
+  storeCode,
+  storeCoupon,
   storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
@@ -36,6 +38,18 @@ const badTotal = { status: 400, path: 'totalEarned' };
 const refunded = { refundedAmountMinor: 4000, status: 'PARTIALLY_REFUNDED', commissionEarnedMinor: 600 } as const;
 
 describe('an update of a sale', () => {
+  it("refuses its affiliate's own email, unless its code is limited to that affiliate", async () => {
+    const { program, affiliate, sale } = await newSale({ email: 'customer@example.com' });
+    const own = { email: affiliate.email.toUpperCase() };
+    const refusal = { status: 400, path: 'email', code: 'self_referral' };
+    expect(await outcomeOf(() => update(program, sale, own))).toEqual(refusal);
+    expect(await outcomeOf(() => update(program, sale, { email: 'other@example.com' }))).toBe('accepted');
+    const terms = { affiliateId: affiliate.id, limitToAffiliate: true };
+    const { id: promotionalCodeId } = await storeCode(program, await storeCoupon(program), terms);
+    const byCode = await storeSale(program, affiliate.id, { promotionalCodeId });
+    expect(await outcomeOf(() => update(program, byCode, own))).toBe('accepted');
+  });
+
   it.each<{ input: Input; before?: Partial<StoredSale>; after: Partial<StoredSale> }>([
     { input: { totalEarned: 200 }, after: { totalEarnedMinor: 20_000, commissionEarnedMinor: 2000, status: 'ACTIVE' } },
     { input: { commissionRate: 0 }, after: { commissionRate: 0, commissionEarnedMinor: 0 } },
