@@ -184,7 +184,7 @@ export const foreignValues: Record<KeyOperationId, Record<string, ValuesOf>> = {
   listEvents: {
     id: ({ delivery }) => [delivery.eventId],
     cursor: async (world) => [await cursorOf(world, '/events')],
-    after: async ({ api }) => [(await api.get('/events?after=start')).headers.get('next-after')],
+    after: async ({ api }) => [(await api.get('/events?limit=1&after=start')).headers.get('next-after')],
   },
   readProgram: {},
   readAffiliate: { id: ({ affiliate, link }) => [affiliate.id, `email:${affiliate.email}`, `link:${link.link}`] },

@@ -107,7 +107,7 @@ describe('the permissions of a function', () => {
     }
   });
 
-  it('of fan-out-events change and delete nothing: it reads what events nest, and creates events and deliveries', () => {
+  it('of fan-out-events delete nothing and change the feed alone: it reads what events nest, and creates events and deliveries', () => {
     const statements = functions.find(({ name }) => name === 'fan-out-events')?.deployed.statements ?? [];
     const permissions = statements.flatMap(granted).map((permission) => permission.replace(/ PROGRAM#\?+/, ' '));
     const kindsOf = (action: string) => [
@@ -121,10 +121,11 @@ describe('the permissions of a function', () => {
     const nested = ['AFFILIATE', 'COUPON', 'PROGRAM', 'PROMOTIONAL_CODE', 'TOMBSTONE'].map((kind) => `Records ${kind}`);
     expect(kindsOf('GetItem').sort()).toEqual(nested);
     expect(kindsOf('BatchGetItem').sort()).toEqual(nested);
-    expect(kindsOf('Query').sort()).toEqual(['Records LINK_CODE', 'Records WEBHOOK']);
-    expect(kindsOf('PutItem').sort()).toEqual(['Traffic DELIVERY', 'Traffic EVENT']);
+    expect(kindsOf('Query').sort()).toEqual(['Records LINK_CODE', 'Records WEBHOOK', 'Traffic FEED']);
+    expect(kindsOf('PutItem').sort()).toEqual(['Traffic DELIVERY', 'Traffic EVENT', 'Traffic FEED']);
+    expect(kindsOf('UpdateItem')).toEqual(['Traffic FEED']);
     const others = permissions.filter(
-      (permission) => !/^dynamodb:(GetItem|BatchGetItem|Query|PutItem) /.test(permission),
+      (permission) => !/^dynamodb:(GetItem|BatchGetItem|Query|PutItem|UpdateItem) /.test(permission),
     );
     expect(others).toEqual([]);
   });
