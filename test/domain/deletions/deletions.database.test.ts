@@ -122,7 +122,7 @@ it('a referral that is written after its affiliate was deleted and swept once is
   type Message = Parameters<typeof finishDeletion>[0];
   const waiting: { message: Message; delaySeconds: number | undefined }[] = [];
   const send = async (message: Message, delaySeconds?: number) => void waiting.push({ message, delaySeconds });
-  const tools = { send, now: () => now, webhooks };
+  const tools = { send, now: () => now, webhooks, expireFeed };
   const read = affiliates.get;
   vi.spyOn(affiliates, 'get').mockImplementationOnce(async (...named) => {
     const affiliate = await read(...named);
