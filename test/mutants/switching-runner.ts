@@ -19,7 +19,7 @@ declare module 'vitest' {
 export type Outcome =
   | { worker: number }
   | { trying: string; test: string }
-  | { reached: string[] }
+  | { reached: string[]; by: string }
   | { noticed: string; by: string; how: How }
   | { unusable: string; error: string }
   /** Mutants in code that runs when it is loaded. */
@@ -47,11 +47,12 @@ const switches: Switches = {
 };
 Object.assign(globalThis, { __stryker__: switches });
 
-/** A mutant that so many tests reached and none noticed has survived: what concerns it most runs first. */
-const maxTries = 40;
+/** At most so many tests of a file are tried with a mutant that they do not notice: a table of cases is alike. */
+const maxTriesInFile = 30;
 
 const tries = new Map<string, number>();
 let hasStarted = false;
+let hasFailed = false;
 const noticed = new Set<string>();
 const loaded = new Set<string>();
 const { getSuiteHooks, getTestFn } = TestRunner;
@@ -91,10 +92,10 @@ export default class SwitchingRunner extends TestRunner {
 
   constructor(...args: ConstructorParameters<typeof TestRunner>) {
     super(...args);
-    switches.activeMutant = this.fromTheStart || undefined;
-    if (this.fromTheStart || hasStarted) return;
+    if (hasStarted) return;
     hasStarted = true;
-    this.readEarlier();
+    if (this.fromTheStart) Object.assign(switches, { activeMutant: this.fromTheStart, hitCount: 0, hitLimit: 100_000 });
+    else this.readEarlier();
     this.say({ worker: process.pid });
   }
 
@@ -171,10 +172,15 @@ export default class SwitchingRunner extends TestRunner {
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
-    if (this.fromTheStart) return getTestFn(test)();
+    if (this.fromTheStart) return this.runUntilNoticed(test);
     const startedAt = now();
     switches.currentTestId = 'the test';
-    await getTestFn(test)();
+    try {
+      await getTestFn(test)();
+    } catch (error) {
+      this.say({ unusable: nameOf(test), error: String(error) });
+      throw error;
+    }
     const limit = 5000 + 20 * (now() - startedAt);
     const hits = switches.mutantCoverage.perTest[switches.currentTestId] ?? {};
     switches.mutantCoverage.perTest = {};
@@ -183,11 +189,19 @@ export default class SwitchingRunner extends TestRunner {
     switches.currentTestId = undefined;
   }
 
+  private async runUntilNoticed(test: RunnerTestCase): Promise<void> {
+    if (hasFailed) return;
+    this.say({ trying: this.fromTheStart, test: nameOf(test) });
+    hasFailed = true;
+    await getTestFn(test)();
+    hasFailed = false;
+  }
+
   private async tryMutants(test: RunnerTestCase, hits: Record<string, number>, limit: number): Promise<void> {
     const reached = Object.keys(hits).filter((id) => this.pending.has(id));
     if (reached.length === 0) return;
-    this.say({ reached });
-    const untried = reached.filter((id) => !noticed.has(id) && (tries.get(id) ?? 0) < maxTries);
+    this.say({ reached, by: test.file.name });
+    const untried = reached.filter((id) => !noticed.has(id) && (tries.get(id) ?? 0) < maxTriesInFile);
     if (untried.length === 0 || !(await this.isUsable(test))) return;
     for (const id of untried) {
       tries.set(id, (tries.get(id) ?? 0) + 1);
@@ -207,6 +221,7 @@ export default class SwitchingRunner extends TestRunner {
       (id) => this.pending.has(id) && !loaded.has(id),
     );
     for (const id of whenLoaded) loaded.add(id);
+    tries.clear();
     this.say({ loaded: whenLoaded });
     this.say({ finished: files.map(({ name }) => name) });
   }

@@ -1,7 +1,7 @@
 import type { Mutant } from './instrument.ts';
 import type { TestFile } from './related-tests.ts';
 import type { Result } from './results.ts';
-import { startSession } from './session.ts';
+import { type Session, startSession } from './session.ts';
 import type { Outcome } from './switching-runner.ts';
 
 export interface Trial {
@@ -15,8 +15,19 @@ export interface Trial {
   keep: (mutant: Mutant, result: Result) => void;
 }
 
-/** At most so many test files run for a mutant in code that runs when it is loaded: each loads everything anew. */
+/** At most so many test files run with a mutant that is on from the start: each loads everything anew. */
 const maxTestFiles = 4;
+
+/**
+ * What comes of a mutant that is on from the start: one in code that runs when it is loaded, or one that no single test
+ * noticed, perhaps because the code before it keeps what it computed.
+ */
+const fromTheStart = async (session: Session, { id }: Mutant, files: readonly string[]): Promise<Result> => {
+  for (const file of files)
+    if (await session.failsFromTheStart(id, file))
+      return { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' };
+  return { outcome: files.length > 0 ? 'survived' : 'not reached' };
+};
 
 const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
   new Map(
@@ -52,25 +63,18 @@ export const tryMutants = async (
     );
     for (const outcome of found) if ('unusable' in outcome) log(`Not used: ${outcome.unusable}: ${outcome.error}`);
     const noticed = noticedIn(found);
-    const reached = new Set(found.flatMap((outcome) => ('reached' in outcome ? outcome.reached : [])));
+    const reachedBy = new Map<string, Set<string>>();
+    for (const outcome of found)
+      if ('reached' in outcome)
+        for (const id of outcome.reached) reachedBy.set(id, (reachedBy.get(id) ?? new Set()).add(outcome.by));
     const loaded = new Set(found.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
+    log(`${room}: ${noticed.size} of ${mutants.length} noticed by single tests`);
     for (const mutant of mutants) {
-      const result = noticed.get(mutant.id);
-      if (result) keep(mutant, result);
-      else if (!loaded.has(mutant.id)) keep(mutant, { outcome: reached.has(mutant.id) ? 'survived' : 'not reached' });
-    }
-    const whenLoaded = mutants.filter(({ id }) => loaded.has(id) && !noticed.has(id));
-    log(
-      `${room}: ${noticed.size} of ${mutants.length} noticed, ${whenLoaded.length} in code that runs when it is loaded`,
-    );
-    for (const mutant of whenLoaded) {
-      let result: Result = { outcome: 'survived' };
-      for (const { file } of inOrder(testsOf(mutant.file), room).slice(0, maxTestFiles)) {
-        if (!(await session.failsFromTheStart(mutant.id, file))) continue;
-        result = { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' };
-        break;
-      }
-      keep(mutant, result);
+      const reaching = [...(reachedBy.get(mutant.id) ?? [])];
+      const files = loaded.has(mutant.id)
+        ? inOrder(testsOf(mutant.file), room).map(({ file }) => file)
+        : reaching.slice(0, 1);
+      keep(mutant, noticed.get(mutant.id) ?? (await fromTheStart(session, mutant, files.slice(0, maxTestFiles))));
     }
   } finally {
     await session.close();

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { isPayable, refunded, type StoredSale, saleResponse, statusOf } from '../../../shared/domain/sales/rules.ts';
+import { newSaleId, saleIdEdges } from '../../../shared/domain/sales/sale-id.ts';
+import { makeStoredSale } from '../../support/sales.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const saleOf = (overrides: Partial<StoredSale>) => makeStoredSale('affiliate', overrides);
+
+describe('a sale', () => {
+  it.each<{ sale: Partial<StoredSale>; payable: boolean }>([
+    { sale: {}, payable: true },
+    { sale: { commissionEarnedMinor: 0 }, payable: true },
+    { sale: { affiliateId: null }, payable: false },
+    { sale: { payoutBatchId: 'batch' }, payable: false },
+    { sale: { affiliateId: null, payoutBatchId: 'batch' }, payable: false },
+    { sale: { status: 'PARTIALLY_REFUNDED' }, payable: true },
+    { sale: { status: 'REFUNDED', commissionEarnedMinor: 0 }, payable: false },
+    { sale: { status: 'REFUNDED', commissionEarnedMinor: 1 }, payable: true },
+    { sale: { status: 'REFUNDED', commissionEarnedMinor: 1, affiliateId: null }, payable: false },
+    { sale: { status: 'REFUNDED', commissionEarnedMinor: 1, payoutBatchId: 'batch' }, payable: false },
+  ])('with $sale may enter a batch: $payable', ({ sale, payable }) => expect(isPayable(saleOf(sale))).toBe(payable));
+
+  it.each([
+    [100, 0, 'ACTIVE'],
+    [100, 1, 'PARTIALLY_REFUNDED'],
+    [100, 99, 'PARTIALLY_REFUNDED'],
+    [100, 100, 'REFUNDED'],
+  ])('of %i of which %i was refunded is %s', (total, refundedMinor, status) =>
+    expect(statusOf(total, refundedMinor)).toBe(status),
+  );
+
+  it('is returned with its number, its program and amounts in its currency', () => {
+    const sale = saleOf({ totalEarnedMinor: 10_000, commissionEarnedMinor: 750, refundedAmountMinor: 2500 });
+    expect(saleResponse(sale, { id: 'program', currency: 'KWD' })).toEqual({
+      ...sale,
+      id: Number(sale.id),
+      affiliateProgramId: 'program',
+      totalEarned: 10,
+      commissionEarned: 0.75,
+      refundedAmount: 2.5,
+    });
+  });
+});
+
+describe('a refund', () => {
+  it.each<{ before: Partial<StoredSale>; amount: number; after: Partial<StoredSale>; adjustmentMinor: number }>([
+    {
+      before: {},
+      amount: 4000,
+      after: { refundedAmountMinor: 4000, commissionEarnedMinor: 600, status: 'PARTIALLY_REFUNDED' },
+      adjustmentMinor: 0,
+    },
+    {
+      before: { refundedAmountMinor: 4000, commissionEarnedMinor: 600, status: 'PARTIALLY_REFUNDED' },
+      amount: 6000,
+      after: { refundedAmountMinor: 10_000, commissionEarnedMinor: 0, status: 'REFUNDED' },
+      adjustmentMinor: 0,
+    },
+    {
+      before: { payoutBatchId: 'batch' },
+      amount: 4000,
+      after: { refundedAmountMinor: 4000, commissionEarnedMinor: 1000, status: 'PARTIALLY_REFUNDED' },
+      adjustmentMinor: -400,
+    },
+  ])('of $amount of a sale with $before adjusts by $adjustmentMinor', ({ before, amount, after, adjustmentMinor }) => {
+    const sale = saleOf(before);
+    expect(refunded(sale, amount, now)).toEqual({
+      sale: { ...sale, ...after, updatedAt: now.toISOString(), refundedAt: now.toISOString() },
+      adjustmentMinor,
+    });
+  });
+});
+
+describe('the number of a sale', () => {
+  const epoch = Date.UTC(2024, 0, 1);
+  const numbersOf = (milliseconds: number) => [
+    Number(saleIdEdges.lowest(milliseconds)),
+    Number(saleIdEdges.highest(milliseconds)),
+  ];
+
+  it.each([
+    [-1, 0, 0],
+    [0, 0, 4095],
+    [1, 4096, 8191],
+    [2 ** 41 - 1, Number.MAX_SAFE_INTEGER - 4095, Number.MAX_SAFE_INTEGER],
+    [2 ** 41, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ])('%i ms after 2024 began is between %i and %i', (after, lowest, highest) =>
+    expect(numbersOf(epoch + after)).toEqual([lowest, highest]),
+  );
+
+  it.each([
+    [0, '0000000000004096'],
+    [4095, '0000000000008191'],
+  ])('has 16 digits, and %i of 4096 by chance', (chance, id) => {
+    let bound = 0;
+    const made = newSaleId(new Date(epoch + 1), (below) => {
+      bound = below;
+      return chance;
+    });
+    expect({ made, bound }).toEqual({ made: id, bound: 4096 });
+  });
+});
