@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFunction, type LambdaFunction, RequestTooLargeError } from '../../infra/local/lambda/function.ts';
@@ -9,8 +8,7 @@ import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
 const warnings: string[] = [];
-const log = new PassThrough();
-let printed = '';
+const logFile = join(codeFolder, 'sample.log');
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */
@@ -24,7 +22,7 @@ const make = (warmRuntimes: ReturnType<typeof keepWarm>, timeoutSeconds = 30): L
     youngMegabytes: 8,
     environment: { OWN: 'mine' },
     mayLoop: false,
-    log,
+    logFile,
     warn: (line) => warnings.push(line),
     warmRuntimes,
   });
@@ -50,9 +48,6 @@ beforeAll(() => {
         time: new Date(0), left: context.getRemainingTimeInMillis() };
     };`,
   );
-  log.setEncoding('utf8').on('data', (text) => {
-    printed += text;
-  });
   target = make(keepWarm(1));
 });
 afterAll(async () => {
@@ -88,7 +83,7 @@ it('ends a thread that blocks when the time of its function is over', async () =
 
 it('prints into the log, and problems in one line for a person too', async () => {
   await target.invoke({ what: 'print' });
-  await expect.poll(() => printed).toContain('a line');
+  await expect.poll(() => readFileSync(logFile, 'utf8')).toMatch(/^a line\n(.*\n)*a problem\n/m);
   await expect.poll(() => warnings).toContain('sample: a problem');
 });
 

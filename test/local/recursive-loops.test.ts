@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region, sdkEnvironment } from '../../infra/local/account.ts';
@@ -91,7 +90,7 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
       ...sdkEnvironment({ dynamodb: '', sqs: server.endpoint, secrets: '' }, credentials),
       NEXT_QUEUE: queueUrl(to),
     },
-    log: new PassThrough(),
+    logFile: join(codeFolder, 'reader.log'),
     warn: (line) => warnings.push(line),
     warmRuntimes: keepWarm(10),
     ...settings,

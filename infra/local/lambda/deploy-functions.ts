@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Assembly } from '../template/assembly.ts';
@@ -65,7 +65,7 @@ export function deployFunctions(scope: Scope, settings: FunctionsSettings): Map<
         ...settings.fillIn(properties.Environment?.Variables ?? {}),
         ...settings.overrides,
       },
-      log: createWriteStream(join(settings.logFolder, `${name}.log`), { flags: 'a' }),
+      logFile: join(settings.logFolder, `${name}.log`),
       warn: settings.warn,
       warmRuntimes,
     });

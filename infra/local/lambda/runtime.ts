@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Writable } from 'node:stream';
+import { appendFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
@@ -14,7 +14,7 @@ export interface RuntimeSettings {
   readonly youngMegabytes: number;
   readonly environment: Record<string, string>;
   /** Takes everything the function prints. */
-  readonly log: Writable;
+  readonly logFile: string;
   /** Takes one line for each problem a person should see. */
   readonly warn: (line: string) => void;
   /** Decides which functions stay loaded. */
@@ -60,7 +60,7 @@ export class Runtime implements KeptRuntime {
     this.#worker = startWorker(settings);
     this.#worker.on('message', (message) => this.#receive(message));
     this.#worker.on('error', (error) => {
-      settings.log.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+      this.#log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       settings.warn(`${settings.name} crashed: ${firstLine(String(error))}`);
       this.#fail(`The function crashed: ${firstLine(String(error))}`);
     });
@@ -104,7 +104,7 @@ export class Runtime implements KeptRuntime {
   #receive(message: unknown): void {
     const { id, result = 'null', error } = workerMessage.parse(message);
     if (error) {
-      this.#settings.log.write(`${error.stack ?? error.message}\n`);
+      this.#log(error.stack ?? error.message);
       this.#settle(id)?.reject(new InvocationError(`${error.name}: ${error.message}`));
     } else if (Buffer.byteLength(result) > maxResponseBytes) {
       const problem = `Exceeded maximum allowed payload size (${maxResponseBytes} bytes).`;
@@ -115,10 +115,14 @@ export class Runtime implements KeptRuntime {
 
   #timeOut(id: string): void {
     const message = `${this.#settings.name} timed out after ${this.#settings.timeoutSeconds} seconds`;
-    this.#settings.log.write(`${message}\n`);
+    this.#log(message);
     this.#settings.warn(message);
     this.#settle(id)?.reject(new InvocationError(message, true));
     this.end();
+  }
+
+  #log(line: string): void {
+    appendFileSync(this.#settings.logFile, `${line}\n`);
   }
 
   #fail(message: string): void {
@@ -152,12 +156,14 @@ function startWorker(settings: RuntimeSettings): Worker {
       functionName: settings.name,
       functionArn: functionArn(settings.name),
       memoryMegabytes: settings.memoryMegabytes,
+      logFile: settings.logFile,
       compileCacheFolder: process.env.NODE_COMPILE_CACHE,
     },
   });
-  worker.stdout.pipe(settings.log, { end: false });
-  worker.stderr.pipe(settings.log, { end: false });
-  worker.stderr.setEncoding('utf8').on('data', (text: string) => settings.warn(`${settings.name}: ${firstLine(text)}`));
+  worker.stderr.setEncoding('utf8').on('data', (text: string) => {
+    appendFileSync(settings.logFile, text);
+    settings.warn(`${settings.name}: ${firstLine(text)}`);
+  });
   return worker;
 }
 
