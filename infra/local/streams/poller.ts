@@ -42,7 +42,7 @@ export interface Poller {
   stop(): Promise<void>;
 }
 
-const idleMilliseconds = 40;
+const idleMilliseconds = 100;
 const troubleMilliseconds = 500;
 
 /** At the end of the stream all pollers read at the same moments, so that one call serves them all. */

@@ -22,7 +22,7 @@ interface RecordPage {
   readonly next: string | undefined;
 }
 
-/** Calls the database, not by `fetch`: that takes more of the processor, and an idle stream is read 25 times a second. */
+/** Calls the database, not by `fetch`: that takes more of the processor, and an idle stream is read ten times a second. */
 const connect = (endpoint: string) => {
   const isSecure = endpoint.startsWith('https:');
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
