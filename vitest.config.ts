@@ -78,6 +78,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // One second, as it is otherwise, is short where a worker has to be started first.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 30_000, interval: 100 } },
   },
 });

@@ -52,8 +52,8 @@ describe('the token exchange', () => {
     const { program, token } = await connectedProgram();
     const again = () =>
       request('POST', connectorUrl('/token'), {
-        headers: { 'idempotency-key': token },
-        body: new URLSearchParams({ code: token }),
+        headers: { 'idempotency-key': token, 'content-type': 'application/x-www-form-urlencoded' },
+        body: `code=${token}`,
       });
     expect((await again()).status).toBe(200);
     await disconnect(program.programId);

@@ -29,7 +29,10 @@ export const platformWith = (token: string): Platform => {
     get: (path) => send('GET', path),
     send,
     sendForm: (method, path, form) =>
-      request(method, connectorUrl(path), { headers: { authorization }, body: new URLSearchParams(form) }),
+      request(method, connectorUrl(path), {
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: String(new URLSearchParams(form)),
+      }),
   };
 };
 
