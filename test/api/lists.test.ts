@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { eventually } from '../support/events.ts';
-import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, request } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredCoupon } from '../support/stored-records.ts';
 import { listOperations } from './every-operation.ts';
 
 interface Listed {
@@ -13,16 +16,19 @@ interface Listed {
 }
 
 let receiver: ScriptedReceiver;
+let empty: Api;
+let other: Api;
 beforeAll(async () => {
   receiver = await startScriptedReceiver();
+  [empty, other] = await Promise.all([makeProgram(), makeProgram()]);
 });
 afterAll(() => receiver.stop());
 
 /** A delivery that has been made, of a test to an endpoint of the program. */
 const makeDelivery = async (api: Api) => {
-  const [present] = (await api.get('/webhooks')).body;
-  const { id: webhookId } =
-    present ?? (await api.post('/webhooks', { url: receiver.url('/'), eventTypes: ['link.deleted'] })).body;
+  const url = receiver.url('/');
+  const present = (await api.get('/webhooks')).body.find((webhook: { url: string }) => webhook.url === url);
+  const { id: webhookId } = present ?? (await api.post('/webhooks', { url, eventTypes: ['link.deleted'] })).body;
   const { id } = (await api.post('/webhooks/test', { webhookId })).body;
   return eventually(`delivery ${id} succeeded`, async () => {
     const { body } = await api.get(`/webhook-deliveries?id=${id}`);
@@ -30,24 +36,36 @@ const makeDelivery = async (api: Api) => {
   });
 };
 
+/** One for all records of a program that need one. */
+const parents = new Map<string, Promise<{ id: string }>>();
+const parentOf = (api: Api, makeParent: (api: Api) => Promise<{ id: string }>): Promise<{ id: string }> => {
+  const key = `${makeParent.name} of ${api.programId}`;
+  const parent = parents.get(key) ?? makeParent(api);
+  parents.set(key, parent);
+  return parent;
+};
+
 /** For every list: how a record comes into it, and a filter that keeps all of them. */
 const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string }> = {
   listAffiliates: { make: (api) => makeAffiliate(api), filter: 'status=ACTIVE' },
   listCoupons: { make: (api) => makeCoupon(api), filter: 'couponType=PERCENTAGE' },
   listPromotionalCodes: {
-    make: async (api) => makeCode(api, (await makeCoupon(api)).id),
+    make: async (api) => makeCode(api, (await parentOf(api, makeCoupon)).id),
     filter: 'active=true',
   },
   listReferrals: {
     make: async (api) => {
       const email = `${randomUUID()}@example.com`;
-      const { id: affiliateId } = await makeAffiliate(api);
+      const { id: affiliateId } = await parentOf(api, makeAffiliate);
       return (await api.post('/referrals', { name: 'Priya', email, affiliateId })).body;
     },
     filter: 'status=ACTIVE',
   },
   listSales: {
-    make: async (api) => (await api.post('/sales', { totalEarned: 1, referralId: (await makeAffiliate(api)).id })).body,
+    make: async (api) => {
+      const { id: referralId } = await parentOf(api, makeAffiliate);
+      return (await api.post('/sales', { totalEarned: 1, referralId })).body;
+    },
     filter: 'status=ACTIVE',
   },
   listLinks: {
@@ -97,24 +115,30 @@ const walk = async (api: Api, path: string, betweenPages: () => Promise<unknown>
 
 const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id);
 
+const notAMoment = 'must be a date-time such as 2026-01-31T12:00:00Z';
+
 describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   const kind = kinds[operationId];
+  const count = 4;
+  const middle = 1;
   const make = (api: Api): Promise<Listed> => {
     if (!kind) throw new Error(`Say in test/api/lists.test.ts how to make a record of ${path}`);
     return kind.make(api);
   };
   let api: Api;
   let made: Listed[];
+  let everything: Listed[];
   const pathWith = (query: string) => `${path}?${[kind?.filter, query].filter(Boolean).join('&')}`;
 
   beforeAll(async () => {
     api = await makeProgram();
     made = [];
-    for (let count = 0; count < 7; count++) made.push(await make(api));
+    while (made.length < count) made.push(await make(api));
+    everything = (await api.get(path)).body;
   });
 
   it('is an empty array without a Link in a new program', async () => {
-    const { status, text, headers } = await (await makeProgram()).get(path);
+    const { status, text, headers } = await empty.get(path);
     expect({ status, text, link: headers.get('link') }).toEqual({ status: 200, text: '[]', link: null });
   });
 
@@ -126,10 +150,9 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it.each([1, 2, 3, 6, 7, 100])(
-    'leads through all pages of %i by its Link, without a gap or a idempotency',
+  it.each([1, count - 1, count, 100])(
+    'leads through all pages of %i by its Link, without a gap or a repetition',
     async (limit) => {
-      const everything = (await api.get(path)).body;
       for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {
         const pages = await walk(api, address);
         expect(idsOf(pages.flat())).toEqual(idsOf(everything));
@@ -146,25 +169,8 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     for (const [name, value] of asked) expect(new URL(next ?? '').searchParams.get(name)).toBe(value);
   });
 
-  it('does not skip or repeat what was there all the time when records are added between pages', async () => {
-    const growing = await makeProgram();
-    const first = [await make(growing), await make(growing), await make(growing), await make(growing)];
-    let added = 0;
-    const pages = await walk(growing, `${path}?limit=1`, async () => {
-      if (added++ < 2) await make(growing);
-    });
-    expect(idsOf(pages.flat()).filter((id) => idsOf(first).includes(id))).toEqual(idsOf(first).reverse());
-  });
-
-  it.each(['0', '101', '-1', '1.5', 'ten', ''])('refuses the limit "%s"', async (limit) => {
-    const { status, body } = await api.get(`${path}?limit=${limit}`);
-    expect(status).toBe(400);
-    expect(body.details[0].path).toBe('limit');
-  });
-
   it('refuses a cursor that was altered, or is of another program, filter or list', async () => {
     const cursor = cursorIn(nextOf((await api.get(`${path}?limit=2`)).headers));
-    const other = await makeProgram();
     await Promise.all([make(other), make(other)]);
     const others = cursorIn(nextOf((await other.get(`${path}?limit=1`)).headers));
     const elsewhere = listOperations.find((operation) => operation.path !== path)?.path;
@@ -189,14 +195,12 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   });
 
   it('goes on from a cursor with another limit', async () => {
-    const everything = (await api.get(path)).body;
     const cursor = cursorIn(nextOf((await api.get(`${path}?limit=2`)).headers));
     expect((await api.get(`${path}?limit=100&cursor=${cursor}`)).body).toEqual(everything.slice(2));
   });
 
   it('has what was created after a moment, that moment included, and before one, that one not', async () => {
-    const everything: Listed[] = (await api.get(path)).body;
-    const { createdAt } = everything[3] ?? { createdAt: '' };
+    const { createdAt } = everything[middle] ?? { createdAt: '' };
     const after = await api.get(`${path}?createdAfter=${createdAt}`);
     expect(after.body).toEqual(everything.filter((one) => one.createdAt >= createdAt));
     const before = await api.get(`${path}?createdBefore=${createdAt}`);
@@ -208,26 +212,31 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   });
 
   it('takes a moment with any offset', async () => {
-    const everything: Listed[] = (await api.get(path)).body;
-    const { createdAt } = everything[3] ?? { createdAt: '' };
+    const { createdAt } = everything[middle] ?? { createdAt: '' };
     const inTokyo = new Date(Date.parse(createdAt) + 9 * 3_600_000).toISOString().replace('Z', '+09:00');
     const { body } = await api.get(`${path}?createdAfter=${encodeURIComponent(inTokyo)}`);
     expect(body).toEqual(everything.filter((one) => one.createdAt >= createdAt));
   });
 
   it('has what was updated after a moment', async () => {
-    const everything: Listed[] = (await api.get(path)).body;
-    const { updatedAt } = everything[3] ?? { updatedAt: '' };
+    const { updatedAt } = everything[middle] ?? { updatedAt: '' };
     const { body } = await api.get(`${path}?updatedAfter=${updatedAt}`);
     expect(body).toEqual(everything.filter((one) => one.updatedAt > updatedAt));
     expect((await api.get(`${path}?updatedAfter=2999-01-01T00:00:00Z`)).body).toEqual([]);
   });
 
-  it.each(['createdAfter', 'createdBefore', 'updatedAfter'])('refuses %s where it is no moment', async (name) => {
-    for (const value of ['yesterday', '2026-02-30', '1767225600', '2026-01-01T00:00:00', '']) {
-      const { status, body } = await api.get(`${path}?${name}=${value}`);
+  it('refuses limits that are none, and moments that are none, and names each', async () => {
+    const limits = ['0', '101', '-1', '1.5', 'ten', ''];
+    const moments = ['yesterday', '2026-02-30', '1767225600', '2026-01-01T00:00:00', '', 'x'];
+    for (const [at, limit] of limits.entries()) {
+      const names = ['createdAfter', 'createdBefore', 'updatedAfter'];
+      const query = new URLSearchParams([['limit', limit], ...names.map((name) => [name, moments[at] ?? ''])]);
+      const { status, body } = await api.get(`${path}?${query}`);
       expect(status).toBe(400);
-      expect(body.error).toBe(`${name} must be a date-time such as 2026-01-31T12:00:00Z`);
+      const expected = names.map((name) => ({ path: name, message: `${name} ${notAMoment}` }));
+      expect(body.details, `${query}`).toHaveLength(1 + names.length);
+      expect(body.details).toEqual(expect.arrayContaining([expect.objectContaining({ path: 'limit' }), ...expected]));
+      expect(body.error).toBe(body.details[0].message);
     }
   });
 
@@ -259,6 +268,15 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(status).toBe(400);
     expect(body.error).toContain('createdAfter');
   });
+
+  // The last one, because the others compare with what was there before.
+  it('does not skip or repeat what was there all the time when records are added between pages', async () => {
+    let added = 0;
+    const pages = await walk(api, `${path}?limit=1`, async () => {
+      if (added++ < 2) await make(api);
+    });
+    expect(idsOf(pages.flat()).filter((id) => idsOf(made).includes(id))).toEqual(idsOf(everything));
+  });
 });
 
 it('HEAD gets the status and headers of GET, without the body, and counts as GET', async () => {
@@ -281,7 +299,8 @@ it('HEAD gets the status and headers of GET, without the body, and counts as GET
 
 it('holds fifty records in a page by default', async () => {
   const api = await makeProgram();
-  await inTurn(Array.from({ length: 51 }), async () => makeCoupon(api));
+  const stored = Array.from({ length: 51 }, () => makeStoredCoupon({ id: newRecordId(new Date()) }));
+  await storeAll(unnoticed(stored.flatMap((coupon) => coupons.createWrites(api.programId, coupon))));
   const { body, headers } = await api.get('/coupons');
   expect(body).toHaveLength(50);
   expect((await api.get(nextOf(headers) ?? '')).body).toHaveLength(1);

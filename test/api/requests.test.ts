@@ -21,7 +21,10 @@ let visitor: World;
 let before: string[];
 
 beforeAll(async () => {
-  [target, visitor] = await Promise.all([makeWorld(), makeWorld({ isCompared: false, isListed: false })]);
+  [target, visitor] = await Promise.all([
+    makeWorld({ isListed: false }),
+    makeWorld({ isCompared: false, isListed: false }),
+  ]);
   before = await everythingOf(target.api);
 });
 
@@ -78,8 +81,8 @@ describe.each(withBody)('the body of $method $path', (operation) => {
   const withFields = (fields: Record<string, unknown>) => ({ ...freshRequest(operation, target).body, ...fields });
 
   it('is refused with a sentence that names every field which cannot hold its value', async () => {
-    // Half of them here, and the other half at the next operation.
-    const some = hostileValues.filter((_, at) => isOneOf(at, 2));
+    // A third of them here, and the next third at the next operation.
+    const some = hostileValues.filter((_, at) => isOneOf(at, 3));
     await inTurn(some, async (value) => {
       const refused = shape.filter(([, schema]) => !fits(schema, value)).map(([field]) => field);
       if (refused.length === 0) return;
@@ -203,8 +206,6 @@ describe.each(withBody)('the body of $method $path', (operation) => {
       expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
     }
   });
-
-  it('was written in none of these cases', nothingWasWritten);
 });
 
 describe.each(keyOperations)('the query of $method $path', (operation) => {
@@ -232,7 +233,11 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
     const encodings = ['%', '%00', '%ff', '%ED%A0%80', '+', 'a%0d%0aX-Bad:1'];
     const parameters = Object.entries(operation.query.shape);
     const decoded = (encoded: string) => new URLSearchParams(`value=${encoded}`).get('value');
-    await inTurn([...[...values, ...encodings].entries()], async ([valueAt, value]) => {
+    // Half of them here, and the other half at the next operation.
+    const some = [...[...values, ...encodings].entries()].filter(
+      ([at]) => at % 2 === keyOperations.indexOf(operation) % 2,
+    );
+    await inTurn(some, async ([valueAt, value]) => {
       const [accepted, refused] = [true, false].map((isAccepted) =>
         parameters
           .filter(([, schema]) => schema.safeParse(decoded(value)).success === isAccepted)
@@ -256,7 +261,8 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
   });
 
   it('is refused when a parameter is given twice, even with one value', async () => {
-    for (const name of [...Object.keys(operation.query.shape), 'unknown']) {
+    const names = Object.keys(operation.query.shape).filter((_, at) => at % 3 === keyOperations.indexOf(operation) % 3);
+    for (const name of [...names, 'unknown']) {
       const response = await sendQuery(`${name}=1&${name}=1`);
       expectError(response, operation.method, 400);
       expect(response.body.details).toEqual([{ path: name, message: `${name} is given twice` }]);
@@ -264,7 +270,7 @@ describe.each(keyOperations)('the query of $method $path', (operation) => {
   });
 });
 
-it('no query that was refused has changed anything', nothingWasWritten);
+it('no body and no query that was refused has changed anything', nothingWasWritten);
 
 describe('a path or method that is not there', () => {
   it.each(['/nope', '/affiliates/', '/affiliates/1/2', '/Affiliates', '//affiliates', '/%00', '/%ff', '/..%2f', '/'])(
