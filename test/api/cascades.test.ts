@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { withTotals } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
-import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts';
 import { codesOfLink } from '../../shared/domain/links/connections.ts';
 import { writeNewCode } from '../../shared/domain/promotional-codes/write-new-code.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
-import { expireFeed } from '../../shared/webhooks/feed/log.ts';
+import { firstMessage, workOnDeletion } from '../support/deletions.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
-import {
-  makeStoredAdjustment,
-  makeStoredSale,
-  storeAll,
-  storeQuietSales,
-  storeSales,
-  unnoticed,
-} from '../support/sales.ts';
+import { makeStoredSale, storeAll, storeSales } from '../support/sales.ts';
 import { makeStoredReferral } from '../support/stored-records.ts';
 
 const cascadeMilliseconds = 60_000;
@@ -279,12 +270,12 @@ describe('a deleted link', () => {
     await eventually('no connection left', async () => (await codesOfLink(api.programId, linkId)).length === 0);
   }, 60_000);
 
-  it('loses all its codes, in far more messages than Lambda allows a function in a loop', async () => {
+  it('loses all its codes, in more messages than Lambda allows a function in a loop', async () => {
     const api = await makeProgram();
     const { id: affiliateId } = await makeAffiliate(api);
     const { id } = await post(api, '/links', { affiliateId, link: `link-${randomUUID()}` });
     // 100 a message.
-    const connections = Array.from({ length: 3000 }, () => ({
+    const connections = Array.from({ length: 2000 }, () => ({
       Put: {
         TableName: deployedName('records'),
         Item: { pk: partition(api.programId, 'LINK_CODE', id), sk: randomUUID(), code: 'SPRING20' },
@@ -330,105 +321,15 @@ describe('what a request in flight wrote after its parent was deleted is gone wi
   }, 90_000);
 });
 
-describe('the worker', () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  type Message = Parameters<typeof finishDeletion>[0];
-  const firstMessage = (programId: string, id: string): Message => ({
-    programId,
-    kind: 'AFFILIATE',
-    id,
-    step: 0,
-    isSweep: false,
-  });
-
-  /** A clock that has each page take longer than one message works. */
-  const slowClock = () => {
-    let milliseconds = Date.now();
-    return () => {
-      milliseconds += 20_000;
-      return new Date(milliseconds);
-    };
-  };
-
-  /** Works on a message and on all that follow it at once; returns them in their order. */
-  const work = async (message: Message, now = () => new Date()) => {
-    const sent: { message: Message; delaySeconds: number | undefined }[] = [];
-    const send = async (next: Message, delaySeconds?: number) => void sent.push({ message: next, delaySeconds });
-    await finishDeletion(message, { send, now, webhooks, expireFeed });
-    for (let at = 0; at < sent.length; at++) {
-      const next = sent[at];
-      if (next && next.delaySeconds === undefined)
-        await finishDeletion(next.message, { send, now, webhooks, expireFeed });
-    }
-    return sent;
-  };
-
-  const salesLeft = async (programId: string, affiliateId: string): Promise<number> =>
-    (await sales.page(programId, { limit: 1000 }, salesOfAffiliate(affiliateId))).items.length;
-
-  const withSales = async (count: number, store = storeQuietSales) => {
-    const { programId } = await makeProgram();
-    const affiliateId = randomUUID();
-    await store(
-      programId,
-      Array.from({ length: count }, () => makeStoredSale(affiliateId)),
-    );
-    return { programId, affiliateId, message: firstMessage(programId, affiliateId) };
-  };
-
-  it('goes on in another message when its time is over, and asks for a second round, which asks for none', async () => {
-    const { programId, affiliateId, message } = await withSales(250);
-    const sent = await work(message, slowClock());
-    expect(sent.map(({ delaySeconds }) => delaySeconds)).toEqual([undefined, undefined, 40]);
-    expect(await salesLeft(programId, affiliateId)).toBe(0);
-    // What a request in flight wrote after the first round.
-    await storeQuietSales(programId, [makeStoredSale(affiliateId)]);
-    const sweep = sent.at(-1)?.message;
-    expect(sweep && (await work(sweep))).toEqual([]);
-    expect(await salesLeft(programId, affiliateId)).toBe(0);
-  }, 60_000);
-
-  it('removes what refunds would have taken from the next payout, and leaves what was taken from one that is paid', async () => {
-    const { programId } = await makeProgram();
-    const affiliateId = randomUUID();
-    const open = Array.from({ length: 120 }, () => makeStoredAdjustment(affiliateId, -100));
-    const taken = { ...makeStoredAdjustment(affiliateId, -100), payoutBatchId: 'b', paidAt: new Date().toISOString() };
-    const others = makeStoredAdjustment(randomUUID(), -100);
-    const all = [...open, taken, others];
-    await storeAll(unnoticed(all.flatMap((adjustment) => adjustments.createWrites(programId, adjustment))));
-    const message = firstMessage(programId, affiliateId);
-    await Promise.all([work(message), work(message)]);
-    const left = (await adjustments.page(programId, { limit: 1000 })).items;
-    expect(new Set(left.map(({ id }) => id))).toEqual(new Set([taken.id, others.id]));
-  });
-
-  it('finishes with the same message after it died in the middle of a page, or before it sent the next message', async () => {
-    const { programId, affiliateId, message } = await withSales(150);
-    const realSend = documents.send.bind(documents);
-    let writes = 0;
-    vi.spyOn(documents, 'send').mockImplementation(((command: Parameters<typeof realSend>[0]) => {
-      // One for 20 sales.
-      if (command.constructor.name === 'TransactWriteCommand') writes += 1;
-      return writes > 2 ? Promise.reject(new Error('killed')) : realSend(command);
-    }) as typeof documents.send);
-    await expect(work(message)).rejects.toThrow('killed');
-    vi.restoreAllMocks();
-    expect(await salesLeft(programId, affiliateId)).toBe(110);
-    const dying = { send: () => Promise.reject(new Error('killed')), now: slowClock() };
-    await expect(finishDeletion(message, { ...dying, webhooks, expireFeed })).rejects.toThrow('killed');
-    expect(await salesLeft(programId, affiliateId)).toBe(10);
-    await work(message);
-    expect(await salesLeft(programId, affiliateId)).toBe(0);
-  }, 60_000);
-
-  it('may get every message twice, and at the same time', async () => {
-    const { programId, affiliateId, message } = await withSales(120, storeSales);
-    await Promise.all([work(message), work(message)]);
-    await work(message);
-    expect(await salesLeft(programId, affiliateId)).toBe(0);
-    const deleted = await eventsUntil(programId, 'sale.deleted', 120, 40_000);
-    expect(new Set(deleted.map(({ data }) => data.id)).size).toBe(120);
-    expect(deleted).toHaveLength(120);
-  }, 60_000);
-});
+it('the worker may get every message twice, and at the same time', async () => {
+  const { programId } = await makeProgram();
+  const affiliateId = randomUUID();
+  const stored = Array.from({ length: 60 }, () => makeStoredSale(affiliateId));
+  await storeSales(programId, stored);
+  const message = firstMessage(programId, affiliateId);
+  await Promise.all([workOnDeletion(message), workOnDeletion(message)]);
+  await workOnDeletion(message);
+  expect((await sales.page(programId, { limit: 1000 }, salesOfAffiliate(affiliateId))).items).toEqual([]);
+  const deleted = await eventsUntil(programId, 'sale.deleted', stored.length, 40_000);
+  expect(deleted.map(({ data }) => String(data.id)).sort()).toEqual(stored.map(({ id }) => String(Number(id))).sort());
+}, 60_000);

@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { createTotalsWrite, withTotals } from '../../shared/domain/affiliates/totals.ts';
+import { withTotals } from '../../shared/domain/affiliates/totals.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
-import { adjustments, openAdjustments } from '../../shared/domain/sales/adjustments.ts';
-import { updateTotals } from '../../shared/domain/totals/update-totals.ts';
 import { eventCounts, eventsUntil } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, type ResponseBody } from '../support/program.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
-import { makeStoredSale, storeAll, storeQuietSales, storeSales, unnoticed } from '../support/sales.ts';
-import { makeStoredAffiliate, makeStoredLink, makeStoredReferral } from '../support/stored-records.ts';
+import { makeStoredSale, storeSales } from '../support/sales.ts';
 
 const makeReferral = async (api: Api, affiliateId: string, overrides: Record<string, unknown> = {}) => {
   const email = `referral-${randomUUID()}@example.com`;
@@ -57,25 +54,6 @@ describe('attribution', () => {
     );
   });
 
-  it('takes the rate of the sale, then of the affiliate, then of the program', async () => {
-    const api = await makeProgram({ commissionRate: 11 });
-    const [plain, special] = [await makeAffiliate(api), await makeAffiliate(api, { commissionRate: 22 })];
-    expect((await sell(api, { referralId: plain.id })).commissionEarned).toBe(11);
-    expect((await sell(api, { referralId: special.id })).commissionEarned).toBe(22);
-    expect((await sell(api, { referralId: special.id, commissionRate: 0 })).commissionEarned).toBe(0);
-  });
-
-  it('refuses to credit an affiliate or a referral that is not active', async () => {
-    const api = await makeProgram();
-    const inactive = await makeAffiliate(api, { affiliateStatus: 'inactive' });
-    const response = await api.post('/sales', { totalEarned: 1, referralId: inactive.id });
-    expect(refusal(response)).toEqual([400, 'affiliate_not_active']);
-    const referral = await makeReferral(api, (await makeAffiliate(api)).id);
-    await api.put('/referrals', { referralId: referral.id, subscriptionStatus: 'DECLINED' });
-    const declined = await api.post('/sales', { totalEarned: 1, email: referral.email });
-    expect(refusal(declined)).toEqual([400, 'referral_not_active']);
-  });
-
   it('gives a commission to nobody where nobody is credited, now or later', async () => {
     const api = await makeProgram();
     const coupon = (await api.post('/coupons', { name: 'Open', percentOff: 10, duration: 'once' })).body;
@@ -90,54 +68,26 @@ describe('attribution', () => {
     const changed = await api.put('/sales', { saleId: sale.id, totalEarned: 200, commissionRate: 0 });
     expect(changed.body).toMatchObject({ totalEarned: 200, commissionEarned: 0 });
   });
-
-  it('returns the same referral for the same affiliate and refuses it for another', async () => {
-    const api = await makeProgram();
-    const [one, other] = [await makeAffiliate(api), await makeAffiliate(api)];
-    const referral = await makeReferral(api, one.id, { email: 'priya@example.com' });
-    expect((await makeReferral(api, one.id, { email: 'PRIYA@example.com' })).id).toBe(referral.id);
-    const refused = await api.post('/referrals', { name: 'P', email: 'priya@example.com', affiliateId: other.id });
-    expect(refused.status).toBe(400);
-  });
 });
 
 describe('redemption', () => {
-  const past = '2020-01-01T00:00:00Z';
-  const flatEuro = { couponType: 'FLAT', percentOff: undefined, amountOff: 5, currency: 'EUR' };
-  // Each is wrong in a later way too, so that the order of the checks shows.
-  it.each([
-    ['code_inactive', {}, { active: false, expiresAt: past }, {}],
-    ['code_expired', { valid: false }, { expiresAt: past }, {}],
-    ['coupon_invalid', { valid: false, redeemBy: past }, {}, {}],
-    ['coupon_expired', { redeemBy: past }, { firstTimeOrder: true }, { firstOrder: false }],
-    ['customer_required', {}, { firstTimeOrder: true, minimumAmount: 500 }, { firstOrder: false }],
-    ['first_order_only', flatEuro, { firstTimeOrder: true }, { firstOrder: false, email: 'e@e.org' }],
-    ['wrong_currency', flatEuro, { minimumAmount: 100.01, limitToCustomers: true }, {}],
-    ['wrong_currency', {}, { minimumAmount: 500, minimumAmountCurrency: 'EUR', customerId: 'c1' }, {}],
-    ['below_minimum_amount', {}, { minimumAmount: 100.01, limitToCustomers: true }, {}],
-    ['wrong_customer', {}, { limitToCustomers: true, customerId: 'c1', limitToAffiliate: true }, { customerId: 'c2' }],
-    [
-      'wrong_affiliate',
-      { limitToProducts: true, productIds: ['p1'] },
-      { limitToAffiliate: true },
-      { email: 'e@e.org' },
-    ],
-    ['wrong_product', { limitToProducts: true, productIds: ['p1'] }, {}, { product: { productId: 'p2' } }],
-  ] as [string, object, object, { product?: { productId: string } }][])(
-    'refuses with %s and counts nothing',
-    async (reason, couponFields, codeFields, saleFields) => {
-      const api = await makeProgram();
-      const coupon = await makeCoupon(api, { ...couponFields });
-      const { code, id } = await makeCode(api, coupon.id, { ...codeFields });
-      const sale = await api.post('/sales', { totalEarned: 100, promoCode: code, ...saleFields });
+  it('says why it refuses a code, as validation does, and counts nothing', async () => {
+    const api = await makeProgram();
+    const coupon = await makeCoupon(api, { limitToProducts: true, productIds: ['p1'] });
+    const { code, id } = await makeCode(api, coupon.id, { firstTimeOrder: true });
+    for (const [reason, product, customer] of [
+      ['customer_required', undefined, { firstOrder: false }],
+      ['first_order_only', undefined, { firstOrder: false, email: 'e@e.org' }],
+      ['wrong_product', { productId: 'p2' }, { email: 'e@e.org' }],
+    ] as const) {
+      const sale = await api.post('/sales', { totalEarned: 100, promoCode: code, product, ...customer });
       expect(refusal(sale)).toEqual([400, reason]);
-      const { product, ...rest } = saleFields;
       const productIds = product && [product.productId];
-      const asked = await api.post('/promotional-codes/validate', { code, amount: 100, productIds, ...rest });
+      const asked = await api.post('/promotional-codes/validate', { code, amount: 100, productIds, ...customer });
       expect(asked.body, asked.text).toMatchObject({ valid: false, reason, discount: null });
-      expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(0);
-    },
-  );
+    }
+    expect((await api.get(`/promotional-codes?id=${id}`)).body.timesRedeemed).toBe(0);
+  });
 
   it('refuses a code that is not there', async () => {
     const api = await makeProgram();
@@ -176,15 +126,6 @@ describe('redemption', () => {
     expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 2, valid: false });
   });
 
-  it('lets one of 20 racing first orders of a customer pass', async () => {
-    const api = await makeProgram();
-    const { code } = await makeCode(api, (await makeCoupon(api)).id, { firstTimeOrder: true });
-    const body = { totalEarned: 10, promoCode: code, email: 'first@example.com' };
-    const responses = await Promise.all(Array.from({ length: 20 }, () => api.post('/sales', body)));
-    const refused = responses.filter(({ status }) => status !== 200);
-    expect(refused.map(refusal)).toEqual(Array(19).fill([400, 'first_order_only']));
-  });
-
   it('opens a code for first orders again when the customer has no sale left, and not before', async () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api);
@@ -202,13 +143,13 @@ describe('redemption', () => {
     await expect.poll(isFirst, { timeout: 30_000 }).toBe(true);
   }, 60_000);
 
-  it('sells exactly 60 of 250 racing buyers when the coupon has 60 left and the code 100', async () => {
+  it('sells exactly 60 of 120 racing buyers when the coupon has 60 left and the code 100', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
     const coupon = await makeCoupon(api, { maxRedemptions: 60 });
     const { code, id } = await makeCode(api, coupon.id, { maxRedemptions: 100, affiliateId: affiliate.id });
     const responses = await Promise.all(
-      Array.from({ length: 250 }, (_, buyer) =>
+      Array.from({ length: 120 }, (_, buyer) =>
         api.post('/sales', { totalEarned: 10, promoCode: code, email: `buyer-${buyer}@example.com` }),
       ),
     );
@@ -241,18 +182,6 @@ describe('external ids', () => {
 });
 
 describe('money', () => {
-  it.each([
-    ['USD', 0.1, 33.333, 0.03],
-    ['JPY', 1050, 12.5, 131],
-    ['JPY', 999.5, 10, 100],
-    ['KWD', 1.005, 33.333, 0.335],
-    ['USD', 19.99, 15, 3],
-  ])('%s %d at %d %% is a commission of %d', async (currency, totalEarned, commissionRate, expected) => {
-    const api = await makeProgram({ currency });
-    const { id } = await makeAffiliate(api);
-    expect((await sell(api, { referralId: id, totalEarned, commissionRate })).commissionEarned).toBe(expected);
-  });
-
   it('takes a third back, then the rest, and comes to nothing exactly', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { commissionRate: 33.333 });
@@ -271,32 +200,6 @@ describe('money', () => {
       .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0 });
   });
 
-  it('rounds each of three sales by itself: 0.10 at 33.333 %', async () => {
-    const api = await makeProgram();
-    const { id } = await makeAffiliate(api, { commissionRate: 33.333 });
-    for (let count = 0; count < 3; count++)
-      expect((await sell(api, { referralId: id, totalEarned: 0.1 })).commissionEarned).toBe(0.03);
-    await expect
-      .poll(async () => (await api.get(`/affiliates?id=${id}`)).body, { timeout: 30_000 })
-      .toMatchObject({ totalRevenue: 0.3, totalCommissionEarned: 0.09 });
-  });
-
-  it('takes what was paid for a refunded sale back by adjustments, exactly', async () => {
-    const api = await makeProgram();
-    const paid = makeStoredSale((await makeAffiliate(api)).id, {
-      commissionRate: 33.333,
-      commissionEarnedMinor: 3333,
-      payoutBatchId: randomUUID(),
-      paidAt: new Date().toISOString(),
-    });
-    await storeQuietSales(api.programId, [paid]);
-    const saleId = Number(paid.id);
-    for (const body of [{ saleId, amount: 33.33 }, { saleId }])
-      expect((await api.patch('/sales', body)).body.commissionEarned).toBe(33.33);
-    const { items } = await adjustments.page(api.programId, { limit: 10 }, openAdjustments);
-    expect(items.map(({ amountMinor }) => amountMinor)).toEqual([-2222, -1111]);
-  });
-
   it('recomputes the commission of a changed sale, and takes a deleted one from the totals', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { commissionRate: 10 });
@@ -313,24 +216,6 @@ describe('money', () => {
     await expect
       .poll(async () => (await api.get(`/affiliates?id=${affiliate.id}`)).body, { timeout: 30_000 })
       .toMatchObject({ totalRevenue: 0, totalCommissionEarned: 0, numberOfReferredUsers: 1 });
-  });
-});
-
-describe('an edit of the amount', () => {
-  it('says again how much of a refunded sale is left, and what is left can be refunded', async () => {
-    const api = await makeProgram();
-    const { id: affiliateId } = await makeAffiliate(api);
-    const { id: saleId } = await sell(api, { referralId: affiliateId, commissionRate: 10 });
-    await api.patch('/sales', { saleId });
-    const revived = await api.put('/sales', { saleId, totalEarned: 200 });
-    expect(revived.body).toMatchObject({ status: 'PARTIALLY_REFUNDED', refundedAmount: 100, commissionEarned: 10 });
-    await api.patch('/sales', { saleId, amount: 40 });
-    const lowered = await api.put('/sales', { saleId, totalEarned: 140 });
-    expect(lowered.body).toMatchObject({ status: 'REFUNDED', commissionEarned: 0 });
-    const again = await api.put('/sales', { saleId, totalEarned: 150 });
-    expect(again.body).toMatchObject({ status: 'PARTIALLY_REFUNDED', commissionEarned: 1 });
-    await api.patch('/sales', { saleId });
-    expect((await api.get(`/sales?id=${saleId}`)).body).toMatchObject({ status: 'REFUNDED', refundedAmount: 150 });
   });
 });
 
@@ -371,7 +256,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('lists and If-Match', () => {
+describe('lists', () => {
   it('filters by affiliate and status, and finds by id', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api);
@@ -383,17 +268,6 @@ describe('lists and If-Match', () => {
     expect((await api.get(`/sales?id=${sale.id}`)).body).toEqual(sale);
     expect((await api.get('/sales?id=1')).status).toBe(404);
     expect((await api.get('/sales')).body).toHaveLength(2);
-  });
-
-  it('changes nothing when If-Match no longer holds', async () => {
-    const api = await makeProgram();
-    const { id: saleId } = await sell(api, { referralId: (await makeAffiliate(api)).id });
-    const stale = { 'if-match': (await api.get(`/sales?id=${saleId}`)).headers.get('etag') ?? '' };
-    expect((await api.put('/sales', { saleId, name: 'One' }, stale)).status).toBe(200);
-    expect((await api.put('/sales', { saleId, name: 'Two' }, stale)).body.error).toBe(412);
-    expect((await api.patch('/sales', { saleId }, stale)).status).toBe(412);
-    expect((await api.delete('/sales', { saleId }, stale)).status).toBe(412);
-    expect((await api.get(`/sales?id=${saleId}`)).body.name).toBe('One');
   });
 });
 
@@ -431,38 +305,4 @@ it('totals beyond what a number keeps are exact, and stop no worker', async () =
   expect((await api.get(`/referrals?id=${referral.id}`)).body.totalRevenue).toBe(Number(sum) / 1000);
   expect((await api.delete('/affiliates', { affiliateId: affiliate.id })).status).toBe(200);
   await eventsUntil(api.programId, 'link.deleted', 1);
-});
-
-it('totals of many changes that each add to records of their own are all counted, and once', async () => {
-  const { programId } = await makeProgram();
-  const ids = Array.from({ length: 30 }, () => randomUUID());
-  // Without their unique values, which are the same for all.
-  const records = ids.flatMap((id) => [
-    createTotalsWrite(programId, id),
-    ...referrals.createWrites(programId, makeStoredReferral({ id })).slice(0, 1),
-    ...links.createWrites(programId, makeStoredLink({ id })).slice(0, 1),
-  ]);
-  await storeAll(unnoticed(records));
-  const changes = ids.map((id) => ({
-    programId,
-    changeId: id,
-    record: {},
-    deltas: [
-      { kind: 'AFFILIATE' as const, id, amounts: { totalRevenueMinor: 5n } },
-      { kind: 'REFERRAL' as const, id, amounts: { totalRevenueMinor: 6n } },
-      { kind: 'LINK' as const, id, amounts: { totalRevenueMinor: 7n } },
-    ],
-  }));
-  await updateTotals(changes, new Date());
-  await updateTotals(changes, new Date());
-  const found = await Promise.all([
-    withTotals(
-      programId,
-      ids.map((id) => makeStoredAffiliate({ id })),
-    ),
-    referrals.getMany(programId, ids).then((byId) => [...byId.values()]),
-    links.getMany(programId, ids).then((byId) => [...byId.values()]),
-  ]);
-  const revenues = found.map((counted) => counted.map(({ totalRevenueMinor }) => totalRevenueMinor));
-  expect(revenues).toEqual([5, 6, 7].map((revenue) => ids.map(() => revenue)));
 });

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { updatePayoutBatch as updateOperation } from '../../../shared/contract/payout-batches.ts';
+import { updateSale as updateSaleOperation } from '../../../shared/contract/sales.ts';
 import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-batch.ts';
 import { payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import type { StoredPayoutBatch } from '../../../shared/domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
+import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
+import { updateSale } from '../../../shared/domain/sales/update-sale.ts';
 import {
   at,
   bodyOf,
@@ -224,7 +228,7 @@ describe('paying a batch', () => {
   const updated = (
     program: TestProgram,
     payoutBatchId: string,
-    change: { status?: 'PAID'; name?: string },
+    change: { status?: StoredPayoutBatch['status']; name?: string | null },
     versions?: number[],
   ) => updatePayoutBatch(program.id, bodyOf(updateOperation, { payoutBatchId, ...change }), versions, now);
 
@@ -252,11 +256,29 @@ describe('paying a batch', () => {
     expect(await outcomeOf(() => updated(program, empty.id, { status: 'PAID' }))).toEqual(conflict);
   });
 
+  it('race: of ten that ask for it at once one is accepted', async () => {
+    const { program } = await withSales({});
+    const { id } = await prepareBatch(program);
+    const asked = Array.from({ length: 10 }, () => outcomeOf(() => updated(program, id, { status: 'PAID' })));
+    const refused = (await Promise.all(asked)).filter((outcome) => outcome !== 'accepted');
+    expect(refused).toEqual(Array(9).fill({ status: 409 }));
+  });
+
+  it.each(['PREPARING', 'READY', 'NO_TRANSACTIONS'] as const)('is no change to %s', async (status) => {
+    const { program } = await withSales({});
+    const { id } = await prepareBatch(program);
+    expect(await outcomeOf(() => updated(program, id, { status }))).toEqual({ status: 409 });
+  });
+
   it('leaves its name to be changed at any time, and nothing else by that', async () => {
     const { program } = await withSales({});
     const batch = await prepareBatch(program);
     await payBatch(program, batch);
-    expect(await updated(program, batch.id, { name: 'March' })).toMatchObject({ name: 'March', status: 'PAID' });
+    for (const [sent, name] of [
+      [' March ', 'March'],
+      [null, null],
+    ])
+      expect(await updated(program, batch.id, { name: sent ?? null })).toMatchObject({ name, status: 'PAID' });
   });
 
   it.each([
@@ -288,6 +310,37 @@ describe('deleting a batch', () => {
     await deleteBatch(program, batch);
     expect(await sales.get(program.id, made[0]?.id ?? '')).toMatchObject({ commissionEarnedMinor: 600 });
     expect(await openAdjustmentsIn(program)).toEqual([]);
+  });
+
+  it('leaves sums exact through refunds before and after it, an edit and a deletion', async () => {
+    const { program, sales: made } = await withSales({}, {}, {}, {});
+    const ids = made.map(({ id }) => Number(id));
+    const [whole = 0, refunded = 0, edited = 0, deleted = 0] = ids;
+    const refund = (saleId: number, amount?: number) =>
+      refundSale(program, { saleId, ...(amount && { amount }) }, undefined, now);
+    const batch = await prepareBatch(program);
+    await refund(whole);
+    for (const saleId of [refunded, edited, deleted]) await refund(saleId, 50);
+    await deleteBatch(program, batch);
+    await refund(refunded, 20);
+    await updateSale(program, bodyOf(updateSaleOperation, { saleId: edited, totalEarned: 250 }), undefined, now);
+    await deleteSale(program.id, deleted, undefined, now);
+    // 3.00 of what is left of the second sale, 20.00 of the third, nothing of the others.
+    const next = await prepareBatch(program);
+    expect(next).toMatchObject({ saleCount: 2, totalAmountMinor: '2300' });
+    await payBatch(program, next);
+    const nowhere = { status: 'REFUNDED', commissionEarnedMinor: 0, payoutBatchId: null, paidAt: null };
+    expect(await sales.get(program.id, made[0]?.id ?? '')).toMatchObject(nowhere);
+  });
+
+  it.each([
+    { offset: 0, outcome: 'accepted' },
+    { offset: 1, outcome: { status: 412 } },
+  ])('expects its version: one that is $offset off', async ({ offset, outcome }) => {
+    const { program } = await withSales({});
+    const { id, version } = await prepareBatch(program);
+    const remove = () => deletePayoutBatch(program.id, id, [version + offset], new Date());
+    expect(await outcomeOf(remove)).toEqual(outcome);
   });
 
   it.each([

@@ -44,6 +44,9 @@ describe('commission', () => {
   it.each([
     { currency: 'USD', totalEarned: 0.05, rate: 10, totalMinor: 5, minor: 1 },
     { currency: 'USD', totalEarned: 0.04, rate: 10, totalMinor: 4, minor: 0 },
+    { currency: 'USD', totalEarned: 0.1, rate: 33.333, totalMinor: 10, minor: 3 },
+    { currency: 'USD', totalEarned: 19.99, rate: 15, totalMinor: 1999, minor: 300 },
+    { currency: 'JPY', totalEarned: 1050, rate: 12.5, totalMinor: 1050, minor: 131 },
     { currency: 'USD', totalEarned: 10.005, rate: 100, totalMinor: 1001, minor: 1001 },
     { currency: 'JPY', totalEarned: 0.5, rate: 50, totalMinor: 1, minor: 1 },
     { currency: 'KWD', totalEarned: 1.0005, rate: 100, totalMinor: 1001, minor: 1001 },

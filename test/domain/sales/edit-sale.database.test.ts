@@ -65,6 +65,11 @@ describe('an update of a sale', () => {
       before: refunded,
       after: { totalEarnedMinor: 4000, commissionEarnedMinor: 0, status: 'REFUNDED' },
     },
+    {
+      input: { totalEarned: 200 },
+      before: { refundedAmountMinor: 10_000, status: 'REFUNDED', commissionEarnedMinor: 0 },
+      after: { commissionEarnedMinor: 1000, status: 'PARTIALLY_REFUNDED' },
+    },
     { input: { name: null, metadata: { plan: 'pro' } }, before: { name: 'Priya' }, after: { name: null } },
   ])('$input of a sale with $before', async ({ input, before, after }) => {
     const { program, sale } = await newSale(before);

@@ -1,0 +1,28 @@
+import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { expireFeed } from '../../shared/webhooks/feed/log.ts';
+
+// The work that follows the deletion of an affiliate, done by the test itself.
+
+export type DeletionMessage = Parameters<typeof finishDeletion>[0];
+
+export const firstMessage = (programId: string, affiliateId: string): DeletionMessage => ({
+  programId,
+  kind: 'AFFILIATE',
+  id: affiliateId,
+  step: 0,
+  isSweep: false,
+});
+
+/** Works on a message and on all that follow it at once; returns them in their order. */
+export const workOnDeletion = async (message: DeletionMessage, now = () => new Date()) => {
+  const sent: { message: DeletionMessage; delaySeconds: number | undefined }[] = [];
+  const send = async (next: DeletionMessage, delaySeconds?: number) => void sent.push({ message: next, delaySeconds });
+  await finishDeletion(message, { send, now, webhooks, expireFeed });
+  for (let at = 0; at < sent.length; at++) {
+    const next = sent[at];
+    if (next && next.delaySeconds === undefined)
+      await finishDeletion(next.message, { send, now, webhooks, expireFeed });
+  }
+  return sent;
+};
