@@ -4,7 +4,7 @@ import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 
 // The work that follows the deletion of an affiliate, done by the test itself.
 
-export type DeletionMessage = Parameters<typeof finishDeletion>[0];
+type DeletionMessage = Parameters<typeof finishDeletion>[0];
 
 export const firstMessage = (programId: string, affiliateId: string): DeletionMessage => ({
   programId,
