@@ -131,7 +131,10 @@ export const startSession = async (codes: ReadonlyMap<string, string>, file: str
     failsFromTheStart: async (id, testFile) => {
       vitest.provide('mutants', []);
       vitest.provide('fromTheStart', id);
-      return !(await run([testFile]));
+      if (await run([testFile])) return false;
+      // Only where it passes without the mutant did the mutant fail it.
+      vitest.provide('fromTheStart', '');
+      return run([testFile]);
     },
     close: () => vitest.close(),
   };

@@ -17,6 +17,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
+  // The tests of this worker that follow must not keep the client of a database that has ended.
+  vi.resetModules();
   await tables.stop();
 });
 
