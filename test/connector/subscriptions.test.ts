@@ -3,9 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { deliveries, deliveriesTo } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { changedWebhook } from '../../shared/webhooks/endpoints/rules.ts';
 import { subscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { updateWebhook } from '../../shared/webhooks/endpoints/update-webhook.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
@@ -28,6 +31,14 @@ const subscribed = async (body: Record<string, unknown>, by = platform) => {
   const response = await by.send('POST', '/webhooks', body);
   expect(response.status, response.text).toBe(200);
   return response.body;
+};
+
+/** As five days of failures do. */
+const switchOff = async (id: string): Promise<void> => {
+  const stored = await webhooks.get(api.programId, id);
+  if (!stored) throw new Error('There is no such subscription');
+  const off = changedWebhook(stored, { active: false }, new Date());
+  await writeTogether(webhooks.updateWrites(api.programId, stored, off));
 };
 
 describe('a subscription', () => {
@@ -87,7 +98,7 @@ describe('a subscription', () => {
     await platform.send('DELETE', `/webhooks/${first.id}`);
     const second = await subscribed(body);
     expect(second.id).not.toBe(first.id);
-    await updateWebhook(api.programId, { webhookId: second.id, active: false }, undefined, new Date());
+    await switchOff(second.id);
     expect((await subscribed(body)).id).toBe(second.id);
     expect((await webhooks.get(api.programId, second.id))?.active).toBe(true);
   });
@@ -95,23 +106,13 @@ describe('a subscription', () => {
   it('returns the ETag of the stored record when it is switched on again', async () => {
     const body = { url: freshUrl(), eventTypes: ['*'] };
     const { id } = await subscribed(body);
-    await updateWebhook(api.programId, { webhookId: id, active: false }, undefined, new Date());
+    await switchOff(id);
     const etag = (await platform.send('POST', '/webhooks', body)).headers.get('etag');
     expect(etag).toBe(`"${(await webhooks.get(api.programId, id))?.version}"`);
     expect(etag).toBe((await platform.get(`/webhooks/${id}`)).headers.get('etag'));
   });
 
-  it('stays one of its kind when the dashboard changes it', async () => {
-    const [one, other] = [await subscribed({ url: freshUrl(), eventTypes: ['*'] }), freshUrl()];
-    const kept = await subscribed({ url: other, eventTypes: ['*'] });
-    const change = () => updateWebhook(api.programId, { webhookId: one.id, url: other }, undefined, new Date());
-    await expect(change()).rejects.toThrow('subscription');
-    await platform.send('DELETE', `/webhooks/${kept.id}`);
-    await change();
-    expect((await subscribed({ url: other, eventTypes: ['*'] })).id).toBe(one.id);
-  });
-
-  it('is neither seen nor changed on the main API', async () => {
+  it('is neither seen nor changed on the main API and in the dashboard', async () => {
     const { id: webhookId } = await subscribed({ url: freshUrl(), eventTypes: ['*'] });
     const own = (await api.post('/webhooks', { url: freshUrl() })).body;
     const listed = (await api.get('/webhooks')).body.map(({ id }: { id: string }) => id);
@@ -126,7 +127,26 @@ describe('a subscription', () => {
       api.post('/webhook-deliveries/retry', { webhookId, since: new Date(Date.now() - 1000).toISOString() }),
     ]);
     expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(404));
+    const change = updateWebhook(api.programId, { webhookId, active: false }, undefined, new Date());
+    await expect(change).rejects.toMatchObject({ code: 'not_found' });
     expect((await webhooks.get(api.programId, webhookId))?.active).toBe(true);
+  });
+
+  it('has deliveries that the main API neither lists, nor reads, nor sends again', async () => {
+    const path = `/${randomUUID()}`;
+    const { id: webhookId } = await subscribed({ url: receiver.url(path), eventTypes: ['affiliate.created'] });
+    await makeAffiliate(api);
+    const [received] = await receiver.waitFor(path, 1);
+    const made = await deliveries.page(api.programId, { limit: 10 }, deliveriesTo(webhookId));
+    expect(made.items).toMatchObject([{ eventId: received?.event.id, connection: 'CONNECTOR' }]);
+    const [delivery] = made.items;
+    const lists = ['', `?webhookId=${webhookId}`, `?eventId=${received?.event.id}`].map((query) =>
+      api.get(`/webhook-deliveries${query}`),
+    );
+    for (const { body } of await Promise.all(lists))
+      expect(body.filter((listed: { id: string }) => listed.id === delivery?.id)).toEqual([]);
+    expect((await api.get(`/webhook-deliveries/${delivery?.id}`)).status).toBe(404);
+    expect((await api.post('/webhook-deliveries/retry', { deliveryId: delivery?.id })).status).toBe(404);
   });
 
   it('is deleted by a 410 of its address, and begins anew', async () => {

@@ -2,8 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { removeKey } from '../../domain/programs/api-keys.ts';
 import { findConnection } from '../../domain/programs/repository.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
-import { deleteWebhook } from './delete-webhook.ts';
-import { allWebhooks } from './repository.ts';
+import { allSubscriptions, unsubscribe } from './subscriptions.ts';
 
 const unlessGone = (error: unknown): void => {
   if (!(error instanceof ApiError && error.code === 'not_found')) throw error;
@@ -15,6 +14,5 @@ export const disconnect = async (programId: string): Promise<void> => {
     const connection = await findConnection(programId);
     if (connection) await removeKey(programId, connection);
   });
-  for (const { id, connection } of await allWebhooks(programId))
-    if (connection === 'CONNECTOR') await deleteWebhook(programId, id).catch(unlessGone);
+  for (const { id } of await allSubscriptions(programId)) await unsubscribe(programId, id).catch(unlessGone);
 };
