@@ -1,4 +1,5 @@
 import { bundleFunctions } from './bundle.ts';
+import { refuseUnknownContext } from './context.ts';
 import { readSettings } from './settings.ts';
 
 // Begun first: loading the CDK takes as long.
@@ -15,6 +16,7 @@ const app = new App({
     '@aws-cdk/core:validateAgainstDefaultRules': true,
   },
 });
+refuseUnknownContext(app);
 const chosenStage: unknown = app.node.tryGetContext('stage');
 const settings = readSettings(typeof chosenStage === 'string' ? { ...process.env, STAGE: chosenStage } : process.env);
 

@@ -1,17 +1,36 @@
 import * as z from 'zod';
-import { bounds } from '../shared/contract/bounds.ts';
+import { stages } from './stages.ts';
 
 const count = z.coerce.number().int().nonnegative();
 
 /** The concurrency that the queue of deliveries is read with: with less reserved, batches would be refused. */
 const minDeliveryConcurrency = 80;
 
+/** Words that Cognito refuses anywhere in the prefix of a domain. */
+const wordsOfAws = ['aws', 'amazon', 'cognito'];
+
+/** A domain of the team's own. */
+const Domain = z.strictObject({
+  name: z.hostname().lowercase(),
+  /** A certificate in the stack's region. Without it one is requested, and proved by DNS. */
+  certificateArn: z.string().startsWith('arn:').optional(),
+  /** The Route 53 zone that holds the domain: its records are then made too. Without it, make them by hand. */
+  hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
+});
+
 const Settings = z.strictObject({
-  stage: z.enum(['local', 'dev', 'prod']),
-  /** What happens to tables and logs when the stack is deleted. */
+  /** Part of the stack's name. */
+  stage: z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be lowercase letters, digits and hyphens, at most 20'),
+  /** The account's quota of functions that run at once: an alarm rises at 80 % of it. */
+  accountConcurrency: z.coerce.number().int().positive(),
+  /** What happens to tables, secrets and logs when the stack is deleted, or an update would replace them. */
   removalPolicy: z.enum(['destroy', 'retain']),
   deletionProtection: z.boolean(),
-  logRetentionDays: z.literal([7, 30, 365]),
+  /** Whether new code first gets a tenth of the requests for five minutes, and goes back if an alarm rises meanwhile. */
+  gradualDeployment: z.boolean(),
+  /** Whether X-Ray traces requests: at many requests it costs more than the functions. */
+  tracing: z.boolean(),
+  logRetentionDays: z.literal([7, 30, 90, 365]),
   /** Requests per minute of one key to one endpoint with one method. docs/behavior.md#rate-limits */
   rateLimitReads: z.coerce.number().int().positive(),
   rateLimitWrites: z.coerce.number().int().positive(),
@@ -22,7 +41,7 @@ const Settings = z.strictObject({
   throttleBurst: count,
   /**
    * How many requests each function of the API, and how many batches the delivery of webhooks, may run at once, whatever
-   * else the account runs; 0 reserves nothing. In all at most what the account has (1,000) less 100.
+   * else the account runs; 0 reserves nothing. In all at most the account's quota less 100.
    */
   apiConcurrency: count,
   deliveryConcurrency: count.refine(
@@ -30,83 +49,45 @@ const Settings = z.strictObject({
     `must be 0 or at least ${minDeliveryConcurrency}, which is how many the queue starts`,
   ),
   /** Hosts that webhooks may address by http, on any port and on loopback. docs/behavior.md#endpoint-urls */
-  webhookExtraHosts: z.array(z.string().min(1)),
+  webhookExtraHosts: z.array(z.string().min(1)).readonly(),
   /** The segment of the connector's paths that names the platform. */
   connectorPlatform: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .refine((segment) => segment !== 'v1', 'is the main API'),
   /** Hosts that may connect to a program and get its code. docs/behavior.md#connecting-a-platform */
-  connectHosts: z.array(z.string().min(1)),
+  connectHosts: z.array(z.string().min(1)).readonly(),
   /** Whether anybody may make an account, or only those whom the operator invites. */
   signUp: z.enum(['open', 'invited']),
   /** What the address of the sign-in pages begins with; unique in its region. Made from stage and account when absent. */
   signInDomainPrefix: z
     .string()
-    .regex(/^[a-z0-9-]{1,63}$/)
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lowercase letters, digits and inner hyphens, at most 63')
+    .refine((prefix) => !wordsOfAws.some((word) => prefix.includes(word)), `must not contain ${wordsOfAws.join(', ')}`)
     .optional(),
-  /** The waits between delivery attempts; the product's own schedule when absent. */
-  webhookRetrySeconds: z.array(z.coerce.number().nonnegative()).min(1).optional(),
+  /** The address that sign-in emails come from, verified in SES. Without it Cognito sends them itself, 50 a day. */
+  signInEmail: z.email().optional(),
+  /** Where integrators call the API, and where people open the web application. API Gateway's own address when absent. */
+  apiDomain: Domain.optional(),
+  appDomain: Domain.optional(),
+  /** The waits between delivery attempts, in seconds; the product's own schedule when absent. */
+  webhookRetrySeconds: z.array(z.coerce.number().nonnegative()).min(1).readonly().optional(),
   /** Who is told of alarms. Without it, alarms only show in CloudWatch. */
   alarmEmail: z.email().optional(),
 });
 
 /** What is decided at deploy time, and differs between stages. */
 export type Settings = z.output<typeof Settings>;
-type Stage = Settings['stage'];
+/** The settings of a stage, as infra/stages.ts has them. */
+export type StageSettings = Omit<Settings, 'stage'>;
 
-const defaults = {
-  signUp: 'open' as const,
-  rateLimitReads: 600,
-  rateLimitWrites: 300,
-  throttleRate: 0,
-  throttleBurst: 0,
-  apiConcurrency: 0,
-  deliveryConcurrency: 0,
-  formLimit: bounds.formsPerMinute,
-  webhookExtraHosts: [],
-  connectorPlatform: 'automation',
-  connectHosts: [],
-};
-
-const stages: Readonly<Record<Stage, Omit<Settings, 'stage'>>> = {
-  local: {
-    ...defaults,
-    removalPolicy: 'destroy',
-    deletionProtection: false,
-    logRetentionDays: 7,
-    webhookExtraHosts: ['localhost', '127.0.0.1', '[::1]'],
-    connectHosts: ['localhost', '127.0.0.1', '[::1]'],
-  },
-  dev: {
-    ...defaults,
-    removalPolicy: 'destroy',
-    deletionProtection: false,
-    logRetentionDays: 30,
-    throttleRate: 100,
-    throttleBurst: 200,
-  },
-  prod: {
-    ...defaults,
-    signUp: 'invited',
-    removalPolicy: 'retain',
-    deletionProtection: true,
-    logRetentionDays: 365,
-    throttleRate: 1000,
-    throttleBurst: 2000,
-    apiConcurrency: 30,
-    deliveryConcurrency: 100,
-  },
-};
-
-const isStage = (name: string): name is Stage => Object.hasOwn(stages, name);
-
-/** The environment variable of each setting that a stage may set otherwise. */
+/** The environment variables that win over a stage's own settings, for one deployment or from CI. */
 export const settingVariables = {
   rateLimitReads: 'RATE_LIMIT_READS',
   rateLimitWrites: 'RATE_LIMIT_WRITES',
   throttleRate: 'THROTTLE_RATE',
   throttleBurst: 'THROTTLE_BURST',
+  accountConcurrency: 'ACCOUNT_CONCURRENCY',
   apiConcurrency: 'API_CONCURRENCY',
   deliveryConcurrency: 'DELIVERY_CONCURRENCY',
   formLimit: 'FORM_LIMIT',
@@ -126,12 +107,13 @@ const entriesOf = (list: string): string[] =>
     .filter(Boolean);
 
 /**
- * The settings of the stage that STAGE names (`dev` when unset). The variables of single settings win over the stage's
- * values; lists are comma-separated.
+ * The settings of the stage that STAGE names (`dev` when unset). Environment variables win over the stage's
+ * own values; their lists are comma-separated.
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
   const stage = environment.STAGE || 'dev';
-  if (!isStage(stage)) throw new Error(`The stage is one of ${Object.keys(stages).join(', ')}, not '${stage}'`);
+  if (!Object.hasOwn(stages, stage))
+    throw new Error(`infra/stages.ts has the stages ${Object.keys(stages).join(', ')}, and none called '${stage}'`);
   const overrides = Object.fromEntries(
     Object.entries(settingVariables).flatMap(([setting, variable]) => {
       // Empty is what CI sets for a variable that it does not have.
@@ -142,5 +124,5 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   );
   const settings = Settings.safeParse({ stage, ...stages[stage], ...overrides });
   if (settings.success) return settings.data;
-  throw new Error(`These deploy-time settings are not valid:\n${z.prettifyError(settings.error)}`);
+  throw new Error(`The settings of stage '${stage}' are not valid:\n${z.prettifyError(settings.error)}`);
 };

@@ -2,10 +2,15 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
+import { addDomains } from './constructs/domains.ts';
 import { addCursorKey, addEncryptionKeys } from './constructs/encryption-keys.ts';
+import { GradualDeployment } from './constructs/gradual-deployment.ts';
 import { RecordsTable } from './constructs/records-table.ts';
 import { secretNamed } from './constructs/resources.ts';
+import { ServiceAlarms } from './constructs/service-alarms.ts';
+import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { SignIn } from './constructs/sign-in.ts';
+import { requireTlsOfQueues } from './constructs/tls-only.ts';
 import { TrafficTable } from './constructs/traffic-table.ts';
 import { addWorkers, addWorkQueues } from './constructs/worker-fleet.ts';
 import type { Settings } from './settings.ts';
@@ -18,19 +23,26 @@ export class AffiliateProgramStack extends Stack {
     const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
     const records = new RecordsTable(this, settings);
     const traffic = new TrafficTable(this, settings);
+    const tables = [records, traffic];
     const queues = addWorkQueues(this, alarmTopic);
     const api = new ApiGateway(this, settings);
-    const appUrl = api.apiEndpoint;
+    const { onFailure } = new ServiceAlarms(this, { settings, api, tables, alarmTopic });
+    const gradualDeployment = settings.gradualDeployment ? new GradualDeployment(this, onFailure) : undefined;
+    const { apiUrl, appUrl, dnsTargets } = addDomains(this, settings, api);
     const signIn = new SignIn(this, { settings, appUrl });
     const secrets = addEncryptionKeys(this, settings);
     const cursorKey = addCursorKey(this, settings);
-    const resources = { settings, records, traffic, queues, secrets, cursorKey, appUrl, signIn, alarmTopic };
+    const shared = { settings, records, traffic, queues, secrets, cursorKey, signIn, alarmTopic, gradualDeployment };
+    const resources = { ...shared, apiUrl, appUrl };
     api.serve(resources);
     const workerQueues = addWorkers(this, resources);
+    requireTlsOfQueues(this);
+    new ServiceDashboard(this, { settings, api, accessLogs: api.accessLogs, tables, queues });
 
     const outputs = {
-      ApiUrl: `${appUrl}${apiBasePath}`,
+      ApiUrl: `${apiUrl}${apiBasePath}`,
       AppUrl: appUrl,
+      ...dnsTargets,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
       UserPoolId: signIn.userPoolId,

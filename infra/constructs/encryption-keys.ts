@@ -1,15 +1,16 @@
-import { RemovalPolicy, type SecretValue } from 'aws-cdk-lib';
+import type { SecretValue } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
 import { pascalCase } from './pascal-case.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 
 const generatedSecret = (scope: Construct, id: string, purpose: string, settings: Settings): Secret =>
   new Secret(scope, id, {
     description: `Affiliate program API, stage ${settings.stage}: ${purpose}`,
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    removalPolicy: settings.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: removalPolicyOf(settings),
   });
 
 /** The secrets that functions encrypt with. Their values are made by Secrets Manager and never seen by anybody. */

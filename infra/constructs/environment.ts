@@ -10,11 +10,11 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
   const hosts = settings.webhookExtraHosts.join();
   const { signIn } = resources;
   return {
-    // Who serves pages or lists makes absolute addresses.
-    ...((['web:serve', 'cursors:sign', 'app-url:use'] as const).some((need) => needs.includes(need)) && {
-      APP_URL: resources.appUrl,
+    // Who serves lists or the OpenAPI document makes absolute addresses of the API, who serves pages those of pages.
+    ...((['cursors:sign', 'api-url:use'] as const).some((need) => needs.includes(need)) && {
+      API_URL: resources.apiUrl,
     }),
-    ...(needs.includes('web:serve') && { SIGN_IN_ORIGIN: signIn.origin }),
+    ...(needs.includes('web:serve') && { APP_URL: resources.appUrl, SIGN_IN_ORIGIN: signIn.origin }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
     ...(needs.includes('platforms:check') && {
       CONNECTOR_PLATFORM: settings.connectorPlatform,

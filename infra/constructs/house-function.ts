@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
+  type IFunction,
   Function as LambdaFunction,
   RecursiveLoop,
   Runtime,
@@ -15,7 +16,9 @@ import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
 import { bundleFolder } from '../bundle.ts';
 import { environmentFor } from './environment.ts';
+import { deployGradually } from './gradual-deployment.ts';
 import { permissionsFor } from './permissions.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 import type { Resources } from './resources.ts';
 
 interface HouseFunctionProps {
@@ -45,13 +48,16 @@ const assetFolder = (name: string): string => {
 
 /** A Lambda of ours: one file of `functions/`, allowed and told what its needs name and nothing else. */
 export class HouseFunction extends LambdaFunction {
+  /** What a route or a queue calls: the function, or its alias where new code gets its requests gradually. */
+  readonly live: IFunction;
+
   constructor(scope: Construct, id: string, props: HouseFunctionProps) {
     const { name, needs, timeoutSeconds, resources, triggerPermissions = [], triggerEnvironment, mayLoop } = props;
     const { reservedConcurrency = 0 } = props;
     const { settings } = resources;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetentionDays,
-      removalPolicy: settings.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     const statements = [
       ...permissionsFor(needs, resources),
@@ -61,7 +67,9 @@ export class HouseFunction extends LambdaFunction {
         resources: [logGroup.logGroupArn],
       }),
       // The one permission on every resource: X-Ray has no resources to name.
-      new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+      ...(settings.tracing
+        ? [new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] })]
+        : []),
     ];
     // Permissions inside the role, not beside it: one resource less a function, and there before the function is.
     const role = new Role(scope, `${id}Role`, {
@@ -78,10 +86,11 @@ export class HouseFunction extends LambdaFunction {
       timeout: Duration.seconds(timeoutSeconds),
       environment: { ...environmentFor(needs, resources), ...triggerEnvironment },
       role: role.withoutPolicyUpdates(),
-      tracing: Tracing.ACTIVE,
+      tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       logGroup,
       ...(mayLoop && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    this.live = resources.gradualDeployment ? deployGradually(this, resources.gradualDeployment) : this;
   }
 }

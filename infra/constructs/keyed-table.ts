@@ -1,7 +1,7 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, type StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 
 interface KeyedTableProps {
   readonly settings: Settings;
@@ -21,7 +21,7 @@ export class KeyedTable extends Table {
       timeToLiveAttribute: 'ttl',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backups },
       deletionProtection: settings.deletionProtection,
-      removalPolicy: settings.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
       ...(stream && { stream }),
     });
     for (const indexName of indexes) {

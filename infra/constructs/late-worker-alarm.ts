@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { metricsNamespace, metricsService } from './own-metrics.ts';
 import type { Resources } from './resources.ts';
-import { WorkerAlarm } from './worker-alarm.ts';
+import { RunbookAlarm } from './runbook-alarm.ts';
 
 /** Raises an alarm when a worker that says from when on it is late comes later than that; none for the others. */
 export const addLateWorkerAlarm = (
@@ -16,7 +16,7 @@ export const addLateWorkerAlarm = (
 ): void => {
   if (!late) return;
   const { afterSeconds, measuredBy } = late;
-  new WorkerAlarm(scope, 'Late', {
+  new RunbookAlarm(scope, 'Late', {
     impact: `Later than ${afterSeconds} seconds after a change: ${errorImpact}`,
     section: `Late: ${id}`,
     threshold: afterSeconds * 1000,

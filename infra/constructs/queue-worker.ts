@@ -37,7 +37,7 @@ export class QueueWorker extends Construct {
       ...(mayLoop && { mayLoop, triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl } }),
     });
     new EventSourceMapping(this, 'Source', {
-      target,
+      target: target.live,
       eventSourceArn: queue.queueArn,
       batchSize: trigger.batchSize,
       reportBatchItemFailures: true,

@@ -3,6 +3,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
 import type { Settings } from '../settings.ts';
+import type { GradualDeployment } from './gradual-deployment.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TrafficTable } from './traffic-table.ts';
@@ -14,11 +15,14 @@ export interface Resources {
   readonly records: RecordsTable;
   readonly traffic: TrafficTable;
   readonly secrets: ReadonlyMap<SecretName, Secret>;
-  /** The address of the API and the web application, and whom people sign in at. */
+  /** The addresses of the API and of the web application, and whom people sign in at. */
+  readonly apiUrl: string;
   readonly appUrl: string;
   readonly signIn: SignIn;
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;
+  /** How new code comes into use; at once when undefined. */
+  readonly gradualDeployment: GradualDeployment | undefined;
   /** Authenticates cursors. CloudFormation puts its value where the template only names the secret. */
   readonly cursorKey: SecretValue;
   readonly queues: ReadonlyMap<QueueName, WorkQueue>;

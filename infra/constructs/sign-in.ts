@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import {
   AccountRecovery,
   CfnManagedLoginBranding,
@@ -6,9 +6,11 @@ import {
   Mfa,
   OAuthScope,
   UserPool,
+  UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
+import { removalPolicyOf } from './removal-policy.ts';
 
 /** Who signs in to the web application: a user pool with managed login. docs/behavior.md#sign-in-and-sessions */
 export class SignIn extends Construct {
@@ -22,7 +24,6 @@ export class SignIn extends Construct {
 
   constructor(scope: Construct, { settings, appUrl }: { settings: Settings; appUrl: string }) {
     super(scope, 'SignIn');
-    const keeps = settings.removalPolicy === 'retain';
     const pool = new UserPool(this, 'UserPool', {
       selfSignUpEnabled: settings.signUp === 'open',
       // A second factor by an authenticator app, for whoever sets it up.
@@ -35,8 +36,9 @@ export class SignIn extends Construct {
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       passwordPolicy: { minLength: 12 },
+      ...(settings.signInEmail && { email: UserPoolEmail.withSES({ fromEmail: settings.signInEmail }) }),
       deletionProtection: settings.deletionProtection,
-      removalPolicy: keeps ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicyOf(settings),
     });
     // Without a secret: a code is worth nothing without the verifier that stays in the browser's encrypted cookie.
     const client = pool.addClient('WebApp', {

@@ -52,7 +52,7 @@ export class StreamWorker extends Construct {
       triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl },
     });
     new EventSourceMapping(this, 'Source', {
-      target,
+      target: target.live,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: trigger.batchSize,

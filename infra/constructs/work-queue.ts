@@ -16,7 +16,6 @@ export class WorkQueue extends Queue {
     super(scope, id, {
       visibilityTimeout: Duration.seconds(trigger.visibilityTimeoutSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: trigger.maximumReceives },
-      enforceSSL: true,
     });
     this.deadLetters = deadLetters;
   }

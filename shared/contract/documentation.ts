@@ -13,7 +13,7 @@ const readOpenApi = operation({
   cacheable: true,
   connector: { selectors: [] },
   errors: [],
-  needs: ['app-url:use'],
+  needs: ['api-url:use'],
   example: {},
 });
 

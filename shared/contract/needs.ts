@@ -63,7 +63,7 @@ export type ItemUse = keyof typeof itemActions;
  * - `access:check` is the conditional update that authenticates a request, and `access:manage` writes what it reads.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
- *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `app-url:use` the
+ *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
  *   application's address alone, `metrics:publish` what own metrics are filed under, `webhooks:address` where
  *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
@@ -76,7 +76,7 @@ export type Need =
   | 'sign-in:use'
   | 'platforms:check'
   | 'cursors:sign'
-  | 'app-url:use'
+  | 'api-url:use'
   | 'metrics:publish'
   | `webhooks:${'address' | 'deliver'}`
   | `${SecretName}:use`

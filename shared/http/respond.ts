@@ -84,8 +84,8 @@ const fittingPart = (operation: Operation, page: Page<unknown>): { parts: string
 
 /** From the deployment, never from a request's Host header. */
 export const publicUrl = (path: string): URL => {
-  const origin = process.env.APP_URL;
-  if (!origin) throw new Error('The environment variable APP_URL is not set');
+  const origin = process.env.API_URL;
+  if (!origin) throw new Error('The environment variable API_URL is not set');
   return new URL(`${origin}${path}`);
 };
 

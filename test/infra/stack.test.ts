@@ -138,7 +138,7 @@ describe('environment', () => {
     ['access', 'sign-ins', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
-    'app-url:use',
+    'api-url:use',
     'web:serve',
     'sign-in:use',
     'platforms:check',
@@ -151,7 +151,8 @@ describe('environment', () => {
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
     TRAFFIC_TABLE: isTraffic,
-    APP_URL: (need) => need === 'web:serve' || need === 'cursors:sign' || need === 'app-url:use',
+    APP_URL: (need) => need === 'web:serve',
+    API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',
     SIGN_IN_ISSUER: (need) => need === 'sign-in:use',
     SIGN_IN_CLIENT_ID: (need) => need === 'sign-in:use',

@@ -3,7 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
-interface WorkerAlarmProps {
+interface RunbookAlarmProps {
   /** What users notice, as a sentence. */
   readonly impact: string;
   /** The section of docs/runbook.md that says what to do. */
@@ -17,9 +17,9 @@ interface WorkerAlarmProps {
   readonly topic: ITopic | undefined;
 }
 
-/** An alarm about a worker. Its text says what users notice, and where to read what to do. */
-export class WorkerAlarm extends Alarm {
-  constructor(scope: Construct, id: string, { impact, section, metric, threshold, periods, topic }: WorkerAlarmProps) {
+/** An alarm whose text says what users notice, and where to read what to do. */
+export class RunbookAlarm extends Alarm {
+  constructor(scope: Construct, id: string, { impact, section, metric, threshold, periods, topic }: RunbookAlarmProps) {
     super(scope, id, {
       alarmDescription: `${impact} What to do: docs/runbook.md, section "${section}".`,
       metric,
