@@ -1,5 +1,6 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
+import { acknowledgeRules } from './constructs/acknowledged-rules.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
 import { addDomains } from './constructs/domains.ts';
@@ -37,6 +38,7 @@ export class AffiliateProgramStack extends Stack {
     api.serve(resources);
     const workerQueues = addWorkers(this, resources);
     requireTlsOfQueues(this);
+    acknowledgeRules(this);
     new ServiceDashboard(this, { settings, api, accessLogs: api.accessLogs, tables, queues });
 
     const outputs = {

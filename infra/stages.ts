@@ -1,7 +1,7 @@
 import { bounds } from '../shared/contract/bounds.ts';
-import type { StageSettings } from './settings.ts';
+import type { StageSettings } from './settings-schema.ts';
 
-/** What every stage begins with. infra/settings.ts describes each setting. */
+/** What every stage begins with. infra/settings-schema.ts describes each setting. */
 const defaults = {
   signUp: 'open',
   rateLimitReads: 600,

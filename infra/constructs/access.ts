@@ -84,6 +84,7 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
       { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['SHARED_LIMIT#*', 'UNKNOWN#*'] },
     ],
   ],
+  ['health:check', { table: 'records', actions: ['dynamodb:GetItem'], leadingKeys: ['HEALTH'] }],
   [
     'access:manage',
     {

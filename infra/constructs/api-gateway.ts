@@ -10,6 +10,7 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
@@ -92,22 +93,22 @@ export class ApiGateway extends HttpApi {
   /** Makes the Lambdas and the routes to them: apart from the API, whose address they are told. */
   serve(resources: Resources): void {
     const { settings } = resources;
-    const lambda = (name: string, needs: readonly Need[], reservedConcurrency = 0): HttpLambdaIntegration => {
-      const props = { name, needs, timeoutSeconds, resources, reservedConcurrency };
-      const target = new HouseFunction(this, pascalCase(name), props);
-      // One permission a function, not one a route: a stack holds 500 resources.
-      return new HttpLambdaIntegration(`${pascalCase(name)}Integration`, target.live, {
-        scopePermissionToRoute: false,
-      });
-    };
+    const functionOf = (name: string, needs: readonly Need[], reservedConcurrency = 0): IFunction =>
+      new HouseFunction(this, pascalCase(name), { name, needs, timeoutSeconds, resources, reservedConcurrency }).live;
     const route = (id: string, routeKey: HttpRouteKey, integration: HttpLambdaIntegration): void => {
       new HttpRoute(this, id, { httpApi: this, routeKey, integration });
     };
     for (const { name, needs, routes: own } of functionsOf(routesOf(settings.connectorPlatform))) {
       const isOfApi = own.some(({ path }) => path.startsWith('/api/'));
-      const integration = lambda(name, needs, isOfApi ? settings.apiConcurrency : 0);
+      const target = functionOf(name, needs, isOfApi ? settings.apiConcurrency : 0);
+      // One permission a function, not one a route: a stack holds 500 resources.
+      const integration = new HttpLambdaIntegration(`${pascalCase(name)}Integration`, target, {
+        scopePermissionToRoute: false,
+      });
       for (const { path } of own) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY), integration);
     }
-    route('NotFoundRoute', HttpRouteKey.DEFAULT, lambda('not-found', ['web:serve']));
+    // A permission for all routes would not match the default route, which has no method.
+    const notFound = new HttpLambdaIntegration('NotFoundIntegration', functionOf('not-found', ['web:serve']));
+    route('NotFoundRoute', HttpRouteKey.DEFAULT, notFound);
   }
 }

@@ -36,6 +36,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
       RATE_LIMIT_READS: String(settings.rateLimitReads),
       RATE_LIMIT_WRITES: String(settings.rateLimitWrites),
     }),
+    ...(needs.includes('health:check') && { STAGE: settings.stage }),
     ...(needs.includes('cursors:sign') && { CURSOR_KEY: resources.cursorKey.unsafeUnwrap() }),
     ...(needs.includes('forms:change') && { FORM_LIMIT: String(settings.formLimit) }),
     ...(needs.includes('webhooks:address') && hosts !== '' && { WEBHOOK_EXTRA_HOSTS: hosts }),

@@ -61,6 +61,7 @@ export type ItemUse = keyof typeof itemActions;
  * - `accounts:…` are the people who sign in and the programs that they own, `sign-ins:…` the pages that sign-ins under way
  *   come back to, and `forms:…` the counters of forms.
  * - `access:check` is the conditional update that authenticates a request, and `access:manage` writes what it reads.
+ * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
  *   `platforms:check` who may connect, `cursors:sign` the key of cursors, `api-url:use` the
@@ -72,6 +73,7 @@ export type Need =
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'manage'}`
+  | 'health:check'
   | 'web:serve'
   | 'sign-in:use'
   | 'platforms:check'

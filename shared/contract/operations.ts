@@ -5,6 +5,7 @@ import { subscriptionOperations } from './connector-webhooks.ts';
 import { couponOperations } from './coupons.ts';
 import { documentationOperations, openApiOperations } from './documentation.ts';
 import { eventOperations } from './events.ts';
+import { healthOperations } from './health.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
 import { payoutBatchOperations } from './payout-batches.ts';
@@ -33,6 +34,7 @@ const mainOperations = [
   ...deliveryRetryOperations,
   ...eventOperations,
   ...programOperations,
+  ...healthOperations,
   ...openApiOperations,
   ...documentationOperations,
 ] as const;

@@ -104,7 +104,10 @@ const subscription = {
   createdAt: '2026-01-31T12:00:00.000Z',
 };
 
+const health = { status: 'ok' as const, version: '1.0.0', stage: 'prod' };
+
 const examples: { readonly [O in DeclaredOperation as O['id']]: ExampleOf<O> } = {
+  readHealth: health,
   listAffiliates: [affiliateExample],
   readAffiliate: affiliateExample,
   createAffiliate: affiliateExample,

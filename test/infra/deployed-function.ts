@@ -69,6 +69,10 @@ export const deployedFunction = (
   };
 };
 
+/** The logical id of the Lambda that an alias is of; undefined where that is no alias. */
+const functionOfAlias = (logicalId: string | undefined, template: Template): string | undefined =>
+  template.findResources('AWS::Lambda::Alias')[logicalId ?? '']?.Properties.FunctionName.Ref;
+
 /** The logical id of the Lambda behind a route, such as `ANY /api/v1/coupons`; undefined where there is no such route. */
 export const lambdaBehindRoute = (routeKey: string, template: Template): string | undefined => {
   const routes = Object.values(
@@ -76,15 +80,17 @@ export const lambdaBehindRoute = (routeKey: string, template: Template): string 
   );
   const integrationId: string | undefined = routes[0]?.Properties.Target['Fn::Join'][1][1].Ref;
   if (!integrationId) return undefined;
-  const integration = template.findResources('AWS::ApiGatewayV2::Integration')[integrationId];
-  return integration?.Properties.IntegrationUri['Fn::GetAtt'][0];
+  const uri = template.findResources('AWS::ApiGatewayV2::Integration')[integrationId]?.Properties.IntegrationUri;
+  return uri?.['Fn::GetAtt']?.[0] ?? functionOfAlias(uri?.Ref, template);
 };
 
 /** The logical id of the Lambda of a worker; undefined where there is none. */
 export const lambdaOfWorker = (workerId: string, template: Template): string | undefined => {
   const sources = Object.entries(template.findResources('AWS::Lambda::EventSourceMapping'));
   const source = sources.find(([logicalId]) => logicalId.startsWith(`${pascalCase(workerId)}Source`));
-  return source?.[1].Properties.FunctionName.Ref;
+  const called = source?.[1].Properties.FunctionName;
+  // The name of an alias is cut out of its ARN.
+  return called?.Ref ?? functionOfAlias(called?.['Fn::Join'][1][0]['Fn::Select'][1]['Fn::Split'][1].Ref, template);
 };
 
 /** A Lambda by the name of its file, with the needs that the contract declares for it. */

@@ -40,8 +40,8 @@ it('an empty variable is none, and spaces in a list are none of it', () => {
 });
 
 it.each([
-  [{ STAGE: 'staging' }, "not 'staging'"],
-  [{ STAGE: 'constructor' }, "not 'constructor'"],
+  [{ STAGE: 'staging' }, "none called 'staging'"],
+  [{ STAGE: 'constructor' }, "none called 'constructor'"],
   [{ RATE_LIMIT_READS: 'many' }, 'rateLimitReads'],
   [{ RATE_LIMIT_WRITES: '0' }, 'rateLimitWrites'],
   [{ THROTTLE_RATE: '-1' }, 'throttleRate'],
@@ -52,6 +52,9 @@ it.each([
   [{ CONNECTOR_PLATFORM: 'a/b' }, 'connectorPlatform'],
   [{ CONNECTOR_PLATFORM: 'v1' }, 'connectorPlatform'],
   [{ SIGN_IN_DOMAIN_PREFIX: 'a.b' }, 'signInDomainPrefix'],
+  [{ SIGN_IN_DOMAIN_PREFIX: 'shop-' }, 'inner hyphens'],
+  [{ SIGN_IN_DOMAIN_PREFIX: 'my-awshop' }, 'must not contain aws'],
+  [{ ACCOUNT_CONCURRENCY: '0' }, 'accountConcurrency'],
 ])('%o is refused with a message that says %s', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);
 });

@@ -19,6 +19,7 @@ interface Functions {
   events: typeof import('../../functions/events.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');
   'finish-deletion': typeof import('../../functions/finish-deletion.ts');
+  health: typeof import('../../functions/health.ts');
   links: typeof import('../../functions/links.ts');
   'not-found': typeof import('../../functions/not-found.ts');
   'openapi-json': typeof import('../../functions/openapi-json.ts');
