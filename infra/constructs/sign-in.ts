@@ -36,7 +36,9 @@ export class SignIn extends Construct {
       keepOriginal: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       passwordPolicy: { minLength: 12 },
-      ...(settings.signInEmail && { email: UserPoolEmail.withSES({ fromEmail: settings.signInEmail }) }),
+      ...(settings.signInEmail && {
+        email: UserPoolEmail.withSES({ fromEmail: settings.signInEmail, sesRegion: Aws.REGION }),
+      }),
       deletionProtection: settings.deletionProtection,
       removalPolicy: removalPolicyOf(settings),
     });

@@ -4,10 +4,7 @@ const maxAgeMilliseconds = 5000;
 let checkedAt = Number.NEGATIVE_INFINITY;
 let check: Promise<unknown> = Promise.resolve();
 
-/**
- * Resolves if the table answered in the last five seconds, and rejects otherwise. Anybody may ask, without a key, so that
- * many requests must not cost many reads.
- */
+/** Resolves if the table answered in the last five seconds. Anybody may ask, so many requests must not cost many reads. */
 export const tableAnswers = (now: number): Promise<unknown> => {
   if (now - checkedAt >= maxAgeMilliseconds) {
     checkedAt = now;

@@ -44,7 +44,8 @@ beforeAll(async () => {
   stack = await synthesizedTemplate();
   template = stack.template;
   functions = lambdasWithNeeds(stack);
-}, 60_000);
+  await synthesizedProduction();
+});
 
 /** What a function needs, and whether it is behind a path. */
 const behind = (path: string): DeployedFunction & { needs: readonly Need[] } => {

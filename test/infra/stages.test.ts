@@ -11,11 +11,16 @@ let ofDev: Template;
 beforeAll(async () => {
   await bundleFunctions();
   ofDev = templateOf(dev);
-}, 60_000);
+});
 
 it('two stages side by side differ in their names alone, where their settings are the same', () => {
   const withoutName = (template: Template, stage: string): string =>
-    JSON.stringify(template.toJSON()).replaceAll(`affiliate-program-${stage}`, '-').replaceAll(`stage ${stage}`, '-');
+    JSON.stringify(template.toJSON())
+      .replaceAll(`affiliate-program-${stage}`, '-')
+      .replaceAll(`stage ${stage}`, '-')
+      .replace(`"STAGE":"${stage}"`, '-')
+      // The CDK names a permission by the path of its function in the app, with the stack's name in it.
+      .replaceAll(/(?<=RouteApiPermissionApiScoped)\w+/g, '-');
   const other = templateOf({ ...dev, stage: 'staging' });
   expect(withoutName(other, 'staging')).toBe(withoutName(ofDev, 'dev'));
 });
@@ -84,7 +89,7 @@ describe('domains', () => {
       LogoutURLs: ['https://app.example.com/'],
     });
     const variables = Object.values(template.findResources('AWS::Lambda::Function')).map(
-      ({ Properties }) => Properties.Environment.Variables,
+      ({ Properties }) => Properties.Environment?.Variables ?? {},
     );
     expect(new Set(variables.flatMap(({ API_URL }) => API_URL ?? []))).toEqual(new Set(['https://api.example.com']));
     expect(new Set(variables.flatMap(({ APP_URL }) => APP_URL ?? []))).toEqual(new Set(['https://app.example.com']));
