@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DamagedData } from '../../infra/local/data/damaged-data.ts';
 import { startLocalStack } from '../../infra/start/local-stack.ts';
 import { callApi, endStack, failedStart, runAdmin, type StartedStack, startStack } from './started-stack.ts';
@@ -14,6 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'damaged-data-'));
 const sound = join(folder, 'sound');
 let stack: StartedStack;
 beforeAll(async () => {
+  vi.stubEnv('DYNAMODB_ENDPOINT', '');
   stack = await startStack(sound);
   const endpoint = { url: 'https://example.com/', eventTypes: ['*'], active: false };
   expect((await callApi(stack, 'POST', '/webhooks', endpoint)).status).toBe(200);
@@ -27,6 +28,7 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await endStack(stack, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
@@ -113,7 +115,7 @@ const damage = (file: string | (() => string), destroy: (file: string) => void) 
   return { damaged, path: join(damaged, name) };
 };
 
-describe('a start on a data folder with a damaged file', () => {
+describe('a start on a data folder with a damaged file, always of the embedded database, whose file is in it,', () => {
   it.each(cases)(
     '(%s, %o) says which file, what is lost and what --reset does, and changes nothing',
     async (file, destroy, loss) => {

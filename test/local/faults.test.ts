@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   BatchGetItemCommand,
   DeleteItemCommand,
@@ -9,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startGuardedTable } from '../support/guarded-table.ts';
 
-const TableName = 'Records';
+const TableName = `Records-${randomUUID()}`;
 const latencyMilliseconds = 400;
 let table: Awaited<ReturnType<typeof startGuardedTable>>;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   CreateTableCommand,
+  DeleteTableCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -17,7 +19,9 @@ import { type ServiceProxy, startProxy } from '../../infra/local/proxy/proxy.ts'
 import { type DynamoDBServer, startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
-const arn = 'arn:aws:dynamodb:us-east-1:000000000000:table/Records';
+// A name of its own, because the database may be shared: see DYNAMODB_ENDPOINT.
+const TableName = `Records-${randomUUID()}`;
+const arn = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
 const identity = {
   functionName: 'sales',
   roleName: 'SalesRole',
@@ -38,8 +42,7 @@ let proxy: ServiceProxy;
 
 const client = (caller: { accessKeyId: string; secretAccessKey: string }) =>
   new DynamoDBClient({ region, endpoint: proxy.endpoints.dynamodb, credentials: caller });
-const put = (pk: string, text = '') =>
-  new PutItemCommand({ TableName: 'Records', Item: { pk: { S: pk }, text: { S: text } } });
+const put = (pk: string, text = '') => new PutItemCommand({ TableName, Item: { pk: { S: pk }, text: { S: text } } });
 
 beforeAll(async () => {
   const fail = (reason: string) => warnings.push(reason);
@@ -50,12 +53,12 @@ beforeAll(async () => {
   await proxy.configure({
     upstreams: { dynamodb: dynamodb.endpoint, sqs: 'http://127.0.0.1:9', secrets: 'http://127.0.0.1:9' },
     identities: [identity],
-    tables: { Records: { arn, partitionKey: 'pk', indexes: {} } },
+    tables: { [TableName]: { arn, partitionKey: 'pk', indexes: {} } },
     recordUsage: true,
   });
   await client(credentials).send(
     new CreateTableCommand({
-      TableName: 'Records',
+      TableName,
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       BillingMode: 'PAY_PER_REQUEST',
@@ -64,6 +67,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await client(credentials).send(new DeleteTableCommand({ TableName }));
   await proxy.stop();
   await dynamodb.stop();
   rmSync(folder, { recursive: true });
@@ -75,7 +79,7 @@ test('a function reads and writes what its role allows, however large and howeve
   await Promise.all(Array.from({ length: 40 }, (_, number) => sales.send(put(`SALE#${number}`, text))));
   const read = await Promise.all(
     Array.from({ length: 40 }, (_, number) =>
-      sales.send(new GetItemCommand({ TableName: 'Records', Key: { pk: { S: `SALE#${number}` } } })),
+      sales.send(new GetItemCommand({ TableName, Key: { pk: { S: `SALE#${number}` } } })),
     ),
   );
   expect(read.map(({ Item }) => Item?.text?.S === text && Item.pk?.S)).toEqual(
@@ -93,14 +97,14 @@ test('what the role does not allow is refused, changes nothing, and leaves one l
   // The line comes from the thread of the proxy, after the response.
   await expect
     .poll(() => warnings.slice(before))
-    .toEqual([expect.stringMatching(/sales called dynamodb:PutItem on .*table\/Records with the key COUPON#1/)]);
-  const read = new GetItemCommand({ TableName: 'Records', Key: { pk: { S: 'COUPON#1' } } });
+    .toEqual([expect.stringMatching(/sales called dynamodb:PutItem on .*table\/Records-\S+ with the key COUPON#1/)]);
+  const read = new GetItemCommand({ TableName, Key: { pk: { S: 'COUPON#1' } } });
   expect((await client(credentials).send(read)).Item).toBeUndefined();
 });
 
 test('the operator may do everything, and nobody else without a key of this run', async () => {
   await client(credentials).send(put('COUPON#2'));
-  await client(credentials).send(new ScanCommand({ TableName: 'Records', Limit: 1 }));
+  await client(credentials).send(new ScanCommand({ TableName, Limit: 1 }));
   const stranger = client({ accessKeyId: 'ASIASTRANGER', secretAccessKey: 'secret' });
   await expect(stranger.send(put('SALE#1'))).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
 });
@@ -113,7 +117,7 @@ test('used permissions are told', async () => {
 });
 
 test('a request that comes in pieces, and two in one piece, are each returned', async () => {
-  const body = JSON.stringify({ TableName: 'Records', Key: { pk: { S: 'COUPON#3' } } });
+  const body = JSON.stringify({ TableName, Key: { pk: { S: 'COUPON#3' } } });
   const request = [
     'POST / HTTP/1.1',
     'host: localhost',

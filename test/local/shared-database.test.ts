@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, paginateListTables, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { type DynamoDBServer, startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
 import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
 import { callApi } from './started-stack.ts';
 
-// A database that several stacks share, as with DYNAMODB_ENDPOINT: here another embedded one.
+// A database that several stacks share, as with DYNAMODB_ENDPOINT: that one, or else another embedded one.
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-database-'));
 const running = new Set<LocalStack>();
@@ -37,19 +37,24 @@ const stop = async (stack: LocalStack): Promise<void> => {
   running.delete(stack);
   await stack.stop();
 };
-const tables = async () => (await client.send(new ListTablesCommand({}))).TableNames ?? [];
-const tablesOf = async ({ outputs }: LocalStack) => (await tables()).filter((name) => name === outputs.TableName);
+/** The tables of these stacks that exist: others may use the database too. */
+const tablesOf = async (...stacks: LocalStack[]) => {
+  const all: string[] = [];
+  for await (const { TableNames = [] } of paginateListTables({ client }, {})) all.push(...TableNames);
+  const named = stacks.flatMap(({ outputs }) => [outputs.TableName, outputs.TrafficTableName]);
+  return all.filter((name) => named.includes(name));
+};
 
 it('two stacks in one database do not see each other, and an ephemeral one leaves nothing in it', async () => {
   const kept = await start('kept');
   const ephemeral = await start('ephemeral', { ephemeral: true });
-  expect(await tables()).toHaveLength(4);
+  expect(await tablesOf(kept, ephemeral)).toHaveLength(4);
   expect((await callApi(kept, 'POST', '/coupons', { name: 'Spring', percentOff: 20 })).status).toBe(200);
   expect((await callApi(ephemeral, 'GET', '/coupons')).body).toEqual([]);
   expect((await callApi({ ...kept, apiKey: ephemeral.apiKey }, 'GET', '/coupons')).status).toBe(401);
   await stop(ephemeral);
   expect(await tablesOf(ephemeral)).toEqual([]);
-  expect(await tables()).toHaveLength(2);
+  expect(await tablesOf(kept)).toHaveLength(2);
   await stop(kept);
 });
 

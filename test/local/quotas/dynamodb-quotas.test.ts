@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -13,7 +14,7 @@ import { startGuardedTable } from '../../support/guarded-table.ts';
 
 // What DynamoDB takes at most, as a function meets it: the embedded database behind the proxy.
 
-const TableName = 'Records';
+const TableName = `Records-${randomUUID()}`;
 let table: Awaited<ReturnType<typeof startGuardedTable>>;
 let client: DynamoDBClient;
 
