@@ -49,6 +49,9 @@ const unitTests = 'test/**/*.unit.test.ts';
 /** Tests of the domain against the embedded database alone, in the process of the test: `npm run test:domain`. */
 const databaseTests = 'test/**/*.database.test.ts';
 
+/** On demand: a database that fails by chance, that is slow on purpose, or another one. */
+const takesLonger = ['TEST_FAULTS', 'TEST_CONFLICTS', 'DYNAMODB_ENDPOINT'].some((name) => process.env[name]);
+
 export default defineConfig({
   test: {
     projects: [
@@ -84,8 +87,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: takesLonger ? 240_000 : 60_000,
+    hookTimeout: takesLonger ? 240_000 : 120_000,
     // One second, as it is otherwise, is short where a worker has to be started first.
     expect: { poll: { timeout: 30_000, interval: 100 } },
   },

@@ -209,5 +209,5 @@ describe('DELETE /affiliates', () => {
     // What was paid is history and stays, with its affiliate's id.
     const kept = await api.get(`/sales?id=${sale.body.id}`);
     expect(kept.body).toMatchObject({ affiliateId: id, payoutBatchId: batch.id });
-  }, 60_000);
+  });
 });

@@ -173,7 +173,7 @@ describe('deleting', () => {
     expect(await makeBatch(api)).toMatchObject({ saleCount: 1, totalAmount: 10 });
   });
 
-  it('while it is being prepared leaves no sale behind', { timeout: 60_000 }, async () => {
+  it('while it is being prepared leaves no sale behind', async () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api);
     await owe(api, id, 500);
@@ -241,7 +241,7 @@ describe('an affiliate', () => {
 });
 
 describe('reading', () => {
-  it('returns the payouts 100 a page, each once, by Link', { timeout: 60_000 }, async () => {
+  it('returns the payouts 100 a page, each once, by Link', async () => {
     const api = await makeProgram();
     const owed = Array.from({ length: 130 }, (_, at) =>
       makeStoredAffiliate({ id: newRecordId(new Date()), email: `${at}@example.com` }),

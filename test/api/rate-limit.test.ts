@@ -143,7 +143,7 @@ describe('the rate limit', () => {
     await hit(token, start + 60 * minute);
     // This minute with its one counter, and the next.
     expect(Object.values((await itemAt(tokenKey(token))).counts ?? {})).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('writes nothing for what a function knows to be beyond it', async () => {
     const token = await newTokenHash();
@@ -205,7 +205,7 @@ describe('unknown tokens', () => {
     expect(units.writes).toBeLessThanOrEqual(700);
     // Below the limit a consistent read, beyond it half of one.
     expect(units.reads).toBeLessThanOrEqual(600 + (requestCount - 600) / 2 + 50);
-  }, 60_000);
+  });
 
   it('keep no valid key out that shares their address, neither a known one nor one that is new to the function', async () => {
     const sourceIp = newAddress();

@@ -72,7 +72,7 @@ describe('a plan that is set while a key is made', () => {
       ]);
       expect(await statusesOf(ownerEmail)).toEqual(Array.from({ length: 10 }, () => 403));
     }
-  }, 60_000);
+  });
 
   it('holds where the first program of an account is made', async () => {
     const ownerEmail = freshEmail();
@@ -93,4 +93,4 @@ it('plans that are set at once leave every key with the one that the account has
     expect(await statusesOf(ownerEmail)).toEqual(Array.from({ length: 5 }, () => status));
     expect(await plansOf(ownerEmail)).toEqual([(await getAccount(ownerEmail))?.plan]);
   }
-}, 60_000);
+});

@@ -9,7 +9,7 @@ import { bundleFolder, bundleFunctions, type FunctionBundle } from '../../infra/
 let bundles: FunctionBundle[];
 beforeAll(async () => {
   bundles = await bundleFunctions();
-}, 60_000);
+});
 
 it('an asset holds the code, the mark that it is CommonJS, and nothing else', () => {
   expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
@@ -65,4 +65,4 @@ it('the SDK in a bundle signs its calls with the credentials of the environment'
   database.close();
   database.closeAllConnections();
   expect(authorizations[0]).toContain('Credential=FROMENVIRONMENT/');
-}, 60_000);
+});

@@ -11,4 +11,4 @@ it('the tables of the project `database` have the keys and indexes of those that
   });
   expect(deployed).toHaveLength(2);
   expect(deployed).toEqual(made.map((properties) => expect.objectContaining(properties)));
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/streams/poller.ts';
 import { openStreamReader } from '../../infra/local/streams/records.ts';
@@ -14,8 +14,6 @@ import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The operator's command line, against a stack that runs in another process.
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'admin-'));
 let stack: StartedStack;

@@ -127,7 +127,6 @@ describe('a start on a data folder with a damaged file, always of the embedded d
       expect(message).toContain('start with --reset: that deletes all data');
       expect(contentOf(damaged)).toEqual(before);
     },
-    60_000,
   );
 
   const wholeStarts = [
@@ -147,7 +146,6 @@ describe('a start on a data folder with a damaged file, always of the embedded d
       expect(output).not.toMatch(/\n\s+at /);
       expect(contentOf(damaged)).toEqual(before);
     },
-    60_000,
   );
 
   it('whose tables are gone names them, instead of giving a key that is refused with 401', async () => {
@@ -159,7 +157,7 @@ describe('a start on a data folder with a damaged file, always of the embedded d
     expect(output).toMatch(/dynamodb lacks the table \S*Records/);
     expect(output).toContain('start with --reset');
     expect(output).not.toContain('Ready after');
-  }, 60_000);
+  });
 
   it('begins anew with --reset, and an undamaged one goes on with its keys and records', async () => {
     const damaged = mkdtempSync(join(folder, 'case-'));
@@ -185,4 +183,4 @@ it('a command of the operator says that the file with the addresses is damaged',
   expect(exitCode).toBe(1);
   expect(problems).toContain('endpoints.json is damaged. Restart the local stack');
   expect(problems).not.toMatch(/\n\s+at /);
-}, 60_000);
+});

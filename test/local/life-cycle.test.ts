@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
 import { fillInSignIn, openBrowser } from '../support/browser.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -19,7 +19,6 @@ const maxMegabytes = 600;
 const maxReadySeconds = 5;
 
 // A start takes a second or two here, but several on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let dataFolder: string;
 const started: StartedStack[] = [];

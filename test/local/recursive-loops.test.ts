@@ -143,13 +143,13 @@ it('stops a chain of messages after 16 invocations of a function, each chain for
   expect([await givenUp('a'), await givenUp('b')]).toEqual([17, 17]);
   expect([turnsOf(invoked, 'a'), turnsOf(invoked, 'b')]).toEqual([turns(16), turns(16)]);
   expect(warnings).toContainEqual(expect.stringContaining('reader-of-own is in a recursive loop'));
-}, 60_000);
+});
 
 it('lets a function go on that has RecursiveLoop: Allow', async () => {
   const invoked = connect('Allowed', 'Allowed', { mayLoop: true });
   await begin('Allowed', 'c', 60);
   await expect.poll(() => turnsOf(invoked, 'c'), { timeout: 40_000 }).toEqual(turns(60));
-}, 60_000);
+});
 
 it('stops a loop over two functions too, each of which is invoked 16 times at most', async () => {
   const ofFirst = connect('First', 'Second', { mayLoop: false });
@@ -157,7 +157,7 @@ it('stops a loop over two functions too, each of which is invoked 16 times at mo
   await begin('First', 'd');
   expect(await givenUp('d')).toBe(33);
   expect([turnsOf(ofFirst, 'd'), turnsOf(ofSecond, 'd')]).toEqual([turns(16, 1, 2), turns(16, 2, 2)]);
-}, 60_000);
+});
 
 it('counts by function, goes on from the longest of several chains, and begins anew without a header', () => {
   const [one, other] = [functionArn('one'), functionArn('other')];

@@ -13,7 +13,7 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 let stack: StartedStack;
 beforeAll(async () => {
   stack = await startStack(folder);
-}, 60_000);
+});
 afterAll(async () => {
   await endStack(stack, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -91,4 +91,4 @@ it('a rotation that was interrupted after its new version is finished, and runni
   expect((await admin('secrets', 'reencrypt'))['webhook-secrets'].reencrypted).toBe(0);
   expect(await versionsInUse()).toContain('a'.repeat(36));
   expect(await secretsOf()).toEqual(before);
-}, 60_000);
+});

@@ -19,7 +19,6 @@ const executablePath = findChromium();
 const frugal = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
 
 /** A browser shares the processors with all other tests, and each step takes as long as it takes. */
-const timeout = 60_000;
 
 let browser: Browser;
 let platform: FakePlatform;
@@ -76,7 +75,7 @@ const makeKey = async (page: Page, name: string): Promise<string> => {
   return page.getByLabel('API key').inputValue();
 };
 
-describe.concurrent('without scripts', { timeout }, () => {
+describe.concurrent('without scripts', () => {
   it('a person signs in, makes a program and a key, copies the key, and deletes it, which ends it at once', async () => {
     const page = await openWindow();
     const email = freshEmail();
@@ -211,7 +210,7 @@ describe.concurrent('without scripts', { timeout }, () => {
   });
 });
 
-describe('every page', { timeout }, () => {
+describe('every page', () => {
   let context: BrowserContext;
   let world: WebWorld;
   let page: Page;

@@ -343,7 +343,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('an endpoint that hangs', { timeout: 60_000 }, () => {
+describe('an endpoint that hangs', () => {
   const most = 24;
   // Slots are counted by the minute: a test that sets the clock forward by seconds must not end in the next one.
   beforeEach(() => {
