@@ -34,6 +34,7 @@ const lambda = (handler: string) => ({
   Type: 'AWS::Lambda::Function',
   Properties: {
     Handler: `index.${handler}`,
+    Timeout: 20,
     Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
     Environment: { Variables: { NOTES_TABLE: { Ref: 'Notes' } } },
   },
