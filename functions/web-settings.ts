@@ -3,6 +3,7 @@ import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from 
 import { findConnection } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { unfilled } from '../shared/web/controls.tsx';
+import { withFlash } from '../shared/web/flash.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { programSettingsPath, programSettingsView } from '../shared/web/pages/programs.tsx';
@@ -17,13 +18,12 @@ const connectedTo = async (programId: string) => {
 };
 
 export const handler = webArea(settingsPages, {
-  showProgramSettings: ({ session, program, query }) =>
-    programSettingsView(session, program, unfilled, { wasSaved: query.saved !== undefined }),
+  showProgramSettings: ({ session, program }) => programSettingsView(session, program, unfilled),
 
   changeProgram: {
     submit: async ({ program, form, now }) => {
       await updateProgram(program.id, { ...form, allowSelfReferral: form.allowSelfReferral === 'on' }, now);
-      return redirect(`${programSettingsPath(program.id)}?saved=1`);
+      return redirect(withFlash(programSettingsPath(program.id), 'saved'));
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),
   },

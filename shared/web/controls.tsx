@@ -16,7 +16,7 @@ export const FormToken = ({ session }: { session: Session }) => (
 );
 
 export const PostForm = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
-  <form method="post" action={props.action}>
+  <form class="form" method="post" action={props.action}>
     <FormToken session={props.session} />
     {props.filled?.message && (
       <p class="problem" role="alert">
@@ -27,11 +27,74 @@ export const PostForm = (props: { session: Session; action: string; filled?: Fil
   </form>
 );
 
+/** Asks before something that cannot be taken back; `back` is where nothing has changed. */
+export const Confirmation = (props: {
+  session: Session;
+  action: string;
+  button: string;
+  back: string;
+  isHarmless?: boolean;
+  filled?: Filled;
+  children: ComponentChildren;
+}) => (
+  <div class="card form">
+    <PostForm session={props.session} action={props.action} filled={props.filled ?? unfilled}>
+      {props.children}
+      <div class="form-actions">
+        <button class={props.isHarmless ? undefined : 'danger'} type="submit">
+          {props.button}
+        </button>
+        <a href={props.back}>Cancel</a>
+      </div>
+    </PostForm>
+  </div>
+);
+
 interface InputProps {
   required?: boolean;
   maxLength?: number;
-  inputMode?: 'decimal' | 'url' | 'email';
+  inputMode?: 'decimal' | 'numeric' | 'url' | 'email';
+  placeholder?: string;
 }
+
+interface Labelled {
+  name: string;
+  label: string;
+  hint?: ComponentChildren;
+  filled: Filled;
+}
+
+const describedBy = ({ name, hint, filled: { errors } }: Labelled) => ({
+  id: name,
+  name,
+  'aria-invalid': errors[name] ? ('true' as const) : undefined,
+  'aria-describedby': [hint && `${name}-hint`, errors[name] && `${name}-error`].filter(Boolean).join(' ') || undefined,
+});
+
+/** A control with its label, hint and error. */
+const LabelledControl = ({
+  name,
+  label,
+  hint,
+  filled,
+  isWide,
+  children,
+}: Labelled & { isWide?: boolean; children: ComponentChildren }) => (
+  <div class={isWide ? 'field wide' : 'field'}>
+    <label for={name}>{label}</label>
+    {hint && (
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+    )}
+    {children}
+    {filled.errors[name] && (
+      <p class="problem" id={`${name}-error`}>
+        {filled.errors[name]}
+      </p>
+    )}
+  </div>
+);
 
 export const Field = ({
   name,
@@ -40,33 +103,25 @@ export const Field = ({
   initial = '',
   filled,
   lines,
+  unit,
+  isWide,
+  isDate,
   ...input
-}: { name: string; label: string; hint?: string; initial?: string; filled: Filled; lines?: number } & InputProps) => {
-  const error = filled.errors[name];
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  const value = filled.values[name] ?? initial;
-  const own = {
-    ...input,
-    id: name,
-    name,
-    'aria-invalid': error ? ('true' as const) : undefined,
-    'aria-describedby': described || undefined,
-  };
+}: Labelled & { initial?: string; lines?: number; unit?: string; isWide?: boolean; isDate?: boolean } & InputProps) => {
+  const own = { ...input, ...describedBy({ name, label, hint, filled }), value: filled.values[name] ?? initial };
+  const oneLine = isDate ? <input type="date" {...own} /> : <input {...own} />;
+  const control = lines ? <textarea {...own} rows={lines} /> : oneLine;
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
+    <LabelledControl name={name} label={label} hint={hint} filled={filled} isWide={isWide ?? lines !== undefined}>
+      {unit ? (
+        <div class="unit">
+          {control}
+          <span>{unit}</span>
+        </div>
+      ) : (
+        control
       )}
-      {error && (
-        <p class="problem" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
-      {lines ? <textarea {...own} rows={lines} value={value} /> : <input {...own} value={value} />}
-    </div>
+    </LabelledControl>
   );
 };
 
@@ -77,22 +132,27 @@ export const TickBox = ({ name, label, checked }: { name: string; label: string;
   </div>
 );
 
-export const Select = (props: {
-  name: string;
-  label: string;
+export const Select = ({
+  name,
+  label,
+  hint,
+  filled = unfilled,
+  options,
+  chosen,
+}: Omit<Labelled, 'filled'> & {
+  filled?: Filled;
   options: readonly { value: string; label: string }[];
   chosen: string | undefined;
 }) => (
-  <div class="field">
-    <label for={props.name}>{props.label}</label>
-    <select id={props.name} name={props.name}>
-      {props.options.map(({ value, label }) => (
-        <option key={value} value={value} selected={value === props.chosen}>
-          {label}
+  <LabelledControl name={name} label={label} hint={hint} filled={filled}>
+    <select {...describedBy({ name, label, hint, filled })}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} selected={option.value === (filled.values[name] ?? chosen)}>
+          {option.label}
         </option>
       ))}
     </select>
-  </div>
+  </LabelledControl>
 );
 
 export const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, string>>) => [
@@ -104,7 +164,7 @@ export const FilterForm = ({ action, children }: { action: string; children: Com
   <form class="filter" method="get" action={action}>
     {children}
     <button class="quiet" type="submit">
-      Show
+      Filter
     </button>
   </form>
 );
@@ -113,9 +173,15 @@ export const FilterForm = ({ action, children }: { action: string; children: Com
 export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
   part.isFurtherOn || next ? (
     <nav class="paging" aria-label="Parts of the list">
-      {part.isFurtherOn && <a href={part.newest}>Newest</a>}
+      {part.isFurtherOn ? (
+        <a class="button quiet" href={part.newest}>
+          Newest
+        </a>
+      ) : (
+        <span />
+      )}
       {next && (
-        <a href={part.after(next)} rel="next">
+        <a class="button quiet" href={part.after(next)} rel="next">
           Older
         </a>
       )}
@@ -133,8 +199,25 @@ export const Text = ({ label, children }: { label: string; children: string }) =
 export interface Column<Item> {
   heading: string;
   isNumber?: boolean;
+  /** Not shown on a phone; the record's own page has it. */
+  isForDesk?: boolean;
   cell: (item: Item) => ComponentChildren;
 }
+
+const classOf = (...names: (string | false | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(' ') || undefined;
+
+const Empty = ({ children }: { children: ComponentChildren }) =>
+  typeof children === 'string' ? <p class="empty">{children}</p> : <>{children}</>;
+
+/** In place of a list: what would be there, and the button that begins it. */
+export const EmptyState = (props: { title: string; children: ComponentChildren; action?: ComponentChildren }) => (
+  <div class="empty">
+    <strong>{props.title}</strong>
+    <p>{props.children}</p>
+    {props.action}
+  </div>
+);
 
 /** A table of records; `empty` stands in its place when there are none. */
 export const Table = <Item,>(props: {
@@ -146,7 +229,7 @@ export const Table = <Item,>(props: {
   empty: ComponentChildren;
 }) =>
   props.items.length === 0 ? (
-    <p class="empty">{props.empty}</p>
+    <Empty>{props.empty}</Empty>
   ) : (
     // A wide table scrolls by itself, by keyboard too, so that the page does not.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -164,8 +247,8 @@ export const Table = <Item,>(props: {
         <tbody>
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
-              {props.columns.map(({ heading, isNumber, cell }) => (
-                <td key={heading} data-heading={heading} class={isNumber ? 'number' : undefined}>
+              {props.columns.map(({ heading, isNumber, isForDesk, cell }) => (
+                <td key={heading} data-heading={heading} class={classOf(isNumber && 'number', isForDesk && 'desk')}>
                   {cell(item)}
                 </td>
               ))}
@@ -176,11 +259,14 @@ export const Table = <Item,>(props: {
     </section>
   );
 
+const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
 export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
-  const day = at.slice(0, 10);
-  return <time dateTime={at}>{to === 'day' ? day : `${day} ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
+  const day = dayFormat.format(new Date(at));
+  return <time dateTime={at}>{to === 'day' ? day : `${day}, ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
 };
 
-export const State = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: ComponentChildren }) => (
+/** A badge. */
+export const State = ({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'plain'; children: ComponentChildren }) => (
   <strong class={`state ${tone}`}>{children}</strong>
 );

@@ -1,86 +1,183 @@
 import type { ComponentChildren } from 'preact';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { FormToken } from './controls.tsx';
+import { flashOf } from './flash.ts';
+import { Icon } from './icons.tsx';
 import { renderDocument } from './render.ts';
-import { sections } from './sections.ts';
+import { sectionGroups, sectionOf, settingsSection } from './sections.ts';
 import type { Session } from './session.ts';
 import { stylePath } from './style.ts';
 
 export interface Frame {
   readonly session: Session | undefined;
   readonly program: StoredProgram | undefined;
-  readonly path: string;
+  /** With the query. */
+  readonly address: string;
+}
+
+/** What stands above the content of a page, besides its title. */
+export interface PageHead {
+  readonly title: string;
+  /** Beside the title, such as a status. */
+  readonly beside?: ComponentChildren;
+  readonly lead?: ComponentChildren;
+  /** Buttons for what can be done with what the page shows. */
+  readonly actions?: ComponentChildren;
+  /** The pages above this one, below its section. */
+  readonly trail?: readonly { readonly label: string; readonly path: string }[];
 }
 
 const Account = ({ session }: { session: Session }) => (
-  <form class="account" method="post" action="/sign-out">
-    <FormToken session={session} />
-    <span>{session.email}</span>
-    <button class="quiet" type="submit">
-      Sign out
+  <>
+    <button type="button" class="round" popovertarget="account" aria-label={`Account of ${session.email}`}>
+      {session.email.slice(0, 1)}
     </button>
-    <a href="/sign-out/everywhere">Sign out everywhere</a>
-  </form>
+    <div id="account" class="account" popover="auto">
+      <p>{session.email}</p>
+      <a href="/programs">All programs</a>
+      <form method="post" action="/sign-out">
+        <FormToken session={session} />
+        <button type="submit">Sign out</button>
+      </form>
+      <a href="/sign-out/everywhere">Sign out everywhere</a>
+    </div>
+  </>
 );
 
-const sectionOf = (path: string): string | undefined =>
-  sections
-    .map((section) => section.path)
-    .filter((section) => path === section || (section !== '' && path.startsWith(`${section}/`)))
-    .sort((one, other) => other.length - one.length)[0];
+const Brand = ({ to }: { to: string }) => (
+  <a class="brand" href={to}>
+    <Icon name="brand" />
+    Affiliate programs
+  </a>
+);
 
-const ProgramSections = ({ program, path }: { program: StoredProgram; path: string }) => {
+const pathOf = (address: string): string => address.split('?')[0] ?? '';
+
+const Navigation = ({ program, path }: { program: StoredProgram; path: string }) => {
   const base = `/programs/${program.id}`;
   const current = sectionOf(path.slice(base.length));
+  const entry = (section: typeof settingsSection) => {
+    const address = `${base}${section.path}`;
+    return (
+      <li key={section.path}>
+        <a href={address} aria-current={section === current ? (path === address ? 'page' : 'true') : undefined}>
+          <Icon name={section.icon} />
+          {section.label}
+        </a>
+      </li>
+    );
+  };
   return (
-    <nav class="sections" aria-label={`Program ${program.name}`}>
-      <ul>
-        {sections.map((section) => {
-          const address = `${base}${section.path}`;
-          const isCurrent = section.path === current;
-          return (
-            <li key={section.path}>
-              <a href={address} aria-current={isCurrent ? (path === address ? 'page' : 'true') : undefined}>
-                {section.label}
-              </a>
-            </li>
-          );
-        })}
-      </ul>
+    <nav id="navigation" class="side" popover="auto" aria-label="Program">
+      <Brand to="/programs" />
+      <a class="switcher" href="/programs" aria-label={`${program.name}: switch to another program`}>
+        <span>{program.name}</span>
+        <Icon name="switch" />
+      </a>
+      {sectionGroups.map(({ heading, sections }) => (
+        <section key={heading} aria-label={heading}>
+          <h2>{heading}</h2>
+          <ul>
+            {sections.map(entry)}
+            {heading === 'Developers' && (
+              <li>
+                <a href="/docs">
+                  <Icon name="docs" />
+                  Docs
+                </a>
+              </li>
+            )}
+          </ul>
+        </section>
+      ))}
+      <ul class="last">{entry(settingsSection)}</ul>
     </nav>
   );
 };
 
-export const documentOf = (
-  { title, content }: { title: string; content: ComponentChildren },
-  { session, program, path }: Frame,
-): string =>
-  renderDocument(
+const Trail = ({ program, path, head }: { program: StoredProgram; path: string; head: PageHead }) => {
+  const base = `/programs/${program.id}`;
+  const section = sectionOf(path.slice(base.length));
+  const isSection = section && path === `${base}${section.path}`;
+  const above = [
+    { label: program.name, path: base },
+    ...(section && !isSection ? [{ label: section.label, path: `${base}${section.path}` }] : []),
+    ...(head.trail ?? []),
+  ];
+  return (
+    <nav class="trail" aria-label="You are here">
+      <ol>
+        {above.map((one) => (
+          <li key={one.path}>
+            <a href={one.path}>{one.label}</a>
+          </li>
+        ))}
+        <li aria-current="page">{head.title}</li>
+      </ol>
+    </nav>
+  );
+};
+
+const Bar = ({ frame: { session, program, address }, head }: { frame: Frame; head: PageHead }) => (
+  <header class="bar">
+    {program ? (
+      <>
+        <button type="button" class="round menu-button" popovertarget="navigation" aria-label="Menu">
+          <Icon name="menu" />
+        </button>
+        <Trail program={program} path={pathOf(address)} head={head} />
+      </>
+    ) : (
+      <div class="trail">
+        <Brand to={session ? '/programs' : '/'} />
+      </div>
+    )}
+    {session && <Account session={session} />}
+  </header>
+);
+
+const Head = ({ head: { title, beside, lead, actions } }: { head: PageHead }) => (
+  <>
+    <div class="head">
+      <div>
+        <h1>{title}</h1>
+        {beside}
+      </div>
+      {actions && <div class="actions">{actions}</div>}
+    </div>
+    {lead && <p class="lead">{lead}</p>}
+  </>
+);
+
+export const documentOf = (head: PageHead, content: ComponentChildren, frame: Frame): string => {
+  const flash = flashOf(frame.address);
+  return renderDocument(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} · Affiliate programs`}</title>
+        <title>{`${head.title} · ${frame.program?.name ?? 'Affiliate programs'}`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={stylePath} />
       </head>
-      <body>
+      <body class={frame.program && 'in-program'}>
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <header>
-          <a class="home" href={session ? '/programs' : '/'}>
-            Affiliate programs
-          </a>
-          {session && <Account session={session} />}
-        </header>
-        {program && <ProgramSections program={program} path={path} />}
+        <Bar frame={frame} head={head} />
+        {frame.program && <Navigation program={frame.program} path={pathOf(frame.address)} />}
         <main id="main">
-          {program && <p class="program">{program.name}</p>}
-          <h1>{title}</h1>
+          {flash && (
+            <p class="toast" role="status">
+              <Icon name="done" />
+              {flash}
+            </p>
+          )}
+          <Head head={head} />
           {content}
         </main>
       </body>
     </html>,
   );
+};

@@ -1,11 +1,10 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ComponentChildren } from 'preact';
-import { documentOf, type Frame } from './layout.tsx';
+import { documentOf, type Frame, type PageHead } from './layout.tsx';
 import { securityHeaders } from './security-headers.ts';
 
-export interface View {
+export interface View extends PageHead {
   readonly kind: 'view';
-  readonly title: string;
   readonly content: ComponentChildren;
   readonly status: number;
   readonly cookies: readonly string[];
@@ -66,7 +65,7 @@ export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProx
           ...response.headers,
         },
         cookies: [...response.cookies],
-        body: documentOf(response, frame),
+        body: documentOf(response, response.content, frame),
       };
     }
   }

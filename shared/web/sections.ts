@@ -1,11 +1,50 @@
-export const sections: readonly { readonly label: string; readonly path: string }[] = [
-  { label: 'Overview', path: '' },
-  { label: 'Affiliates', path: '/affiliates' },
-  { label: 'Codes', path: '/promotional-codes' },
-  { label: 'Sales', path: '/sales' },
-  { label: 'Payouts', path: '/payout-batches' },
-  { label: 'Webhooks', path: '/webhooks' },
-  { label: 'Connected apps', path: '/settings/connected-apps' },
-  { label: 'Settings', path: '/settings' },
-  { label: 'API keys', path: '/settings/advanced/api-keys' },
+import type { IconName } from './icons.tsx';
+
+interface Section {
+  readonly label: string;
+  /** Below the program's own path. */
+  readonly path: string;
+  readonly icon: IconName;
+  /** Other paths below which its pages are. */
+  readonly alsoAt?: readonly string[];
+}
+
+interface SectionGroup {
+  readonly heading: string;
+  readonly sections: readonly Section[];
+}
+
+export const sectionGroups: readonly SectionGroup[] = [
+  {
+    heading: 'Program',
+    sections: [
+      { label: 'Overview', path: '', icon: 'overview' },
+      { label: 'Affiliates', path: '/affiliates', icon: 'affiliates' },
+      { label: 'Codes', path: '/promotional-codes', icon: 'codes' },
+      { label: 'Sales', path: '/sales', icon: 'sales' },
+      { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
+    ],
+  },
+  {
+    heading: 'Developers',
+    sections: [
+      { label: 'Webhooks', path: '/webhooks', icon: 'webhooks' },
+      { label: 'API keys', path: '/settings/advanced/api-keys', icon: 'keys' },
+      { label: 'Connected apps', path: '/settings/connected-apps', icon: 'apps' },
+    ],
+  },
 ];
+
+export const settingsSection: Section = { label: 'Settings', path: '/settings', icon: 'settings' };
+
+const allSections = [...sectionGroups.flatMap(({ sections }) => sections), settingsSection];
+
+/** The section with the longest path that leads to `path`, which is below the program's own. */
+export const sectionOf = (path: string): Section | undefined => {
+  const leadsTo = (start: string) => path === start || (start !== '' && path.startsWith(`${start}/`));
+  const starts = allSections.flatMap((section) =>
+    [section.path, ...(section.alsoAt ?? [])].map((start) => ({ section, start })),
+  );
+  return starts.filter(({ start }) => leadsTo(start)).sort((one, other) => other.start.length - one.start.length)[0]
+    ?.section;
+};

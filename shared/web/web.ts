@@ -31,8 +31,10 @@ const addressOfEvent = (event: WebEvent): string => {
   return `${pathname.replace(/^\/+/, '/')}${search}`;
 };
 
-const respondAs = ({ rawPath, state: { session, program } }: WebEvent, response: WebResponse): HttpResponse =>
-  webResponse(response, { session, program, path: rawPath });
+const respondAs = (
+  { rawPath, rawQueryString, state: { session, program } }: WebEvent,
+  response: WebResponse,
+): HttpResponse => webResponse(response, { session, program, address: `${rawPath}?${rawQueryString}` });
 
 const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> =>
   respondAs(

@@ -110,6 +110,7 @@ describe.concurrent('without scripts', () => {
     await page.getByRole('link', { name: 'Delete Server' }).waitFor({ state: 'detached' });
     expect((await api.get('/program')).status).toBe(401);
 
+    await press(page, `Account of ${email}`);
     await press(page, 'Sign out');
     await follow(page, 'Sign in');
     expect(await page.getByLabel('Password').isVisible()).toBe(true);
@@ -180,11 +181,11 @@ describe.concurrent('without scripts', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await focused.getAttribute('name')).toBe('name');
-    expect(await focused.evaluate((element) => getComputedStyle(element).outlineWidth)).toBe('3px');
+    expect(await focused.evaluate((element) => getComputedStyle(element).outlineWidth)).toBe('2px');
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
     await waitForHeading(page, 'Overview');
-    expect(await page.getByText('By keyboard').isVisible()).toBe(true);
+    expect(await page.getByRole('link', { name: 'By keyboard: switch to another program' }).isVisible()).toBe(true);
     await page.context().close();
   });
 

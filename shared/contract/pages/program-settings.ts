@@ -9,7 +9,6 @@ const showProgramSettings = webPage({
   ...area,
   id: 'showProgramSettings',
   method: 'GET',
-  query: z.object({ saved: z.string().optional() }),
   needs: [],
 });
 

@@ -1,5 +1,5 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
-import { Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import { Confirmation, Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -22,10 +22,6 @@ export const apiKeysView = (
   return view(
     'API keys',
     <>
-      <p>
-        Settings › Advanced › API keys. A key reads and changes everything of this program. Keep it on your servers, and
-        send it in the <code>Authorization</code> header alone.
-      </p>
       <PlanNote plan={plan} />
       <Table
         caption="API keys"
@@ -33,7 +29,14 @@ export const apiKeysView = (
         keyOf={({ id }) => id}
         empty="This program has no keys."
         columns={[
-          { heading: 'Name', cell: ({ id, name }) => <a href={`${path}/${id}`}>{name}</a> },
+          {
+            heading: 'Name',
+            cell: ({ id, name }) => (
+              <a class="row-link" href={`${path}/${id}`}>
+                {name}
+              </a>
+            ),
+          },
           { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
           { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
@@ -46,26 +49,36 @@ export const apiKeysView = (
           },
         ]}
       />
-      <h2>New key</h2>
-      <PostForm session={session} action={path} filled={filled}>
-        <Field
-          name="name"
-          label="Name"
-          hint="What the key is for, such as the server that uses it"
-          filled={filled}
-          required
-          maxLength={200}
-        />
-        <button type="submit">Create key</button>
-      </PostForm>
+      <div class="card">
+        <h2>New key</h2>
+        <PostForm session={session} action={path} filled={filled}>
+          <Field
+            name="name"
+            label="Name"
+            hint="What the key is for, such as the server that uses it"
+            filled={filled}
+            required
+            maxLength={200}
+          />
+          <button type="submit">Create key</button>
+        </PostForm>
+      </div>
     </>,
+    {
+      lead: (
+        <>
+          A key reads and changes everything of this program. Keep it on your servers, and send it in the{' '}
+          <code>Authorization</code> header alone.
+        </>
+      ),
+    },
   );
 };
 
 export const apiKeyView = (programId: string, key: ApiKey, text: string): View =>
   view(
     key.name,
-    <>
+    <div class="card form">
       <div class="field">
         <label for="apiKey">API key</label>
         <p class="hint" id="apiKey-hint">
@@ -77,26 +90,26 @@ export const apiKeyView = (programId: string, key: ApiKey, text: string): View =
         Created <Time at={key.createdAt} />
       </p>
       <p>
-        <a href={`${apiKeysPath(programId)}/${key.id}/delete`}>Delete this key</a> ·{' '}
         <a href={apiKeysPath(programId)}>All keys</a>
       </p>
-    </>,
+    </div>,
+    {
+      actions: (
+        <a class="button quiet danger" href={`${apiKeysPath(programId)}/${key.id}/delete`}>
+          Delete
+        </a>
+      ),
+    },
   );
 
 export const apiKeyDeletionView = (session: Session, programId: string, key: ApiKey): View => {
   const path = apiKeysPath(programId);
   return view(
     `Delete ${key.name}?`,
-    <>
+    <Confirmation session={session} action={`${path}/${key.id}/delete`} button="Delete key" back={path}>
       <p>
         The key that ends in <code>{key.lastFour}</code> stops working with the next request, for good.
       </p>
-      <PostForm session={session} action={`${path}/${key.id}/delete`}>
-        <button class="danger" type="submit">
-          Delete key
-        </button>{' '}
-        <a href={path}>Keep it</a>
-      </PostForm>
-    </>,
+    </Confirmation>,
   );
 };

@@ -15,7 +15,7 @@ export const chooseProgramView = (props: {
   const { session, address, redirectUri, programs, plan } = props;
   const { host } = redirectUri;
   const programChoice = (
-    <form method="post" action={address}>
+    <form class="form" method="post" action={address}>
       <FormToken session={session} />
       <fieldset>
         <legend>Program</legend>
@@ -32,7 +32,7 @@ export const chooseProgramView = (props: {
   return view(
     'Choose an affiliate program',
     <>
-      <p>
+      <p class="note warn">
         <strong>{host}</strong> asks for access to one of your programs. It will be able to read and change everything
         in it, until you disconnect it. Go on only if you began this at {host}.
       </p>

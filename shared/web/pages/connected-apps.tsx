@@ -1,7 +1,7 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { PostForm, Table, Time } from '../controls.tsx';
+import { Confirmation, EmptyState, Table, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -25,14 +25,10 @@ export const connectedAppsView = (programId: string, plan: Plan, { connection, s
   view(
     'Connected apps',
     <>
-      <p>
-        Automation platforms read and change everything of this program once they are connected. A connection begins on
-        the platform, with its own “Connect” button.
-      </p>
       <PlanNote plan={plan} />
       {connection ? (
-        <>
-          <dl>
+        <div class="card">
+          <dl class="facts">
             <dt>Connected to</dt>
             <dd>
               <Platforms platforms={connection.platforms} />
@@ -43,13 +39,15 @@ export const connectedAppsView = (programId: string, plan: Plan, { connection, s
             </dd>
           </dl>
           <p>
-            <a class="button danger" href={`${connectedAppsPath(programId)}/disconnect`}>
+            <a class="button quiet danger" href={`${connectedAppsPath(programId)}/disconnect`}>
               Disconnect
             </a>
           </p>
-        </>
+        </div>
       ) : (
-        <p class="empty">No app is connected.</p>
+        <EmptyState title="No app is connected.">
+          Begin on the automation platform: choose this application there, and press its own “Connect” button.
+        </EmptyState>
       )}
       {subscriptions.length > 0 && (
         <>
@@ -69,6 +67,7 @@ export const connectedAppsView = (programId: string, plan: Plan, { connection, s
         </>
       )}
     </>,
+    { lead: 'Automation platforms read and change everything of this program once they are connected.' },
   );
 
 export const disconnectionView = (
@@ -82,7 +81,7 @@ export const disconnectionView = (
     return connectedAppsView(programId, plan, { connection, subscriptions });
   return view(
     'Disconnect?',
-    <>
+    <Confirmation session={session} action={`${path}/disconnect`} button="Disconnect" back={path}>
       <p>These platforms lose access to this program with the next request, for good:</p>
       <Platforms platforms={connection?.platforms ?? []} />
       <p>
@@ -90,12 +89,6 @@ export const disconnectionView = (
         {subscriptions.length === 1 ? 'subscription' : 'subscriptions'}. To use one of them again, connect anew on that
         platform.
       </p>
-      <PostForm session={session} action={`${path}/disconnect`}>
-        <button class="danger" type="submit">
-          Disconnect
-        </button>{' '}
-        <a href={path}>Stay connected</a>
-      </PostForm>
-    </>,
+    </Confirmation>,
   );
 };

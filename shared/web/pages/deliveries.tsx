@@ -16,7 +16,7 @@ export const deliveryPath = (programId: string, webhookId: string, deliveryId: s
   `/programs/${programId}/webhooks/${webhookId}/deliveries/${deliveryId}`;
 
 const words = { PENDING: 'Waiting', SUCCEEDED: 'Delivered', FAILED: 'Failed', CANCELLED: 'Cancelled' } as const;
-const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: 'bad' } as const;
+const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: 'plain' } as const;
 
 const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
 
@@ -56,7 +56,14 @@ export const DeliveryLog = (props: {
           : 'Nothing was sent in the last 30 days. Send a test to see one here.'
       }
       columns={[
-        { heading: 'Event', cell: ({ id, eventType }) => <a href={`${props.path}/deliveries/${id}`}>{eventType}</a> },
+        {
+          heading: 'Event',
+          cell: ({ id, eventType }) => (
+            <a class="row-link" href={`${props.path}/deliveries/${id}`}>
+              {eventType}
+            </a>
+          ),
+        },
         { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
         { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
         { heading: 'Last attempt', cell: ({ attempts }) => <LastAttempt attempts={attempts} /> },
@@ -112,7 +119,7 @@ const DeliveryFacts = ({
   delivery: Delivery;
   webhook: StoredWebhook | undefined;
 }) => (
-  <dl>
+  <dl class="card facts">
     <dt>Status</dt>
     <dd>
       <DeliveryState status={delivery.status} />
@@ -182,5 +189,6 @@ export const deliveryView = (
         </>
       )}
     </>,
+    { trail: webhook ? [{ label: 'Endpoint', path: `/programs/${programId}/webhooks/${webhook.id}` }] : [] },
   );
 };

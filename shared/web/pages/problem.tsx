@@ -17,7 +17,11 @@ export const problemView = (problem: ApiError): View => {
   const content = (
     <>
       <p>{problem.message}</p>
-      <p>{isSession ? <a href="/sign-in">Sign in</a> : <a href="/">Go to the start</a>}</p>
+      <p>
+        <a class="button" href={isSession ? '/sign-in' : '/'}>
+          {isSession ? 'Sign in' : 'Go to the start'}
+        </a>
+      </p>
     </>
   );
   return view(titles[problem.code] ?? 'Request failed', content, {

@@ -1,9 +1,15 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Field, type Filled, PostForm, Table, TickBox, Time } from '../controls.tsx';
+import { EmptyState, Field, type Filled, PostForm, Table, TickBox, Time } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+
+const NewProgram = () => (
+  <a class="button" href="/programs/new">
+    New program
+  </a>
+);
 
 export const programsView = (programs: readonly StoredProgram[], plan: Plan): View =>
   view(
@@ -14,31 +20,38 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
         caption="Programs"
         items={programs}
         keyOf={({ id }) => id}
-        empty="There is no program on this account yet."
+        empty={
+          <EmptyState title="Create your first program" action={<NewProgram />}>
+            A program has its own affiliates, codes, sales and payouts, in one currency.
+          </EmptyState>
+        }
         columns={[
-          { heading: 'Name', cell: ({ id, name }) => <a href={`/programs/${id}`}>{name}</a> },
+          {
+            heading: 'Name',
+            cell: ({ id, name }) => (
+              <a class="row-link" href={`/programs/${id}`}>
+                {name}
+              </a>
+            ),
+          },
           { heading: 'Currency', cell: ({ currency }) => currency },
           { heading: 'Default rate', isNumber: true, cell: ({ commissionRate }) => `${commissionRate} %` },
-          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
-      <p>
-        <a class="button" href="/programs/new">
-          New program
-        </a>
-      </p>
     </>,
+    programs.length > 0 ? { actions: <NewProgram /> } : {},
   );
 
 type Beginning = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate'>;
 
 const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Filled }) => (
-  <>
-    <Field name="name" label="Name" initial={beginning.name} filled={filled} required maxLength={200} />
+  <div class="fields">
+    <Field name="name" label="Name" initial={beginning.name} filled={filled} required maxLength={200} isWide />
     <Field
       name="currency"
       label="Currency"
-      hint="A code of three letters, such as USD. Cannot be changed after the first sale."
+      hint="Three letters, such as USD. Fixed after the first sale."
       initial={beginning.currency}
       filled={filled}
       required
@@ -47,40 +60,36 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <Field
       name="commissionRate"
       label="Default commission rate"
-      hint="Percent of a sale, where neither sale nor affiliate has its own"
+      hint="Of a sale, where neither the sale nor the affiliate has its own"
       initial={String(beginning.commissionRate)}
       filled={filled}
       required
       inputMode="decimal"
+      unit="%"
     />
-  </>
+  </div>
 );
 
 export const newProgramView = (session: Session, filled: Filled): View =>
   view(
     'New program',
-    <PostForm session={session} action="/programs/new" filled={filled}>
-      <ProgramFields beginning={{ name: '', currency: 'USD', commissionRate: 20 }} filled={filled} />
-      <button type="submit">Create program</button>
-    </PostForm>,
+    <div class="card form">
+      <PostForm session={session} action="/programs/new" filled={filled}>
+        <ProgramFields beginning={{ name: '', currency: 'USD', commissionRate: 20 }} filled={filled} />
+        <div class="form-actions">
+          <button type="submit">Create program</button>
+          <a href="/programs">Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
   );
 
 export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;
 
-export const programSettingsView = (
-  session: Session,
-  program: StoredProgram,
-  filled: Filled,
-  { wasSaved = false } = {},
-): View =>
+export const programSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
   view(
     'Settings',
-    <>
-      {wasSaved && (
-        <p class="note" role="status">
-          Saved.
-        </p>
-      )}
+    <div class="card form">
       <PostForm session={session} action={programSettingsPath(program.id)} filled={filled}>
         <ProgramFields beginning={program} filled={filled} />
         <Field
@@ -97,7 +106,9 @@ export const programSettingsView = (
           label="Affiliates may be credited for their own purchases"
           checked={'name' in filled.values ? 'allowSelfReferral' in filled.values : program.allowSelfReferral}
         />
-        <button type="submit">Save</button>
+        <div class="form-actions">
+          <button type="submit">Save</button>
+        </div>
       </PostForm>
-    </>,
+    </div>,
   );

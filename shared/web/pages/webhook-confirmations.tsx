@@ -1,5 +1,5 @@
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { PostForm, Time } from '../controls.tsx';
+import { Confirmation, Time } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import { type Place, webhookPath } from './webhooks.tsx';
 
@@ -8,7 +8,7 @@ export const secretRotationView = ({ session, programId }: Place, webhook: Store
   const path = webhookPath(programId, webhook.id);
   return view(
     'Rotate the secret?',
-    <>
+    <Confirmation session={session} action={`${path}/rotate-secret`} button="Rotate secret" back={path}>
       <p>
         <code>{webhook.url}</code> gets a new secret. For 24 hours the present one signs too; change the receiver over
         within that time.
@@ -19,14 +19,8 @@ export const secretRotationView = ({ session, programId }: Place, webhook: Store
           at once if you go on.
         </p>
       )}
-      <PostForm session={session} action={`${path}/rotate-secret`}>
-        <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
-        <button class="danger" type="submit">
-          Rotate secret
-        </button>{' '}
-        <a href={path}>Keep it</a>
-      </PostForm>
-    </>,
+      <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
+    </Confirmation>,
   );
 };
 
@@ -35,16 +29,10 @@ export const webhookDeletionView = ({ session, programId }: Place, webhook: Stor
   const path = webhookPath(programId, webhook.id);
   return view(
     'Delete this endpoint?',
-    <>
+    <Confirmation session={session} action={`${path}/delete`} button="Delete endpoint" back={path}>
       <p>
         Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
       </p>
-      <PostForm session={session} action={`${path}/delete`}>
-        <button class="danger" type="submit">
-          Delete endpoint
-        </button>{' '}
-        <a href={path}>Keep it</a>
-      </PostForm>
-    </>,
+    </Confirmation>,
   );
 };

@@ -5,7 +5,7 @@ import type { Webhook } from '../../contract/webhooks.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
+import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
@@ -39,22 +39,35 @@ const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince
   );
 };
 
+const AddEndpoint = ({ programId }: { programId: string }) => (
+  <a class="button" href={`${webhooksPath(programId)}/new`}>
+    Add endpoint
+  </a>
+);
+
 export const webhooksView = (programId: string, plan: Plan, webhooks: readonly StoredWebhook[]): View =>
   view(
     'Webhooks',
     <>
-      <p>
-        Whatever happens in this program is sent to these addresses, signed. The{' '}
-        <a href="/api/v1/docs">documentation</a> says how to check a signature.
-      </p>
       <PlanNote plan={plan} />
       <Table
         caption="Webhook endpoints"
         items={webhooks}
         keyOf={({ id }) => id}
-        empty="There is no endpoint yet. Add one to receive events."
+        empty={
+          <EmptyState title="No endpoints yet" action={plan !== 'FREE' && <AddEndpoint programId={programId} />}>
+            Add one to receive events.
+          </EmptyState>
+        }
         columns={[
-          { heading: 'Address', cell: ({ id, url }) => <a href={webhookPath(programId, id)}>{url}</a> },
+          {
+            heading: 'Address',
+            cell: ({ id, url }) => (
+              <a class="row-link" href={webhookPath(programId, id)}>
+                {url}
+              </a>
+            ),
+          },
           { heading: 'Events', cell: ({ eventTypes: types }) => describedTypes(types) },
           {
             heading: 'State',
@@ -65,17 +78,19 @@ export const webhooksView = (programId: string, plan: Plan, webhooks: readonly S
               </>
             ),
           },
-          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
-      {plan !== 'FREE' && (
-        <p>
-          <a class="button" href={`${webhooksPath(programId)}/new`}>
-            Add endpoint
-          </a>
-        </p>
-      )}
     </>,
+    {
+      lead: (
+        <>
+          Whatever happens in this program is sent to these addresses, signed. The <a href="/docs">documentation</a>{' '}
+          says how to check a signature.
+        </>
+      ),
+      actions: plan !== 'FREE' && webhooks.length > 0 && <AddEndpoint programId={programId} />,
+    },
   );
 
 type Beginning = Pick<StoredWebhook, 'url' | 'eventTypes' | 'description'>;
@@ -135,10 +150,15 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
 export const newWebhookView = ({ session, programId }: Place, filled: Filled): View =>
   view(
     'Add endpoint',
-    <PostForm session={session} action={`${webhooksPath(programId)}/new`} filled={filled}>
-      <WebhookFields beginning={nothingYet} filled={filled} />
-      <button type="submit">Add endpoint</button> <a href={webhooksPath(programId)}>Back to all endpoints</a>
-    </PostForm>,
+    <div class="card">
+      <PostForm session={session} action={`${webhooksPath(programId)}/new`} filled={filled}>
+        <WebhookFields beginning={nothingYet} filled={filled} />
+        <div class="form-actions">
+          <button type="submit">Add endpoint</button>
+          <a href={webhooksPath(programId)}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
   );
 
 export const webhookChangeView = ({ session, programId }: Place, webhook: StoredWebhook, filled: Filled): View => {
@@ -146,18 +166,23 @@ export const webhookChangeView = ({ session, programId }: Place, webhook: Stored
   const isActive = filled.message === undefined ? webhook.active : filled.values.active === 'on';
   return view(
     'Change endpoint',
-    <PostForm session={session} action={`${path}/change`} filled={filled}>
-      <WebhookFields beginning={webhook} filled={filled} />
-      <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
-      <button type="submit">Save</button> <a href={path}>Leave it as it is</a>
-    </PostForm>,
+    <div class="card">
+      <PostForm session={session} action={`${path}/change`} filled={filled}>
+        <WebhookFields beginning={webhook} filled={filled} />
+        <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
+        <div class="form-actions">
+          <button type="submit">Save</button>
+          <a href={path}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
   );
 };
 
 export const webhookSecretView = (programId: string, { id, url, secret, ...webhook }: z.input<typeof Webhook>): View =>
   view(
     'Signing secret',
-    <>
+    <div class="card form">
       <p>
         Deliveries to <code>{url}</code> are signed with this secret. Keep it on the server that receives them.
       </p>
@@ -176,7 +201,7 @@ export const webhookSecretView = (programId: string, { id, url, secret, ...webho
       <p>
         <a href={webhookPath(programId, id)}>To the endpoint</a>
       </p>
-    </>,
+    </div>,
   );
 
 const testOptions = [
@@ -200,7 +225,7 @@ interface Log {
 const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
   const explanation = explanationOf(webhook);
   return (
-    <dl>
+    <dl class="card facts">
       <dt>Address</dt>
       <dd>
         <code>{webhook.url}</code>
@@ -227,28 +252,25 @@ const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
   );
 };
 
-const WebhookActions = ({ programId, path, plan }: { programId: string; path: string; plan: Plan }) => (
-  <ul class="actions">
+const WebhookActions = ({ path, plan }: { path: string; plan: Plan }) => (
+  <>
     {plan !== 'FREE' && (
-      <li>
-        <a href={`${path}/change`}>Change</a>
-      </li>
+      <a class="button quiet" href={`${path}/change`}>
+        Change
+      </a>
     )}
-    <li>
-      <a href={`${path}/secret`}>Show secret</a>
-    </li>
+    <a class="button quiet" href={`${path}/secret`}>
+      Show secret
+    </a>
     {plan !== 'FREE' && (
-      <li>
-        <a href={`${path}/rotate-secret`}>Rotate secret</a>
-      </li>
+      <a class="button quiet" href={`${path}/rotate-secret`}>
+        Rotate secret
+      </a>
     )}
-    <li>
-      <a href={`${path}/delete`}>Delete</a>
-    </li>
-    <li>
-      <a href={webhooksPath(programId)}>All endpoints</a>
-    </li>
-  </ul>
+    <a class="button quiet danger" href={`${path}/delete`}>
+      Delete
+    </a>
+  </>
 );
 
 /** An endpoint: what it gets, what can be done with it, and what was sent to it. */
@@ -264,7 +286,6 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
           <button type="submit">Switch on</button>
         </PostForm>
       )}
-      <WebhookActions programId={programId} path={path} plan={plan} />
       {webhook.active && plan !== 'FREE' && (
         <>
           <h2>Test</h2>
@@ -274,5 +295,6 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
       <h2>Deliveries</h2>
       <DeliveryLog path={path} {...log} />
     </>,
+    { actions: <WebhookActions path={path} plan={plan} /> },
   );
 };

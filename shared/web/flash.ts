@@ -1,0 +1,16 @@
+/** What a form has done, told once on the page that follows it. The address holds only the name. */
+const flashes = {
+  saved: 'Saved.',
+} as const;
+
+export type FlashName = keyof typeof flashes;
+
+const parameter = 'done';
+
+export const withFlash = (path: string, name: FlashName): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${parameter}=${name}`;
+
+export const flashOf = (address: string): string | undefined => {
+  const name = new URLSearchParams(address.split('?')[1]).get(parameter) ?? '';
+  return Object.hasOwn(flashes, name) ? flashes[name as FlashName] : undefined;
+};
