@@ -1,14 +1,11 @@
 import {
   recordPages,
-  showAffiliates,
   showPayoutBatch,
   showPayoutBatches,
   showPromotionalCodes,
   showSales,
 } from '../shared/contract/pages/records.ts';
-import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
-import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
-import { withTotals } from '../shared/domain/affiliates/totals.ts';
+import { affiliates } from '../shared/domain/affiliates/repository.ts';
 import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
 import { findPayoutBatch, payoutsWithAffiliates } from '../shared/domain/payouts/responses.ts';
 import { listPromotionalCodes } from '../shared/domain/promotional-codes/list-promotional-codes.ts';
@@ -18,7 +15,6 @@ import { listSales, salesByReference } from '../shared/domain/sales/list-sales.t
 import { respondWithPage } from '../shared/http/selectors.ts';
 import { Page } from '../shared/platform/table/page.ts';
 import { listPart } from '../shared/web/list-part.ts';
-import { affiliatesView } from '../shared/web/pages/affiliates.tsx';
 import { payoutBatchesPath, payoutBatchesView, payoutBatchView } from '../shared/web/pages/payout-batches.tsx';
 import { promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
 import { salesView } from '../shared/web/pages/sales.tsx';
@@ -32,16 +28,6 @@ const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item>
   );
 
 export const handler = webArea(recordPages, {
-  showAffiliates: async ({ program, query }) => {
-    const part = listPart(showAffiliates, program.id, `/programs/${program.id}/affiliates`, query);
-    const { search, status } = query;
-    const found = search
-      ? await searchAffiliates(program.id, search, part.request, (one) => !status || one.status === status)
-      : await affiliates.page(program.id, part.request, status && affiliatesWithStatus(status));
-    const counted = await respondWithPage(found, (some) => withTotals(program.id, some));
-    return affiliatesView(program, query, part, counted);
-  },
-
   showPromotionalCodes: async ({ program, query, now }) => {
     const path = `/programs/${program.id}/promotional-codes`;
     const part = listPart(showPromotionalCodes, program.id, path, query);

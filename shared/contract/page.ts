@@ -12,8 +12,10 @@ export interface WebPage {
   readonly function: `web-${string}`;
   /** Unknown parameters are ignored. */
   readonly query?: z.ZodObject;
-  /** Without the CSRF token. An empty field counts as absent. */
+  /** Without the CSRF token. An empty field counts as absent, and a tick box without a tick is false. */
   readonly form?: z.ZodObject;
+  /** An empty field is null where the form takes null: it removes what a record has. */
+  readonly emptyRemoves?: true;
   readonly requiredPlan?: 'BUSINESS';
   /** Not counted against the account's form limit. */
   readonly isAlwaysAllowed?: true;

@@ -82,12 +82,12 @@ const LabelledControl = ({
 }: Labelled & { isWide?: boolean; children: ComponentChildren }) => (
   <div class={isWide ? 'field wide' : 'field'}>
     <label for={name}>{label}</label>
+    {children}
     {hint && (
       <p class="hint" id={`${name}-hint`}>
         {hint}
       </p>
     )}
-    {children}
     {filled.errors[name] && (
       <p class="problem" id={`${name}-error`}>
         {filled.errors[name]}
@@ -160,13 +160,28 @@ export const choicesOf = <Value extends string>(values: readonly Value[], words:
   ...values.map((value) => ({ value, label: words[value] })),
 ];
 
-export const FilterForm = ({ action, children }: { action: string; children: ComponentChildren }) => (
-  <form class="filter" method="get" action={action}>
-    {children}
-    <button class="quiet" type="submit">
-      Filter
-    </button>
+/** Filters of a list, kept in its address; `csv` downloads what they find. */
+export const FilterForm = (props: { action: string; csv?: string; children: ComponentChildren }) => (
+  <form class="filter" method="get" action={props.action}>
+    {props.children}
+    <div class="actions">
+      <button class="quiet" type="submit">
+        Filter
+      </button>
+      {props.csv && (
+        <a class="button quiet" href={props.csv}>
+          Download CSV
+        </a>
+      )}
+    </div>
   </form>
+);
+
+export const PeriodFields = ({ from = '', to = '' }: { from?: string | undefined; to?: string | undefined }) => (
+  <>
+    <Field name="from" label="From" initial={from} filled={unfilled} isDate />
+    <Field name="to" label="To" initial={to} filled={unfilled} isDate />
+  </>
 );
 
 /** Cursors lead only forward, so the way back is to the newest. */
@@ -181,7 +196,7 @@ export const Paging = ({ part, next }: { part: ListPart; next: string | undefine
         <span />
       )}
       {next && (
-        <a class="button quiet" href={part.after(next)} rel="next">
+        <a href={part.after(next)} rel="next" class="button quiet">
           Older
         </a>
       )}
@@ -208,7 +223,7 @@ const classOf = (...names: (string | false | undefined)[]): string | undefined =
   names.filter(Boolean).join(' ') || undefined;
 
 const Empty = ({ children }: { children: ComponentChildren }) =>
-  typeof children === 'string' ? <p class="empty">{children}</p> : <>{children}</>;
+  typeof children === 'string' ? <p class="empty">{children}</p> : children;
 
 /** In place of a list: what would be there, and the button that begins it. */
 export const EmptyState = (props: { title: string; children: ComponentChildren; action?: ComponentChildren }) => (

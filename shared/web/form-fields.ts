@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { lenientFields } from '../http/lenient-input.ts';
 import type { HttpEvent, RequestState } from '../http/pipeline.ts';
 
 const maxFormBytes = 64 * 1024;
@@ -20,5 +22,25 @@ export const formFieldsOf = ({ headers, body, isBase64Encoded }: HttpEvent<Reque
   return entriesOf(isBase64Encoded ? Buffer.from(text, 'base64').toString('utf8') : text);
 };
 
-export const withoutEmpty = (fields: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+const isTickBox = (schema: z.core.$ZodType): boolean => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') return isTickBox(def.innerType);
+  return def.type === 'pipe' ? isTickBox(def.in) : def.type === 'boolean';
+};
+
+/** What a form's fields stand for, to be parsed by its schema: text becomes numbers and booleans where they are meant. */
+export const formInput = (
+  { shape }: z.ZodObject,
+  fields: Readonly<Record<string, string>>,
+  { emptyRemoves = false } = {},
+): Record<string, unknown> => {
+  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+  const unknown = Object.entries(sent).filter(([name]) => !Object.hasOwn(shape, name));
+  const input = { ...Object.fromEntries(unknown), ...lenientFields(shape, sent) };
+  for (const [name, schema] of Object.entries(shape)) {
+    if (isTickBox(schema)) input[name] = Object.hasOwn(sent, name);
+    else if (emptyRemoves && Object.hasOwn(fields, name) && !Object.hasOwn(sent, name))
+      input[name] = z.safeParse(schema, null).success ? null : '';
+  }
+  return input;
+};

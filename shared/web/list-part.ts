@@ -10,8 +10,18 @@ export interface ListPart {
   readonly request: PageRequest;
   readonly isFurtherOn: boolean;
   readonly newest: string;
+  /** Of the whole list under its filters. */
+  readonly csv: string;
   readonly after: (position: string) => string;
 }
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** The days of a filter, both included, as times. */
+export const periodOf = ({ from, to }: { from?: unknown; to?: unknown }): Omit<PageRequest, 'limit'> => ({
+  ...(typeof from === 'string' && { createdAfter: `${from}T00:00:00.000Z` }),
+  ...(typeof to === 'string' && { createdBefore: new Date(Date.parse(to) + dayMilliseconds).toISOString() }),
+});
 
 /** 400 for a cursor of another list, filter or `path`. */
 export const listPart = (page: Pick<WebPage, 'id'>, programId: string, path: string, asked: Asked): ListPart => {
@@ -20,14 +30,19 @@ export const listPart = (page: Pick<WebPage, 'id'>, programId: string, path: str
   const chosen = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  const addressWith = (...more: [string, string][]): string => {
+  const addressWith = (below: string, ...more: [string, string][]): string => {
     const query = new URLSearchParams([...chosen, ...more]).toString();
-    return query ? `${path}?${query}` : path;
+    return query ? `${below}?${query}` : below;
   };
   return {
-    request: { limit: recordsInPart, after: cursor === undefined ? undefined : decodeCursor(scope, cursor) },
+    request: {
+      ...periodOf(filters),
+      limit: recordsInPart,
+      after: cursor === undefined ? undefined : decodeCursor(scope, cursor),
+    },
     isFurtherOn: cursor !== undefined,
-    newest: addressWith(),
-    after: (position) => addressWith(['cursor', encodeCursor(scope, position)]),
+    newest: addressWith(path),
+    csv: addressWith(`${path}.csv`),
+    after: (position) => addressWith(path, ['cursor', encodeCursor(scope, position)]),
   };
 };

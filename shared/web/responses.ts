@@ -26,7 +26,15 @@ interface Asset {
   readonly immutable: boolean;
 }
 
-export type WebResponse = View | Redirect | Asset;
+/** A file to keep, compressed with gzip. */
+export interface Download {
+  readonly kind: 'download';
+  readonly type: string;
+  readonly fileName: string;
+  readonly compressed: Buffer;
+}
+
+export type WebResponse = View | Redirect | Asset | Download;
 
 export const view = (
   title: string,
@@ -54,6 +62,18 @@ export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProx
           ...(response.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
         },
         body: response.body,
+      };
+    case 'download':
+      return {
+        statusCode: 200,
+        headers: {
+          ...securityHeaders(),
+          'content-type': response.type,
+          'content-encoding': 'gzip',
+          'content-disposition': `attachment; filename="${response.fileName}"`,
+        },
+        body: response.compressed.toString('base64'),
+        isBase64Encoded: true,
       };
     case 'view': {
       const signOutTarget = frame.session ? signInOrigin() : [];

@@ -19,7 +19,7 @@ export const sectionGroups: readonly SectionGroup[] = [
     heading: 'Program',
     sections: [
       { label: 'Overview', path: '', icon: 'overview' },
-      { label: 'Affiliates', path: '/affiliates', icon: 'affiliates' },
+      { label: 'Affiliates', path: '/affiliates', icon: 'affiliates', alsoAt: ['/links'] },
       { label: 'Codes', path: '/promotional-codes', icon: 'codes' },
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },

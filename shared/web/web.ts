@@ -19,7 +19,7 @@ import {
 } from './checks.ts';
 import type { Filled } from './controls.tsx';
 import { readCookies } from './cookies.ts';
-import { entriesOf, withoutEmpty } from './form-fields.ts';
+import { entriesOf, formInput } from './form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
 import { problemView } from './pages/problem.tsx';
 import { signInPath } from './pending-sign-in.ts';
@@ -42,7 +42,7 @@ const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpRes
     error instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : problemView(error),
   );
 
-const parse = (schema: z.ZodObject | undefined, input: Record<string, string>): Record<string, unknown> =>
+const parse = (schema: z.ZodObject | undefined, input: Record<string, unknown>): Record<string, unknown> =>
   schema ? parseFields(schema, input) : {};
 
 const withoutName = (message: string, name: string): string => {
@@ -75,7 +75,7 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   } as Omit<AnyRequest, 'query' | 'form'>;
   try {
     const query = parse(page.query, entriesOf(event.rawQueryString));
-    const form = parse(page.form, withoutEmpty(fields));
+    const form = parse(page.form, page.form ? formInput(page.form, fields, page) : {});
     return respondAs(event, await submit({ ...common, query, form } as AnyRequest));
   } catch (error) {
     if (!showAgain || !(error instanceof ApiError) || error.status >= 500) throw error;

@@ -33,8 +33,10 @@ interface Functions {
   'retry-deliveries': typeof import('../../functions/retry-deliveries.ts');
   sales: typeof import('../../functions/sales.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
+  'web-affiliates': typeof import('../../functions/web-affiliates.ts');
   'web-connect': typeof import('../../functions/web-connect.ts');
   'web-deliveries': typeof import('../../functions/web-deliveries.ts');
+  'web-links': typeof import('../../functions/web-links.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');
   'web-records': typeof import('../../functions/web-records.ts');
   'web-settings': typeof import('../../functions/web-settings.ts');

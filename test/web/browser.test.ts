@@ -1,35 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { setPlan } from '../../shared/domain/programs/programs.ts';
 import { exchange, platformWith } from '../connector/platform.ts';
 import { appUrl, freshEmail } from '../support/browser.ts';
 import { apiWith, makeAffiliate } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
-import { findChromium, noChromium } from './chromium.ts';
+import { noChromium } from './chromium.ts';
 import { makeWebWorld, type WebWorld } from './every-page.ts';
 import { type FakePlatform, startFakePlatform } from './fake-platform.ts';
 import { axeFile, lookAt, type Sight, shortName, sights } from './sights.ts';
+import { executablePath, follow, launchChromium, openSignedIn, press, waitForHeading } from './window.ts';
 
 /** A real browser, for what only one enforces: cookies between sites, the content security policy, layout and contrast. */
 
-const executablePath = findChromium();
-
-/** One process for the pages of all sites: what these tests are after is enforced all the same, and it is quicker. */
-const frugal = ['--renderer-process-limit=1', '--disable-site-isolation-trials'];
-
-/** A browser shares the processors with all other tests, and each step takes as long as it takes. */
 
 let browser: Browser;
 let platform: FakePlatform;
 let receiver: ScriptedReceiver;
 beforeAll(async () => {
-  if (!executablePath) return;
-  [browser, platform, receiver] = await Promise.all([
-    chromium.launch({ executablePath, args: frugal }),
-    startFakePlatform(),
-    startScriptedReceiver(),
-  ]);
+  const launched = await launchChromium();
+  if (!launched) return;
+  browser = launched;
+  [platform, receiver] = await Promise.all([startFakePlatform(), startScriptedReceiver()]);
 });
 afterAll(async () => {
   receiver?.stop();
@@ -51,10 +44,6 @@ const signIn = async (page: Page, email: string): Promise<void> => {
 };
 
 const headingOf = (page: Page) => page.getByRole('heading', { level: 1 });
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
-const waitForHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
 /** Creates a program, by its form, and returns its id. */
 const makeProgram = async (page: Page, name: string): Promise<string> => {
@@ -212,7 +201,6 @@ describe.concurrent('without scripts', () => {
 });
 
 describe('every page', () => {
-  let context: BrowserContext;
   let world: WebWorld;
   let page: Page;
   const complaints: string[] = [];
@@ -220,15 +208,11 @@ describe('every page', () => {
   beforeAll(async () => {
     if (!executablePath) return;
     world = await makeWebWorld(shortName);
-    context = await browser.newContext({ baseURL: appUrl(), reducedMotion: 'reduce', colorScheme: 'light' });
-    const { hostname } = new URL(appUrl());
-    const cookies = [...(world.browser.cookies.get(hostname) ?? [])];
-    await context.addCookies(cookies.map(([name, value]) => ({ name, value, domain: hostname, path: '/' })));
-    await context.addInitScript({ path: axeFile });
-    page = await context.newPage();
+    page = await openSignedIn(browser, world.browser, { reducedMotion: 'reduce', colorScheme: 'light' });
+    await page.addInitScript({ path: axeFile });
     page.on('console', (message) => complaints.push(message.text()));
   });
-  afterAll(() => context?.close());
+  afterAll(() => page?.context().close());
 
   it.each(sights)('$name is accessible, light and dark, and fits a desk and a telephone', async (sight: Sight) => {
     complaints.length = 0;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
-import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
+import { actions, documents, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 
 let mine: WebWorld;
 let theirs: WebWorld;
@@ -72,7 +72,7 @@ describe.each(pages)('$method $path', (page) => {
   });
 });
 
-describe.each(shownPages.filter(({ id }) => !['readStyle', 'signIn'].includes(id)))('$path', (page) => {
+describe.each(documents)('$path', (page) => {
   it('is a sound document in which what people entered is text', async () => {
     const browser = page.id === 'showStart' ? openBrowser() : mine.browser;
     const { text } = await browser.visit(requestOf(page, mine).address);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
+import { links } from '../../shared/domain/affiliates/link-repository.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
@@ -21,7 +23,7 @@ export interface WebWorld {
   browser: Browser;
   programId: string;
   /** The records that paths name, by the name of their parameter. */
-  ids: Record<'keyId' | 'webhookId' | 'deliveryId' | 'payoutBatchId', string>;
+  ids: Record<'keyId' | 'webhookId' | 'deliveryId' | 'payoutBatchId' | 'affiliateId' | 'linkId', string>;
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
@@ -50,7 +52,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
   await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name });
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
-  const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId };
+  const linkId = affiliate.affiliateLinks[0].id;
+  const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId, affiliateId: affiliate.id, linkId };
   return { email, browser: await signedIn(email), programId, ids };
 };
 
@@ -86,6 +89,29 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showAffiliates: ({ programId }) => ({ parameters: { programId }, query: { search: '">' } }),
+  downloadAffiliates: ({ programId }) => ({ parameters: { programId } }),
+  showNewAffiliate: ({ programId }) => ({ parameters: { programId } }),
+  addAffiliate: ({ programId }) => ({
+    parameters: { programId },
+    form: { firstName: 'Amara', email: freshEmail(), commissionRate: '12.5' },
+  }),
+  showAffiliate: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showAffiliateEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editAffiliate: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { firstName: 'Changed', email: freshEmail(), lastName: '' },
+  }),
+  confirmAffiliateStatus: ({ programId, ids }) => ({ parameters: { programId, ...ids }, query: { status: 'banned' } }),
+  setAffiliateStatus: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { status: 'inactive' } }),
+  confirmAffiliateDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeAffiliate: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showNewLink: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  addLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { link: `link-${randomUUID()}` } }),
+  showLink: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showLinkEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { newLink: `link-${randomUUID()}` } }),
+  confirmLinkDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showPromotionalCodes: ({ programId }) => ({ parameters: { programId } }),
   showSales: ({ programId }) => ({ parameters: { programId } }),
   showPayoutBatches: ({ programId }) => ({ parameters: { programId } }),
@@ -136,6 +162,11 @@ export const requestOf = (page: WebPage, world: WebWorld): { address: string; fo
 };
 
 export const shownPages = pages.filter(({ method }) => method === 'GET');
+
+/** Those that are documents. */
+export const documents = shownPages.filter(
+  ({ id, path }) => id !== 'readStyle' && id !== 'signIn' && !path.endsWith('.csv'),
+);
 export const actions = pages.filter(({ method }) => method === 'POST');
 
 /** What an account has: changes by whatever an action does. */
@@ -144,5 +175,7 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
   webhooks: await allWebhooks(programId),
+  affiliates: (await affiliates.page(programId, { limit: 100 })).items,
+  links: (await links.page(programId, { limit: 100 })).items,
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { requestOf, shownPages, type WebWorld } from './every-page.ts';
+import { documents, requestOf, type WebWorld } from './every-page.ts';
 
 /** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
 export interface Sight {
@@ -10,17 +10,14 @@ export interface Sight {
   open: (page: Page, world: WebWorld) => Promise<unknown>;
 }
 
-/** A style sheet, and addresses that lead away, are nothing to look at. */
-const unseen = ['readStyle', 'signIn', 'showStart'];
-
-const shownOnes: readonly Sight[] = shownPages
-  .filter(({ id }) => !unseen.includes(id))
+const shownOnes: readonly Sight[] = documents
+  .filter(({ id }) => id !== 'showStart')
   .map((page) => ({
     name: page.id,
     open: (shown, world) => {
       const { address } = requestOf(page, world);
-      // What a page needs is in its path; its query would filter a list until there is nothing to see.
-      return shown.goto(page.auth === 'session' ? address.replace(/\?.*/, '') : address);
+      // A filter could leave nothing to see.
+      return shown.goto(page.query && 'cursor' in page.query.shape ? address.replace(/\?.*/, '') : address);
     },
   }));
 
@@ -34,7 +31,16 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
 
 /** The main pages, one of each kind. */
 const mainPages = [
-  ...['showStart', 'showPrograms', 'showProgram', 'showApiKeys', 'showAffiliates', 'showSales', 'showPayoutBatches'],
+  ...[
+    'showStart',
+    'showPrograms',
+    'showProgram',
+    'showApiKeys',
+    'showAffiliates',
+    'showAffiliate',
+    'showSales',
+    'showPayoutBatches',
+  ],
   ...['showWebhook', 'showWebhookChange', 'showDelivery', 'chooseProgram', 'refusedForm', 'notFound'],
 ];
 

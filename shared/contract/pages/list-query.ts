@@ -5,4 +5,10 @@ import { exactLine } from '../fields.ts';
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), z.optional(schema));
 
+/** The days when a record was created, both included. */
+export const period = {
+  from: filter(z.iso.date('must be a day such as 2026-01-31')),
+  to: filter(z.iso.date('must be a day such as 2026-01-31')),
+};
+
 export const cursor = exactLine.max(2000).optional();

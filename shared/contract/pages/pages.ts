@@ -1,6 +1,8 @@
 import type { WebPage } from '../page.ts';
+import { affiliatePages } from './affiliates.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
+import { linkPages } from './links.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -11,6 +13,8 @@ import { webhookPages } from './webhooks.ts';
 const declaredPages = [
   ...signInPages,
   ...programPages,
+  ...affiliatePages,
+  ...linkPages,
   ...recordPages,
   ...webhookPages,
   ...deliveryPages,

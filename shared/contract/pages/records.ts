@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { affiliateStatuses } from '../affiliates.ts';
 import { canonicalEmail } from '../email.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
@@ -12,14 +11,6 @@ const program = '/programs/{programId}';
 
 /** A mistyped email finds nothing; it is not an invalid form. */
 const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
-
-export const showAffiliates = webPage({
-  ...area,
-  id: 'showAffiliates',
-  path: `${program}/affiliates`,
-  query: z.object({ search: filter(text(100)), status: filter(z.enum(affiliateStatuses)), cursor }),
-  needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1'],
-});
 
 export const showPromotionalCodes = webPage({
   ...area,
@@ -71,10 +62,4 @@ export const showPayoutBatch = webPage({
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
-export const recordPages = [
-  showAffiliates,
-  showPromotionalCodes,
-  showSales,
-  showPayoutBatches,
-  showPayoutBatch,
-] as const;
+export const recordPages = [showPromotionalCodes, showSales, showPayoutBatches, showPayoutBatch] as const;

@@ -66,6 +66,18 @@ export const payoutsOf = async (
   return new Map(payouts.map((payout) => [payout.affiliateId, payout]));
 };
 
+/** One affiliate's payouts, by batch. */
+export const payoutsInBatches = async (
+  programId: string,
+  affiliateId: string,
+  batchIds: readonly string[],
+): Promise<Map<string, StoredPayout>> => {
+  const batchOf = new Map(batchIds.map((id) => [String(keyOf(programId, id, affiliateId).pk), id]));
+  const keys = batchIds.map((id) => keyOf(programId, id, affiliateId));
+  const items = await batchGetItems(deployedName('records'), keys);
+  return new Map(items.map((item) => [batchOf.get(String(item.pk)) ?? '', StoredPayout.parse(item)]));
+};
+
 type Sums = Partial<Record<'saleCount' | 'adjustmentCount' | 'paidCount', number>> & { amountMinor?: bigint };
 
 /** Only `opens` creates a missing payout. */

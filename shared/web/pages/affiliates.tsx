@@ -2,77 +2,142 @@ import { affiliateStatuses } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
+import { LinkButton } from '../blocks.tsx';
+import {
+  type Column,
+  choicesOf,
+  EmptyState,
+  Field,
+  FilterForm,
+  Paging,
+  PeriodFields,
+  Select,
+  State,
+  Table,
+  Time,
+  unfilled,
+} from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 
+export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
+export const affiliatePath = (programId: string, affiliateId: string): string =>
+  `${affiliatesPath(programId)}/${affiliateId}`;
+
 const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
-const tones = { ACTIVE: 'good', INACTIVE: 'plain', BANNED: 'bad' } as const;
+const tones = { ACTIVE: 'good', INACTIVE: 'warn', BANNED: 'bad' } as const;
+
+export const AffiliateState = ({ status }: { status: StoredAffiliate['status'] }) => (
+  <State tone={tones[status]}>{words[status]}</State>
+);
 
 interface Filters {
   search?: string | undefined;
   status?: StoredAffiliate['status'] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
+const NewAffiliate = ({ programId }: { programId: string }) => (
+  <LinkButton to={`${affiliatesPath(programId)}/new`}>New affiliate</LinkButton>
+);
+
+const owedMinor = (one: AffiliateWithTotals): bigint =>
+  BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor);
+
+const columnsOf = ({
+  id: programId,
+  currency,
+  commissionRate,
+}: StoredProgram): readonly Column<AffiliateWithTotals>[] => {
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  return [
+    {
+      heading: 'Affiliate',
+      cell: (one) => (
+        <>
+          <a class="row-link" href={affiliatePath(programId, one.id)}>
+            {fullName(one)}
+          </a>
+          <div class="hint">{one.email}</div>
+        </>
+      ),
+    },
+    { heading: 'Status', cell: ({ status }) => <AffiliateState status={status} /> },
+    { heading: 'Rate', isNumber: true, isForDesk: true, cell: (one) => `${one.commissionRate ?? commissionRate} %` },
+    { heading: 'Referred', isNumber: true, isForDesk: true, cell: (one) => one.numberOfReferredUsers },
+    { heading: 'Revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
+    { heading: 'Earned', isNumber: true, isForDesk: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
+    { heading: 'Owed', isNumber: true, cell: (one) => money(owedMinor(one)) },
+    { heading: 'Since', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+  ];
+};
+
 export const affiliatesView = (
-  { id: programId, currency, commissionRate }: StoredProgram,
-  { search, status }: Filters,
+  program: StoredProgram,
+  { search, status, from, to }: Filters,
   part: ListPart,
   page: Page<AffiliateWithTotals>,
-): View =>
-  view(
+): View => {
+  const isFiltered = Boolean(search || status || from || to || part.isFurtherOn || page.next);
+  return view(
     'Affiliates',
     <>
-      <FilterForm action={`/programs/${programId}/affiliates`}>
-        <Field
-          name="search"
-          label="Name or email begins with"
-          initial={search ?? ''}
-          filled={unfilled}
-          maxLength={100}
-        />
+      <FilterForm action={affiliatesPath(program.id)} csv={part.csv}>
+        <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
         <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
+        <PeriodFields from={from} to={to} />
       </FilterForm>
       <Table
         caption="Affiliates"
         items={page.items}
         keyOf={({ id }) => id}
         empty={
-          search || status || part.isFurtherOn || page.next ? (
+          isFiltered ? (
             'No affiliates match these filters.'
           ) : (
-            <>
-              There are no affiliates yet. Make the first with <code>POST /affiliates</code>: the{' '}
-              <a href="/api/v1/docs">documentation</a> says how.
-            </>
+            <EmptyState title="Add your first affiliate" action={<NewAffiliate programId={program.id} />}>
+              Affiliates recommend what you sell. Each gets a link to share, and codes if you like, and earns a
+              commission on every sale that comes of it.
+            </EmptyState>
           )
         }
-        columns={[
-          { heading: 'Name', cell: fullName },
-          { heading: 'Email', cell: ({ email }) => email },
-          { heading: 'Status', cell: (one) => <State tone={tones[one.status]}>{words[one.status]}</State> },
-          { heading: 'Rate', isNumber: true, cell: (one) => `${one.commissionRate ?? commissionRate} %` },
-          { heading: 'Referred', isNumber: true, cell: (one) => one.numberOfReferredUsers },
-          {
-            heading: 'Revenue',
-            isNumber: true,
-            cell: (one) => <Money minor={one.totalRevenueMinor} currency={currency} />,
-          },
-          {
-            heading: 'Earned',
-            isNumber: true,
-            cell: (one) => <Money minor={one.totalCommissionEarnedMinor} currency={currency} />,
-          },
-          {
-            heading: 'Paid',
-            isNumber: true,
-            cell: (one) => <Money minor={one.totalCommissionPaidMinor} currency={currency} />,
-          },
-          { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
-        ]}
+        columns={columnsOf(program)}
       />
       <Paging part={part} next={page.next} />
     </>,
+    { actions: <NewAffiliate programId={program.id} /> },
   );
+};
+
+export const affiliateCsvColumns = ({ currency, commissionRate }: StoredProgram): CsvColumn<AffiliateWithTotals>[] => {
+  const amount = (minor: number | bigint) => decimalText(String(minor), currency);
+  return [
+    { heading: 'id', value: ({ id }) => id },
+    { heading: 'firstName', value: ({ firstName }) => firstName },
+    { heading: 'lastName', value: ({ lastName }) => lastName },
+    { heading: 'email', value: ({ email }) => email },
+    { heading: 'status', value: ({ status }) => status },
+    { heading: 'commissionRate', value: (one) => one.commissionRate ?? commissionRate },
+    { heading: 'payoutEmail', value: ({ payoutEmail }) => payoutEmail },
+    { heading: 'paymentMethod', value: ({ paymentMethod }) => paymentMethod },
+    { heading: 'externalId', value: ({ externalId }) => externalId },
+    {
+      heading: 'links',
+      value: ({ links }) =>
+        Object.values(links)
+          .map(({ link }) => link)
+          .join(' '),
+    },
+    { heading: 'currency', value: () => currency },
+    { heading: 'numberOfReferredUsers', value: (one) => one.numberOfReferredUsers },
+    { heading: 'totalRevenue', value: (one) => amount(one.totalRevenueMinor) },
+    { heading: 'totalCommissionEarned', value: (one) => amount(one.totalCommissionEarnedMinor) },
+    { heading: 'totalCommissionPaid', value: (one) => amount(one.totalCommissionPaidMinor) },
+    { heading: 'createdAt', value: ({ createdAt }) => createdAt },
+  ];
+};

@@ -20,7 +20,7 @@ import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 
 const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
-const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'bad' } as const;
+const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'warn' } as const;
 
 interface Filters {
   reference?: string | undefined;
@@ -33,37 +33,38 @@ const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
   return payoutBatchId ? 'In a batch' : 'Not yet';
 };
 
-const columnsOf = (
-  currency: string,
-  affiliates: ReadonlyMap<string, StoredAffiliate>,
-): readonly Column<StoredSale>[] => [
-  { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
-  { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
-  {
-    heading: 'Affiliate',
-    cell: ({ affiliateId }) => {
-      const affiliate = affiliates.get(affiliateId ?? '');
-      return affiliate ? fullName(affiliate) : 'None';
+/** `affiliates`, by id, is left out where all sales are of one. */
+export const saleColumns = (
+  { currency }: StoredProgram,
+  affiliates?: ReadonlyMap<string, StoredAffiliate>,
+): readonly Column<StoredSale>[] => {
+  const affiliateOf = ({ affiliateId }: StoredSale) => {
+    const affiliate = affiliates?.get(affiliateId ?? '');
+    return affiliate ? fullName(affiliate) : 'None';
+  };
+  return [
+    { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
+    { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
+    ...(affiliates ? [{ heading: 'Affiliate', cell: affiliateOf }] : []),
+    {
+      heading: 'Amount',
+      isNumber: true,
+      cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
     },
-  },
-  {
-    heading: 'Amount',
-    isNumber: true,
-    cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
-  },
-  {
-    heading: 'Commission',
-    isNumber: true,
-    cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
-  },
-  { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
-  { heading: 'Paid out', cell: payoutOf },
-  { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
-];
+    {
+      heading: 'Commission',
+      isNumber: true,
+      cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
+    },
+    { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
+    { heading: 'Paid out', isForDesk: true, cell: payoutOf },
+    { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+  ];
+};
 
 /** A part of a program's sales. `affiliates` has those that the sales are credited to, by id. */
 export const salesView = (
-  { id: programId, currency }: StoredProgram,
+  program: StoredProgram,
   { reference, affiliateEmail, status }: Filters,
   part: ListPart,
   page: Page<StoredSale>,
@@ -72,7 +73,7 @@ export const salesView = (
   view(
     'Sales',
     <>
-      <FilterForm action={`/programs/${programId}/sales`}>
+      <FilterForm action={`/programs/${program.id}/sales`}>
         <Field
           name="reference"
           label="Sale, external or invoice id"
@@ -104,7 +105,7 @@ export const salesView = (
             </>
           )
         }
-        columns={columnsOf(currency, affiliates)}
+        columns={saleColumns(program, affiliates)}
       />
       <Paging part={part} next={page.next} />
     </>,

@@ -1,0 +1,120 @@
+import { requireRecord } from '../shared/contract/errors.ts';
+import { affiliatePages, showAffiliates } from '../shared/contract/pages/affiliates.ts';
+import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
+import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
+import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
+import { withTotals } from '../shared/domain/affiliates/totals.ts';
+import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
+import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
+import { newestPayoutsOfAffiliate } from '../shared/domain/payouts/payouts-of-affiliate.ts';
+import { codesOfAffiliate, promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { referrals, referralsOfAffiliate } from '../shared/domain/referrals/repository.ts';
+import { sales, salesOfAffiliate } from '../shared/domain/sales/repository.ts';
+import { respondWithPage } from '../shared/http/selectors.ts';
+import type { Page, PageRequest } from '../shared/platform/table/page.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
+import { withFlash } from '../shared/web/flash.ts';
+import { listPart, periodOf } from '../shared/web/list-part.ts';
+import { affiliateView } from '../shared/web/pages/affiliate.tsx';
+import {
+  affiliateDeletionView,
+  affiliateEditView,
+  affiliateStatusView,
+  newAffiliateView,
+} from '../shared/web/pages/affiliate-forms.tsx';
+import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../shared/web/pages/affiliates.tsx';
+import { redirect } from '../shared/web/responses.ts';
+import { webArea } from '../shared/web/web.ts';
+
+const shownOfEach = 5;
+const batchesLookedAt = 25;
+
+const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
+  requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
+
+interface Filters {
+  search?: string | undefined;
+  status?: StoredAffiliate['status'] | undefined;
+}
+
+const listAffiliates = async (programId: string, { search, status }: Filters, request: PageRequest) => {
+  const found: Page<StoredAffiliate> = search
+    ? await searchAffiliates(programId, search, request, (one) => !status || one.status === status)
+    : await affiliates.page(programId, request, status && affiliatesWithStatus(status));
+  return respondWithPage(found, (some) => withTotals(programId, some));
+};
+
+const readAffiliateParts = async (programId: string, affiliateId: string) => {
+  const newest = { limit: shownOfEach };
+  const [affiliate, codes, referred, sold, payouts] = await Promise.all([
+    readAffiliate(programId, affiliateId).then(async (found) =>
+      requireRecord((await withTotals(programId, [found]))[0], 'Affiliate'),
+    ),
+    promotionalCodes.page(programId, newest, codesOfAffiliate(affiliateId)),
+    referrals.page(programId, newest, referralsOfAffiliate(affiliateId)),
+    sales.page(programId, newest, salesOfAffiliate(affiliateId)),
+    newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
+  ]);
+  return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts };
+};
+
+export const handler = webArea(affiliatePages, {
+  showAffiliates: async ({ program, query }) => {
+    const part = listPart(showAffiliates, program.id, affiliatesPath(program.id), query);
+    return affiliatesView(program, query, part, await listAffiliates(program.id, query, part.request));
+  },
+
+  downloadAffiliates: ({ program, query }) =>
+    csvDownload(
+      'affiliates',
+      affiliateCsvColumns(program),
+      everyPage(periodOf(query), (request) => listAffiliates(program.id, query, request)),
+    ),
+
+  showNewAffiliate: ({ session, program }) => newAffiliateView({ session, program }, unfilled),
+
+  addAffiliate: {
+    submit: async ({ program, form, now }) => {
+      const { id } = await createAffiliate(program.id, form, now);
+      return redirect(withFlash(affiliatePath(program.id, id), 'affiliate-created'));
+    },
+    showAgain: ({ session, program }, filled) => newAffiliateView({ session, program }, filled),
+  },
+
+  showAffiliate: async ({ session, program, parameters }) =>
+    affiliateView(session, program, await readAffiliateParts(program.id, parameters.affiliateId)),
+
+  showAffiliateEdit: async ({ session, program, parameters }) =>
+    affiliateEditView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), unfilled),
+
+  editAffiliate: {
+    submit: async ({ program, parameters: { affiliateId }, form, now }) => {
+      await updateAffiliate(program.id, { affiliateId, ...form }, undefined, now);
+      return redirect(withFlash(affiliatePath(program.id, affiliateId), 'saved'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      affiliateEditView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), filled),
+  },
+
+  confirmAffiliateStatus: async ({ session, program, parameters, query }) =>
+    affiliateStatusView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), query.status),
+
+  setAffiliateStatus: async ({ program, parameters: { affiliateId }, form, now }) => {
+    await updateAffiliate(program.id, { affiliateId, status: form.status }, undefined, now);
+    return redirect(withFlash(affiliatePath(program.id, affiliateId), `affiliate-${form.status}`));
+  },
+
+  confirmAffiliateDeletion: async ({ session, program, parameters }) =>
+    affiliateDeletionView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), unfilled),
+
+  removeAffiliate: {
+    submit: async ({ program, parameters, now }) => {
+      await deleteAffiliate(program.id, parameters.affiliateId, undefined, now);
+      return redirect(withFlash(affiliatesPath(program.id), 'affiliate-deleted'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      affiliateDeletionView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), filled),
+  },
+});

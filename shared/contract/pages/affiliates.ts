@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { affiliateStatuses, createAffiliate, updateAffiliate } from '../affiliates.ts';
+import { text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { cursor, filter, period } from './list-query.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-affiliates', auth: 'session' } as const;
+const path = '/programs/{programId}/affiliates';
+const pathOfOne = `${path}/{affiliateId}` as const;
+
+const filters = { search: filter(text(100)), status: filter(z.enum(affiliateStatuses)), ...period };
+const needsOfList = ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1'] as const;
+
+export const showAffiliates = webPage({
+  ...area,
+  id: 'showAffiliates',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadAffiliates = webPage({
+  ...area,
+  id: 'downloadAffiliates',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
+const showNewAffiliate = webPage({
+  ...area,
+  id: 'showNewAffiliate',
+  method: 'GET',
+  path: `${path}/new`,
+  needs: [],
+});
+
+const fields = [
+  'firstName',
+  'lastName',
+  'email',
+  'commissionRate',
+  'payoutEmail',
+  'paymentMethod',
+  'externalId',
+] as const;
+
+const addAffiliate = webPage({
+  ...area,
+  id: 'addAffiliate',
+  method: 'POST',
+  path: `${path}/new`,
+  form: formOf(createAffiliate.body, [...fields, 'affiliateLink']),
+  needs: ['AFFILIATE:create', 'LINK:create'],
+});
+
+const showAffiliate = webPage({
+  ...area,
+  id: 'showAffiliate',
+  method: 'GET',
+  path: pathOfOne,
+  needs: [
+    'AFFILIATE:read',
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list:GSI2',
+    'REFERRAL:read',
+    'REFERRAL:list:GSI1',
+    'SALE:read',
+    'SALE:list:GSI1',
+    'PAYOUT_BATCH:list',
+    'PAYOUT:read',
+  ],
+});
+
+const showAffiliateEdit = webPage({
+  ...area,
+  id: 'showAffiliateEdit',
+  method: 'GET',
+  path: `${pathOfOne}/edit`,
+  needs: ['AFFILIATE:read'],
+});
+
+const editAffiliate = webPage({
+  ...area,
+  id: 'editAffiliate',
+  method: 'POST',
+  path: `${pathOfOne}/edit`,
+  form: formOf(updateAffiliate.body, fields),
+  emptyRemoves: true,
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete'],
+});
+
+const status = updateAffiliate.body.shape.status.unwrap();
+
+const confirmAffiliateStatus = webPage({
+  ...area,
+  id: 'confirmAffiliateStatus',
+  method: 'GET',
+  path: `${pathOfOne}/status`,
+  query: z.object({ status }),
+  needs: ['AFFILIATE:read'],
+});
+
+const setAffiliateStatus = webPage({
+  ...area,
+  id: 'setAffiliateStatus',
+  method: 'POST',
+  path: `${pathOfOne}/status`,
+  form: z.strictObject({ status }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:change'],
+});
+
+const confirmAffiliateDeletion = webPage({
+  ...area,
+  id: 'confirmAffiliateDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['AFFILIATE:read'],
+});
+
+const removeAffiliate = webPage({
+  ...area,
+  id: 'removeAffiliate',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: [
+    'AFFILIATE:read',
+    'AFFILIATE:change',
+    'AFFILIATE:delete',
+    'TOMBSTONE:create',
+    'PAYOUT:read',
+    'PAYOUT:check',
+    'PAYOUT_BATCH:read',
+  ],
+});
+
+export const affiliatePages = [
+  showAffiliates,
+  downloadAffiliates,
+  showNewAffiliate,
+  addAffiliate,
+  showAffiliate,
+  showAffiliateEdit,
+  editAffiliate,
+  confirmAffiliateStatus,
+  setAffiliateStatus,
+  confirmAffiliateDeletion,
+  removeAffiliate,
+] as const;

@@ -1,0 +1,70 @@
+import { createLink, updateLink } from '../links.ts';
+import { webPage } from '../page.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-links', auth: 'session' } as const;
+const newPath = '/programs/{programId}/affiliates/{affiliateId}/links/new';
+const pathOfOne = '/programs/{programId}/links/{linkId}';
+
+const showNewLink = webPage({ ...area, id: 'showNewLink', method: 'GET', path: newPath, needs: ['AFFILIATE:read'] });
+
+const addLink = webPage({
+  ...area,
+  id: 'addLink',
+  method: 'POST',
+  path: newPath,
+  form: formOf(createLink.body, ['link']),
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'LINK:create', 'LINK:delete'],
+});
+
+const showLink = webPage({
+  ...area,
+  id: 'showLink',
+  method: 'GET',
+  path: pathOfOne,
+  needs: ['LINK:read', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+const showLinkEdit = webPage({
+  ...area,
+  id: 'showLinkEdit',
+  method: 'GET',
+  path: `${pathOfOne}/edit`,
+  needs: ['LINK:read'],
+});
+
+const editLink = webPage({
+  ...area,
+  id: 'editLink',
+  method: 'POST',
+  path: `${pathOfOne}/edit`,
+  form: formOf(updateLink.body, ['newLink']),
+  needs: ['LINK:read', 'LINK:change', 'LINK:create', 'LINK:delete', 'AFFILIATE:read', 'AFFILIATE:change'],
+});
+
+const confirmLinkDeletion = webPage({
+  ...area,
+  id: 'confirmLinkDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['LINK:read'],
+});
+
+const removeLink = webPage({
+  ...area,
+  id: 'removeLink',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change', 'TOMBSTONE:create'],
+});
+
+export const linkPages = [
+  showNewLink,
+  addLink,
+  showLink,
+  showLinkEdit,
+  editLink,
+  confirmLinkDeletion,
+  removeLink,
+] as const;

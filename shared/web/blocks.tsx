@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+
+/** A fact or figure: nothing is shown where `value` is null or undefined. */
+export type Entry = readonly [label: string, value: ComponentChildren, hint?: ComponentChildren];
+
+const isShown = ([, value]: Entry): boolean => value !== null && value !== undefined && value !== '';
+
+export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
+  <dl class="card facts">
+    {entries.filter(isShown).map(([label, value, hint]) => (
+      <>
+        <dt>{label}</dt>
+        <dd>
+          {value}
+          {hint && <p class="hint">{hint}</p>}
+        </dd>
+      </>
+    ))}
+  </dl>
+);
+
+/** What counts, in large numbers. */
+export const Figures = ({ entries }: { entries: readonly Entry[] }) => (
+  <dl class="figures">
+    {entries.filter(isShown).map(([label, value, hint]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>
+          {value}
+          {hint && <p class="hint">{hint}</p>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+export const Section = (props: { heading: string; actions?: ComponentChildren; children: ComponentChildren }) => (
+  <>
+    <div class="section">
+      <h2>{props.heading}</h2>
+      {props.actions && <div class="actions">{props.actions}</div>}
+    </div>
+    {props.children}
+  </>
+);
+
+export const LinkButton = (props: { to: string; quiet?: boolean; danger?: boolean; children: ComponentChildren }) => (
+  <a
+    class={['button', (props.quiet || props.danger) && 'quiet', props.danger && 'danger'].filter(Boolean).join(' ')}
+    href={props.to}
+  >
+    {props.children}
+  </a>
+);

@@ -1,0 +1,170 @@
+import { paymentMethods } from '../../contract/affiliates.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { Confirmation, Field, type Filled, PostForm, Select } from '../controls.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { paymentMethodWords } from './affiliate.tsx';
+import { affiliatePath, affiliatesPath } from './affiliates.tsx';
+
+type Beginning = Pick<
+  StoredAffiliate,
+  'firstName' | 'lastName' | 'email' | 'commissionRate' | 'payoutEmail' | 'paymentMethod' | 'externalId'
+>;
+
+const nothingYet: Beginning = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  commissionRate: null,
+  payoutEmail: null,
+  paymentMethod: null,
+  externalId: null,
+};
+
+const paymentMethodOptions = [
+  { value: '', label: 'Not chosen' },
+  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
+];
+
+const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one: Beginning; filled: Filled }) => (
+  <>
+    <Field name="firstName" label="First name" initial={one.firstName} filled={filled} required maxLength={100} />
+    <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />
+    <Field name="email" label="Email" initial={one.email} filled={filled} required maxLength={254} inputMode="email" />
+    <Field
+      name="commissionRate"
+      label="Commission rate"
+      hint={`Empty: the program’s ${program.commissionRate} %`}
+      initial={String(one.commissionRate ?? '')}
+      filled={filled}
+      inputMode="decimal"
+      unit="%"
+    />
+    <Select
+      name="paymentMethod"
+      label="Paid by"
+      options={paymentMethodOptions}
+      chosen={one.paymentMethod ?? ''}
+      filled={filled}
+    />
+    <Field
+      name="payoutEmail"
+      label="Payout email"
+      hint="Where it differs from the email"
+      initial={one.payoutEmail ?? ''}
+      filled={filled}
+      maxLength={254}
+      inputMode="email"
+    />
+    <Field
+      name="externalId"
+      label="External id"
+      hint="Your own id of this affiliate"
+      initial={one.externalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+  </>
+);
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+export const newAffiliateView = ({ session, program }: Place, filled: Filled): View =>
+  view(
+    'New affiliate',
+    <div class="card form">
+      <PostForm session={session} action={`${affiliatesPath(program.id)}/new`} filled={filled}>
+        <div class="fields">
+          <AffiliateFields program={program} one={nothingYet} filled={filled} />
+          <Field name="affiliateLink" label="Link" hint="Empty: made from the name" filled={filled} maxLength={100} />
+        </div>
+        <div class="form-actions">
+          <button type="submit">Create affiliate</button>
+          <a href={affiliatesPath(program.id)}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
+  );
+
+const trailOf = (program: StoredProgram, affiliate: StoredAffiliate) => [
+  { label: fullName(affiliate), path: affiliatePath(program.id, affiliate.id) },
+];
+
+export const affiliateEditView = ({ session, program }: Place, affiliate: StoredAffiliate, filled: Filled): View => {
+  const path = affiliatePath(program.id, affiliate.id);
+  return view(
+    `Edit ${fullName(affiliate)}`,
+    <div class="card form">
+      <PostForm session={session} action={`${path}/edit`} filled={filled}>
+        <div class="fields">
+          <AffiliateFields program={program} one={affiliate} filled={filled} />
+        </div>
+        <div class="form-actions">
+          <button type="submit">Save</button>
+          <a href={path}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
+    { trail: trailOf(program, affiliate) },
+  );
+};
+
+const questions = {
+  active: {
+    verb: 'Activate',
+    isHarmless: true,
+    consequence: 'Sales and referrals are credited to them, and their codes can be redeemed.',
+  },
+  inactive: {
+    verb: 'Deactivate',
+    isHarmless: true,
+    consequence:
+      'No more sales and referrals are credited to them until they are approved. What they have earned stays.',
+  },
+  banned: {
+    verb: 'Ban',
+    isHarmless: false,
+    consequence:
+      'No more sales and referrals are credited to them until the ban is lifted. What they have earned stays.',
+  },
+} as const;
+
+/** Asks before an affiliate stops, or begins, to be credited. */
+export const affiliateStatusView = (
+  { session, program }: Place,
+  affiliate: StoredAffiliate,
+  status: keyof typeof questions,
+): View => {
+  const path = affiliatePath(program.id, affiliate.id);
+  const { verb, isHarmless, consequence } = questions[status];
+  return view(
+    `${verb} ${fullName(affiliate)}?`,
+    <Confirmation session={session} action={`${path}/status`} button={verb} back={path} isHarmless={isHarmless}>
+      <input type="hidden" name="status" value={status} />
+      <p>{consequence}</p>
+    </Confirmation>,
+    { trail: trailOf(program, affiliate) },
+  );
+};
+
+export const affiliateDeletionView = (
+  { session, program }: Place,
+  affiliate: StoredAffiliate,
+  filled: Filled,
+): View => {
+  const path = affiliatePath(program.id, affiliate.id);
+  return view(
+    `Delete ${fullName(affiliate)}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete affiliate" back={path} filled={filled}>
+      <p>
+        Their links, referrals and unpaid sales go too, for good. Paid sales stay, and their codes stay without an
+        affiliate. To keep everything, deactivate them instead.
+      </p>
+    </Confirmation>,
+    { trail: trailOf(program, affiliate) },
+  );
+};

@@ -1,0 +1,266 @@
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
+import type { StoredReferral } from '../../domain/referrals/rules.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
+import { EmptyState, PostForm, State, Table, Time } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { AffiliateState, affiliatePath } from './affiliates.tsx';
+import { linkPath } from './links.tsx';
+import { payoutBatchesPath } from './payout-batches.tsx';
+import { saleColumns } from './sales.tsx';
+
+export const paymentMethodWords = {
+  WISE: 'Wise',
+  PAYPAL: 'PayPal',
+  BANK: 'Bank transfer',
+  CREDITS: 'Credits',
+  COUPON: 'Coupon',
+  OTHER: 'Other',
+} as const;
+
+export interface AffiliateParts {
+  affiliate: AffiliateWithTotals;
+  codes: readonly StoredPromotionalCode[];
+  referrals: readonly StoredReferral[];
+  sales: readonly StoredSale[];
+  payouts: readonly PayoutOfAffiliate[];
+}
+
+const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
+  <>
+    {status !== 'ACTIVE' && (
+      <PostForm session={session} action={`${path}/status`}>
+        <input type="hidden" name="status" value="active" />
+        <button type="submit">{status === 'BANNED' ? 'Lift the ban' : 'Approve'}</button>
+      </PostForm>
+    )}
+    <LinkButton quiet to={`${path}/edit`}>
+      Edit
+    </LinkButton>
+    {status === 'ACTIVE' && (
+      <LinkButton quiet to={`${path}/status?status=inactive`}>
+        Deactivate
+      </LinkButton>
+    )}
+    {status !== 'BANNED' && (
+      <LinkButton danger to={`${path}/status?status=banned`}>
+        Ban
+      </LinkButton>
+    )}
+    <LinkButton danger to={`${path}/delete`}>
+      Delete
+    </LinkButton>
+  </>
+);
+
+const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWithTotals; currency: string }) => {
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  return (
+    <Figures
+      entries={[
+        ['Revenue', money(one.totalRevenueMinor)],
+        ['Commission earned', money(one.totalCommissionEarnedMinor)],
+        ['Owed', money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor))],
+        ['Paid', money(one.totalCommissionPaidMinor)],
+        ['Referred people', one.numberOfReferredUsers],
+      ]}
+    />
+  );
+};
+
+const Links = ({ programId, affiliate, path }: { programId: string; affiliate: StoredAffiliate; path: string }) => (
+  <Section
+    heading="Links"
+    actions={
+      <LinkButton quiet to={`${path}/links/new`}>
+        Add link
+      </LinkButton>
+    }
+  >
+    <Table
+      caption="Links"
+      items={Object.entries(affiliate.links).sort(([one], [other]) => (one < other ? 1 : -1))}
+      keyOf={([id]) => id}
+      empty="No links yet."
+      columns={[
+        {
+          heading: 'Link',
+          cell: ([id, { link }]) => (
+            <a class="row-link" href={linkPath(programId, id)}>
+              {link}
+            </a>
+          ),
+        },
+        { heading: 'Created', cell: ([, { createdAt }]) => <Time at={createdAt} to="day" /> },
+      ]}
+    />
+  </Section>
+);
+
+const Codes = ({
+  codes,
+  base,
+  affiliate,
+}: {
+  codes: AffiliateParts['codes'];
+  base: string;
+  affiliate: StoredAffiliate;
+}) => (
+  <Section
+    heading="Codes"
+    actions={
+      codes.length > 0 && (
+        <a href={`${base}/promotional-codes?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All codes</a>
+      )
+    }
+  >
+    <Table
+      caption="Codes"
+      items={codes}
+      keyOf={({ id }) => id}
+      empty="No codes yet."
+      columns={[
+        { heading: 'Code', cell: ({ code }) => <code>{code}</code> },
+        {
+          heading: 'State',
+          cell: ({ active }) => <State tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Not active'}</State>,
+        },
+        { heading: 'Redeemed', isNumber: true, cell: ({ timesRedeemed }) => timesRedeemed },
+      ]}
+    />
+  </Section>
+);
+
+const Payouts = ({ payouts, programId }: { payouts: AffiliateParts['payouts']; programId: string }) => (
+  <Section heading="Payouts">
+    <Table
+      caption="Payouts"
+      items={payouts}
+      keyOf={({ batch }) => batch.id}
+      empty="Not in any of the newest payout batches."
+      columns={[
+        {
+          heading: 'Batch',
+          cell: ({ batch }) => (
+            <a class="row-link" href={`${payoutBatchesPath(programId)}/${batch.id}`}>
+              {batch.name ?? 'Without a name'}
+            </a>
+          ),
+        },
+        {
+          heading: 'Amount',
+          isNumber: true,
+          cell: ({ batch, amountMinor }) => <Money minor={amountMinor} currency={batch.currency} />,
+        },
+        { heading: 'Paid', cell: ({ batch }) => (batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet') },
+      ]}
+    />
+  </Section>
+);
+
+const Referrals = ({ referrals, currency }: { referrals: AffiliateParts['referrals']; currency: string }) => (
+  <Section heading="Newest referrals">
+    <Table
+      caption="Referrals"
+      items={referrals}
+      keyOf={({ id }) => id}
+      empty="Nobody was referred yet."
+      columns={[
+        { heading: 'Person', cell: ({ name }) => name },
+        { heading: 'Email', isForDesk: true, cell: ({ email }) => email },
+        {
+          heading: 'Revenue',
+          isNumber: true,
+          cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={currency} />,
+        },
+        { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+      ]}
+    />
+  </Section>
+);
+
+const Sales = ({
+  program,
+  affiliate,
+  sales,
+}: {
+  program: StoredProgram;
+  affiliate: StoredAffiliate;
+  sales: AffiliateParts['sales'];
+}) => (
+  <Section
+    heading="Newest sales"
+    actions={
+      sales.length > 0 && (
+        <a href={`/programs/${program.id}/sales?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All sales</a>
+      )
+    }
+  >
+    <Table
+      caption="Sales"
+      items={sales}
+      keyOf={({ id }) => id}
+      empty={
+        <EmptyState title="No sales yet">
+          They show here as soon as a sale is credited to {fullName(affiliate)}.
+        </EmptyState>
+      }
+      columns={saleColumns(program)}
+    />
+  </Section>
+);
+
+/** One affiliate, with the newest of all that belongs to them. */
+export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
+  const { affiliate, codes, referrals, sales, payouts } = parts;
+  const { id: programId, currency } = program;
+  const path = affiliatePath(programId, affiliate.id);
+  const { payoutEmail, paymentMethod, externalId, commissionRate, createdAt, metadata } = affiliate;
+  const hasMetadata = Object.keys(metadata).length > 0;
+  return view(
+    fullName(affiliate),
+    <>
+      <AffiliateFigures affiliate={affiliate} currency={currency} />
+      <div class="columns">
+        <div>
+          <Links programId={programId} affiliate={affiliate} path={path} />
+          <Codes codes={codes} base={`/programs/${programId}`} affiliate={affiliate} />
+        </div>
+        <div>
+          <Section heading="Details">
+            <Facts
+              entries={[
+                ['Email', affiliate.email],
+                ['Rate', `${commissionRate ?? program.commissionRate} %`, commissionRate === null && 'The program’s'],
+                ['Paid by', paymentMethod && paymentMethodWords[paymentMethod]],
+                ['Payout email', payoutEmail],
+                ['External id', externalId],
+                ['Since', <Time key="since" at={createdAt} to="day" />],
+                ...(hasMetadata ? Object.entries(metadata).map(([name, value]) => [name, String(value)] as const) : []),
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+      <Sales program={program} affiliate={affiliate} sales={sales} />
+      <div class="columns even">
+        <div>
+          <Referrals referrals={referrals} currency={currency} />
+        </div>
+        <div>
+          <Payouts payouts={payouts} programId={programId} />
+        </div>
+      </div>
+    </>,
+    {
+      beside: <AffiliateState status={affiliate.status} />,
+      actions: <Actions session={session} path={path} status={affiliate.status} />,
+    },
+  );
+};

@@ -1,0 +1,138 @@
+import type * as z from 'zod';
+import type { Link } from '../../contract/links.ts';
+import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { Figures, LinkButton, Section } from '../blocks.tsx';
+import { Confirmation, EmptyState, Field, type Filled, PostForm, Table } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { affiliatePath } from './affiliates.tsx';
+
+export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
+
+export const newLinkView = (session: Session, programId: string, affiliate: StoredAffiliate, filled: Filled): View => {
+  const back = affiliatePath(programId, affiliate.id);
+  return view(
+    'Add link',
+    <div class="card form">
+      <PostForm session={session} action={`${back}/links/new`} filled={filled}>
+        <Field
+          name="link"
+          label="Link"
+          hint="Letters, digits and hyphens, such as amara-summer"
+          filled={filled}
+          required
+          maxLength={100}
+        />
+        <div class="form-actions">
+          <button type="submit">Add link</button>
+          <a href={back}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
+    { trail: [{ label: fullName(affiliate), path: back }] },
+  );
+};
+
+/** One link: its addresses, what came of it, and the codes that it shows. */
+export const linkView = (
+  program: StoredProgram,
+  link: z.input<typeof Link>,
+  totalRevenueMinor: number | bigint,
+): View => {
+  const path = linkPath(program.id, link.id);
+  const affiliate = affiliatePath(program.id, link.affiliate.id);
+  return view(
+    link.link,
+    <>
+      <Figures
+        entries={[
+          ['Revenue', <Money key="revenue" minor={totalRevenueMinor} currency={program.currency} />],
+          ['Sales', link.sales],
+          ['Referred people', link.referrals],
+        ]}
+      />
+      <Section heading="Addresses to share">
+        <Table
+          caption="Addresses"
+          items={link.fullURLs}
+          keyOf={({ baseUrl }) => baseUrl}
+          empty={
+            <EmptyState
+              title="No pages to link to yet"
+              action={<LinkButton to={`/programs/${program.id}/settings`}>Open the settings</LinkButton>}
+            >
+              Enter the base URLs of your pages in the settings. Every link then shows its full address on each of them.
+            </EmptyState>
+          }
+          columns={[{ heading: 'Address', cell: ({ fullUrl }) => <code>{fullUrl}</code> }]}
+        />
+      </Section>
+      <Section heading="Codes">
+        <Table
+          caption="Codes"
+          items={link.promotionalCodes}
+          keyOf={({ id }) => id}
+          empty="The affiliate has no codes yet."
+          columns={[{ heading: 'Code', cell: ({ code }) => <code>{code}</code> }]}
+        />
+      </Section>
+    </>,
+    {
+      lead: (
+        <>
+          A link of <a href={affiliate}>{link.affiliate.name}</a>
+        </>
+      ),
+      trail: [{ label: link.affiliate.name, path: affiliate }],
+      actions: (
+        <>
+          <LinkButton quiet to={`${path}/edit`}>
+            Rename
+          </LinkButton>
+          <LinkButton danger to={`${path}/delete`}>
+            Delete
+          </LinkButton>
+        </>
+      ),
+    },
+  );
+};
+
+export const linkEditView = (session: Session, programId: string, link: StoredLink, filled: Filled): View => {
+  const path = linkPath(programId, link.id);
+  return view(
+    `Rename ${link.link}`,
+    <div class="card form">
+      <PostForm session={session} action={`${path}/edit`} filled={filled}>
+        <Field
+          name="newLink"
+          label="Link"
+          hint="The old one stops working at once."
+          initial={link.link}
+          filled={filled}
+          required
+          maxLength={100}
+        />
+        <div class="form-actions">
+          <button type="submit">Rename</button>
+          <a href={path}>Cancel</a>
+        </div>
+      </PostForm>
+    </div>,
+    { trail: [{ label: link.link, path }] },
+  );
+};
+
+export const linkDeletionView = (session: Session, programId: string, link: StoredLink): View => {
+  const path = linkPath(programId, link.id);
+  return view(
+    `Delete ${link.link}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete link" back={path}>
+      <p>Nobody is referred by this link any more. Its referrals and sales stay, without the link.</p>
+    </Confirmation>,
+    { trail: [{ label: link.link, path }] },
+  );
+};
