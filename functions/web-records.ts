@@ -1,22 +1,11 @@
-import {
-  recordPages,
-  showPayoutBatch,
-  showPayoutBatches,
-  showPromotionalCodes,
-  showSales,
-} from '../shared/contract/pages/records.ts';
+import { recordPages, showPayoutBatch, showPayoutBatches, showSales } from '../shared/contract/pages/records.ts';
 import { affiliates } from '../shared/domain/affiliates/repository.ts';
 import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
 import { findPayoutBatch, payoutsWithAffiliates } from '../shared/domain/payouts/responses.ts';
-import { listPromotionalCodes } from '../shared/domain/promotional-codes/list-promotional-codes.ts';
-import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
-import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import { listSales, salesByReference } from '../shared/domain/sales/list-sales.ts';
-import { respondWithPage } from '../shared/http/selectors.ts';
 import { Page } from '../shared/platform/table/page.ts';
 import { listPart } from '../shared/web/list-part.ts';
 import { payoutBatchesPath, payoutBatchesView, payoutBatchView } from '../shared/web/pages/payout-batches.tsx';
-import { promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
 import { salesView } from '../shared/web/pages/sales.tsx';
 import { webArea } from '../shared/web/web.ts';
 
@@ -28,18 +17,6 @@ const pageOf = <Item extends { id: string }>(items: readonly Item[]): Page<Item>
   );
 
 export const handler = webArea(recordPages, {
-  showPromotionalCodes: async ({ program, query, now }) => {
-    const path = `/programs/${program.id}/promotional-codes`;
-    const part = listPart(showPromotionalCodes, program.id, path, query);
-    const { code, affiliateEmail, state } = query;
-    const filters = { affiliateEmail, active: state && state === 'active' };
-    const found = code
-      ? pageOf([await promotionalCodes.find(program.id, 'CODE', code)].filter((one) => one !== undefined))
-      : await listPromotionalCodes(program.id, filters, part.request);
-    const responded = await respondWithPage(found, (codes) => codeResponses(program, codes, now));
-    return promotionalCodesView(program, query, part, responded, now);
-  },
-
   showSales: async ({ program, query }) => {
     const part = listPart(showSales, program.id, `/programs/${program.id}/sales`, query);
     const { reference, affiliateEmail, status } = query;

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { type Filled, PostForm } from './controls.tsx';
+import type { Session } from './session.ts';
 
 /** A fact or figure: nothing is shown where `value` is null or undefined. */
 export type Entry = readonly [label: string, value: ComponentChildren, hint?: ComponentChildren];
@@ -51,4 +53,43 @@ export const LinkButton = (props: { to: string; quiet?: boolean; danger?: boolea
   >
     {props.children}
   </a>
+);
+
+/** Lists that belong together, on pages of their own. */
+export const Tabs = ({
+  label,
+  tabs,
+  current,
+}: {
+  label: string;
+  tabs: readonly (readonly [label: string, path: string])[];
+  current: string;
+}) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(([name, path]) => (
+      <a key={path} href={path} aria-current={path === current ? 'page' : undefined}>
+        {name}
+      </a>
+    ))}
+  </nav>
+);
+
+/** A form of its own on a card, with its buttons. */
+export const FormCard = (props: {
+  session: Session;
+  action: string;
+  button: string;
+  back: string;
+  filled: Filled;
+  children: ComponentChildren;
+}) => (
+  <div class="card form">
+    <PostForm session={props.session} action={props.action} filled={props.filled}>
+      <div class="fields">{props.children}</div>
+      <div class="form-actions">
+        <button type="submit">{props.button}</button>
+        <a href={props.back}>Cancel</a>
+      </div>
+    </PostForm>
+  </div>
 );

@@ -6,6 +6,13 @@ const flashes = {
   'affiliate-inactive': 'The affiliate was deactivated.',
   'affiliate-banned': 'The affiliate was banned.',
   'affiliate-deleted': 'The affiliate was deleted. Links, referrals and unpaid sales follow within seconds.',
+  'coupon-created': 'The coupon was created. Add its codes below.',
+  'coupon-deleted': 'The coupon was deleted. Its codes follow within seconds.',
+  'code-created': 'The code was created.',
+  'code-deleted': 'The code was deleted.',
+  'codes-activated': 'The chosen codes can be redeemed.',
+  'codes-deactivated': 'The chosen codes were deactivated.',
+  'nothing-chosen': 'Nothing was changed: choose codes first.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

@@ -20,7 +20,7 @@ export const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { label: 'Overview', path: '', icon: 'overview' },
       { label: 'Affiliates', path: '/affiliates', icon: 'affiliates', alsoAt: ['/links'] },
-      { label: 'Codes', path: '/promotional-codes', icon: 'codes' },
+      { label: 'Codes & coupons', path: '/promotional-codes', icon: 'codes', alsoAt: ['/coupons'] },
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
     ],

@@ -34,7 +34,9 @@ interface Functions {
   sales: typeof import('../../functions/sales.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
   'web-affiliates': typeof import('../../functions/web-affiliates.ts');
+  'web-codes': typeof import('../../functions/web-codes.ts');
   'web-connect': typeof import('../../functions/web-connect.ts');
+  'web-coupons': typeof import('../../functions/web-coupons.ts');
   'web-deliveries': typeof import('../../functions/web-deliveries.ts');
   'web-links': typeof import('../../functions/web-links.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');

@@ -4,10 +4,12 @@ import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
@@ -23,7 +25,17 @@ export interface WebWorld {
   browser: Browser;
   programId: string;
   /** The records that paths name, by the name of their parameter. */
-  ids: Record<'keyId' | 'webhookId' | 'deliveryId' | 'payoutBatchId' | 'affiliateId' | 'linkId', string>;
+  ids: Record<
+    | 'keyId'
+    | 'webhookId'
+    | 'deliveryId'
+    | 'payoutBatchId'
+    | 'affiliateId'
+    | 'linkId'
+    | 'couponId'
+    | 'promotionalCodeId',
+    string
+  >;
 }
 
 /** Text that would end an attribute, a tag or a paragraph, and begin a script. */
@@ -49,11 +61,14 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const api = apiWith(apiKey);
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
   const coupon = await makeCoupon(api, { name });
-  await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
+  const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
   await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name });
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const linkId = affiliate.affiliateLinks[0].id;
-  const ids = { keyId, webhookId, deliveryId: delivery.id, payoutBatchId, affiliateId: affiliate.id, linkId };
+  const ids = {
+    ...{ keyId, webhookId, deliveryId: delivery.id, payoutBatchId, linkId },
+    ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
+  };
   return { email, browser: await signedIn(email), programId, ids };
 };
 
@@ -112,7 +127,42 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   editLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { newLink: `link-${randomUUID()}` } }),
   confirmLinkDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showCoupons: ({ programId }) => ({ parameters: { programId }, query: { name: '">' } }),
+  downloadCoupons: ({ programId }) => ({ parameters: { programId } }),
+  showNewCoupon: ({ programId }) => ({ parameters: { programId } }),
+  addCoupon: ({ programId }) => ({
+    parameters: { programId },
+    form: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: '20' },
+  }),
+  showCoupon: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showCouponEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editCoupon: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { name: 'Changed' } }),
+  confirmCouponDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeCoupon: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showPromotionalCodes: ({ programId }) => ({ parameters: { programId } }),
+  downloadPromotionalCodes: ({ programId }) => ({ parameters: { programId } }),
+  setCodesActive: ({ programId, ids }) => ({
+    parameters: { programId },
+    form: { action: 'deactivate', [ids.promotionalCodeId]: 'on' },
+  }),
+  showNewPromotionalCode: ({ programId }) => ({ parameters: { programId } }),
+  addPromotionalCode: ({ programId, ids }) => ({
+    parameters: { programId },
+    form: { couponId: ids.couponId, code: `CODE-${randomUUID()}` },
+  }),
+  showBulkCodes: ({ programId, ids }) => ({ parameters: { programId }, query: { couponId: ids.couponId } }),
+  addCodesInBulk: ({ programId, ids }) => ({
+    parameters: { programId },
+    form: { couponId: ids.couponId, codes: `CODE-${randomUUID()}\nCODE-${randomUUID()}` },
+  }),
+  showPromotionalCode: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showPromotionalCodeEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editPromotionalCode: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { code: `CODE-${randomUUID()}`, active: 'on' },
+  }),
+  confirmPromotionalCodeDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removePromotionalCode: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showSales: ({ programId }) => ({ parameters: { programId } }),
   showPayoutBatches: ({ programId }) => ({ parameters: { programId } }),
   showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
@@ -176,6 +226,8 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   connection: await findConnection(programId),
   webhooks: await allWebhooks(programId),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
+  coupons: (await coupons.page(programId, { limit: 100 })).items,
+  codes: (await promotionalCodes.page(programId, { limit: 100 })).items,
   links: (await links.page(programId, { limit: 100 })).items,
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });

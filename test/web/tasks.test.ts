@@ -22,7 +22,7 @@ beforeEach(({ skip }) => skip(!executablePath, noChromium));
 
 const open = (path = '') => page.goto(`/programs/${api.programId}${path}`);
 const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-const valueOf = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+const entered = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
 const toast = () => page.getByRole('status').textContent();
 /** What a table of the page shows, row by row. */
 const rowsOf = (caption: string) =>
@@ -39,7 +39,7 @@ describe('affiliates', { timeout }, () => {
     await fill('Commission rate', '101');
     await press(page, 'Create affiliate');
     await page.getByText('Must be at most 100').waitFor();
-    expect([await valueOf('First name'), await valueOf('Email')]).toEqual(['Zoë', 'taken@example.com']);
+    expect([await entered('First name'), await entered('Email')]).toEqual(['Zoë', 'taken@example.com']);
     await fill('Commission rate', '12.5');
     await press(page, 'Create affiliate');
     await page.getByText('Is already in use').waitFor();
@@ -78,7 +78,7 @@ describe('affiliates', { timeout }, () => {
     await page.getByLabel('First name').evaluate((input) => input.removeAttribute('required'));
     await press(page, 'Save');
     await page.getByRole('alert').waitFor();
-    expect(await valueOf('Last name')).toBe('Boateng');
+    expect(await entered('Last name')).toBe('Boateng');
   });
 
   it('are approved, deactivated, banned and deleted, and each is asked for before it is done', async () => {
@@ -112,7 +112,7 @@ describe('affiliates', { timeout }, () => {
     await fill('Link', 'li wei');
     await press(page, 'Add link');
     await page.getByText('May have letters, digits and hyphens only').waitFor();
-    expect(await valueOf('Link')).toBe('li wei');
+    expect(await entered('Link')).toBe('li wei');
     await fill('Link', 'li-summer');
     await press(page, 'Add link');
     await waitForHeading(page, 'li-summer');

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { exactLine } from '../fields.ts';
+import { canonicalEmail } from '../email.ts';
+import { exactLine, text } from '../fields.ts';
 
 /** The form sends an empty filter where nothing is chosen. */
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
@@ -10,5 +11,8 @@ export const period = {
   from: filter(z.iso.date('must be a day such as 2026-01-31')),
   to: filter(z.iso.date('must be a day such as 2026-01-31')),
 };
+
+/** A mistyped email finds nothing; it is not an invalid form. */
+export const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
 export const cursor = exactLine.max(2000).optional();

@@ -1,9 +1,11 @@
 import type { WebPage } from '../page.ts';
 import { affiliatePages } from './affiliates.ts';
 import { connectPages } from './connect.ts';
+import { couponPages } from './coupons.ts';
 import { deliveryPages } from './deliveries.ts';
 import { linkPages } from './links.ts';
 import { programPages } from './programs.ts';
+import { promotionalCodePages } from './promotional-codes.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
 import { signInPages } from './sign-in.ts';
@@ -15,6 +17,8 @@ const declaredPages = [
   ...programPages,
   ...affiliatePages,
   ...linkPages,
+  ...couponPages,
+  ...promotionalCodePages,
   ...recordPages,
   ...webhookPages,
   ...deliveryPages,

@@ -1,37 +1,12 @@
 import * as z from 'zod';
-import { canonicalEmail } from '../email.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { payoutBatchStatuses } from '../payout-batches.ts';
 import { saleStatuses } from '../sales.ts';
-import { cursor, filter } from './list-query.ts';
+import { cursor, filter, soughtEmail } from './list-query.ts';
 
 const area = { function: 'web-records', auth: 'session', method: 'GET' } as const;
 const program = '/programs/{programId}';
-
-/** A mistyped email finds nothing; it is not an invalid form. */
-const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
-
-export const showPromotionalCodes = webPage({
-  ...area,
-  id: 'showPromotionalCodes',
-  path: `${program}/promotional-codes`,
-  query: z.object({
-    code: filter(text(100)),
-    affiliateEmail: filter(soughtEmail),
-    state: filter(z.enum(['active', 'inactive'])),
-    cursor,
-  }),
-  needs: [
-    'PROMOTIONAL_CODE:read',
-    'PROMOTIONAL_CODE:list',
-    'PROMOTIONAL_CODE:list:GSI2',
-    'PROMOTIONAL_CODE:list:GSI3',
-    'COUPON:read',
-    'AFFILIATE:read',
-    'TOMBSTONE:read',
-  ],
-});
 
 export const showSales = webPage({
   ...area,
@@ -62,4 +37,4 @@ export const showPayoutBatch = webPage({
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
-export const recordPages = [showPromotionalCodes, showSales, showPayoutBatches, showPayoutBatch] as const;
+export const recordPages = [showSales, showPayoutBatches, showPayoutBatch] as const;

@@ -126,7 +126,14 @@ const Codes = ({
       keyOf={({ id }) => id}
       empty="No codes yet."
       columns={[
-        { heading: 'Code', cell: ({ code }) => <code>{code}</code> },
+        {
+          heading: 'Code',
+          cell: ({ id, code }) => (
+            <a class="row-link" href={`${base}/promotional-codes/${id}`}>
+              <code>{code}</code>
+            </a>
+          ),
+        },
         {
           heading: 'State',
           cell: ({ active }) => <State tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Not active'}</State>,

@@ -1,9 +1,28 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { choicesOf, Field, FilterForm, Paging, Select, State, Table, Time, unfilled } from '../controls.tsx';
+import { LinkButton } from '../blocks.tsx';
+import {
+  type Column,
+  choicesOf,
+  EmptyState,
+  Field,
+  FilterForm,
+  FormToken,
+  Paging,
+  PeriodFields,
+  Select,
+  State,
+  Table,
+  Time,
+  unfilled,
+} from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { affiliatePath } from './affiliates.tsx';
+import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
 
 const states = ['active', 'inactive'] as const;
 const words = { active: 'Active', inactive: 'Not active' } as const;
@@ -12,31 +31,89 @@ interface Filters {
   code?: string | undefined;
   affiliateEmail?: string | undefined;
   state?: (typeof states)[number] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
-const Validity = ({ code: { active, expiresAt }, now }: { code: PromotionalCodeResponse; now: Date }) => {
-  if (!active) return <State tone="bad">Not active</State>;
+export const codePath = (programId: string, codeId: string): string => `${codesPath(programId)}/${codeId}`;
+
+export const CodeState = ({
+  code: { active, expiresAt },
+  now,
+}: {
+  code: { active: boolean; expiresAt: string | null };
+  now: Date;
+}) => {
+  if (!active) return <State tone="plain">Not active</State>;
   return expiresAt && expiresAt <= now.toISOString() ? (
-    <State tone="bad">Expired</State>
+    <State tone="warn">Expired</State>
   ) : (
     <State tone="good">Active</State>
   );
 };
 
-const uses = ({ timesRedeemed, maxRedemptions }: PromotionalCodeResponse): string =>
-  maxRedemptions == null ? String(timesRedeemed) : `${timesRedeemed} of ${maxRedemptions}`;
+/** The boxes and the buttons belong to one form around the table. */
+const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCodeResponse>[] => [
+  {
+    heading: 'Code',
+    cell: ({ id, code }) => (
+      <span class="pick">
+        <input type="checkbox" name={id} aria-label={`Choose ${code}`} />
+        <a class="row-link" href={codePath(programId, id)}>
+          <code>{code}</code>
+        </a>
+      </span>
+    ),
+  },
+  {
+    heading: 'Coupon',
+    isForDesk: true,
+    cell: ({ coupon }) => <a href={couponPath(programId, coupon.id)}>{coupon.name}</a>,
+  },
+  {
+    heading: 'Affiliate',
+    cell: ({ affiliate }) =>
+      affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None',
+  },
+  { heading: 'State', cell: (one) => <CodeState code={one} now={now} /> },
+  { heading: 'Redeemed', isNumber: true, cell: usesOf },
+  {
+    heading: 'Expires',
+    isForDesk: true,
+    cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} to="day" /> : 'Never'),
+  },
+];
+
+const NoCodes = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="No codes yet"
+    action={
+      <div class="actions centered">
+        <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
+        <LinkButton quiet to={couponsPath(programId)}>
+          Open the coupons
+        </LinkButton>
+      </div>
+    }
+  >
+    Customers enter a code at the checkout and save what its coupon says. Whoever a code belongs to earns the
+    commission.
+  </EmptyState>
+);
 
 export const promotionalCodesView = (
-  { id: programId }: StoredProgram,
-  { code, affiliateEmail, state }: Filters,
+  { session, program: { id: programId } }: { session: Session; program: StoredProgram },
+  { code, affiliateEmail, state, from, to }: Filters,
   part: ListPart,
   page: Page<PromotionalCodeResponse>,
   now: Date,
-): View =>
-  view(
-    'Promotional codes',
+): View => {
+  const isFiltered = Boolean(code || affiliateEmail || state || from || to || part.isFurtherOn || page.next);
+  return view(
+    'Codes',
     <>
-      <FilterForm action={`/programs/${programId}/promotional-codes`}>
+      <CodeTabs programId={programId} current={codesPath(programId)} />
+      <FilterForm action={codesPath(programId)} csv={part.csv}>
         <Field name="code" label="Code" initial={code ?? ''} filled={unfilled} maxLength={100} />
         <Field
           name="affiliateEmail"
@@ -47,31 +124,61 @@ export const promotionalCodesView = (
           inputMode="email"
         />
         <Select name="state" label="State" options={choicesOf(states, words)} chosen={state} />
+        <PeriodFields from={from} to={to} />
       </FilterForm>
-      <Table
-        caption="Promotional codes"
-        items={page.items}
-        keyOf={({ id }) => id}
-        empty={
-          code || affiliateEmail || state || part.isFurtherOn || page.next ? (
-            'No codes match these filters. Codes are compared exactly, capitals included.'
-          ) : (
-            <>
-              There are no promotional codes yet. Make a coupon, then a code of it with{' '}
-              <code>POST /promotional-codes</code>: the <a href="/api/v1/docs">documentation</a> says how.
-            </>
-          )
-        }
-        columns={[
-          { heading: 'Code', cell: (one) => <code>{one.code}</code> },
-          { heading: 'Coupon', cell: ({ coupon }) => coupon.name },
-          { heading: 'Affiliate', cell: ({ affiliate }) => affiliate?.email ?? 'None' },
-          { heading: 'State', cell: (one) => <Validity code={one} now={now} /> },
-          { heading: 'Redeemed', isNumber: true, cell: uses },
-          { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'Never') },
-          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        ]}
-      />
+      <form method="post" action={codesPath(programId)}>
+        <FormToken session={session} />
+        <Table
+          caption="Codes"
+          items={page.items}
+          keyOf={({ id }) => id}
+          empty={
+            isFiltered ? (
+              'No codes match these filters. Codes are compared exactly, capitals included.'
+            ) : (
+              <NoCodes programId={programId} />
+            )
+          }
+          columns={columnsOf(programId, now)}
+        />
+        {page.items.length > 0 && (
+          <div class="form-actions">
+            <span class="hint">With the chosen codes:</span>
+            <button class="quiet" type="submit" name="action" value="activate">
+              Activate
+            </button>
+            <button class="quiet" type="submit" name="action" value="deactivate">
+              Deactivate
+            </button>
+          </div>
+        )}
+      </form>
       <Paging part={part} next={page.next} />
     </>,
+    {
+      actions: (
+        <>
+          <LinkButton quiet to={`${codesPath(programId)}/bulk`}>
+            Add many
+          </LinkButton>
+          <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
+        </>
+      ),
+    },
   );
+};
+
+export const codeCsvColumns: CsvColumn<PromotionalCodeResponse>[] = [
+  { heading: 'id', value: ({ id }) => id },
+  { heading: 'code', value: ({ code }) => code },
+  { heading: 'couponId', value: ({ couponId }) => couponId },
+  { heading: 'coupon', value: ({ coupon }) => coupon.name },
+  { heading: 'affiliateId', value: ({ affiliateId }) => affiliateId },
+  { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
+  { heading: 'active', value: ({ active }) => String(active) },
+  { heading: 'timesRedeemed', value: ({ timesRedeemed }) => timesRedeemed },
+  { heading: 'maxRedemptions', value: ({ maxRedemptions }) => maxRedemptions },
+  { heading: 'expiresAt', value: ({ expiresAt }) => expiresAt },
+  { heading: 'externalId', value: ({ externalId }) => externalId },
+  { heading: 'createdAt', value: ({ createdAt }) => createdAt },
+];

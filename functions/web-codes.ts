@@ -1,0 +1,165 @@
+import { fieldError } from '../shared/contract/errors.ts';
+import { promotionalCodePages, showPromotionalCodes } from '../shared/contract/pages/promotional-codes.ts';
+import { createPromotionalCode as operation } from '../shared/contract/promotional-codes.ts';
+import { coupons } from '../shared/domain/coupons/repository.ts';
+import { createPromotionalCodesInBulk } from '../shared/domain/promotional-codes/create-many.ts';
+import { createPromotionalCode } from '../shared/domain/promotional-codes/create-promotional-code.ts';
+import { deletePromotionalCode } from '../shared/domain/promotional-codes/delete-promotional-code.ts';
+import {
+  findPromotionalCode,
+  listPromotionalCodes,
+} from '../shared/domain/promotional-codes/list-promotional-codes.ts';
+import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
+import { updatePromotionalCode } from '../shared/domain/promotional-codes/update-promotional-code.ts';
+import { sales, salesOfCode } from '../shared/domain/sales/repository.ts';
+import { parseFields } from '../shared/http/parsing.ts';
+import { respondWithOne, respondWithPage } from '../shared/http/selectors.ts';
+import { forEachConcurrent } from '../shared/platform/concurrency/for-each-concurrent.ts';
+import { Page, type PageRequest } from '../shared/platform/table/page.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
+import { withFlash } from '../shared/web/flash.ts';
+import { listPart, periodOf } from '../shared/web/list-part.ts';
+import { codesPath } from '../shared/web/pages/coupons.tsx';
+import {
+  bulkCodesView,
+  bulkResultView,
+  codeDeletionView,
+  codeEditView,
+  newCodeView,
+  promotionalCodeView,
+} from '../shared/web/pages/promotional-code.tsx';
+import { codeCsvColumns, codePath, promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
+import { redirect } from '../shared/web/responses.ts';
+import { webArea } from '../shared/web/web.ts';
+
+interface Filters {
+  code?: string | undefined;
+  affiliateEmail?: string | undefined;
+  state?: 'active' | 'inactive' | undefined;
+}
+
+const newestSales = { limit: 10 };
+const couponsOffered = { limit: 50 };
+const concurrentEdits = 5;
+
+const listCodes = async (program: { id: string }, filters: Filters, request: PageRequest, now: Date) => {
+  const { code, affiliateEmail, state } = filters;
+  const one = code ? await promotionalCodes.find(program.id, 'CODE', code) : undefined;
+  const found = code
+    ? new Page(one ? [{ item: one, position: one.id }] : [], undefined)
+    : await listPromotionalCodes(program.id, { affiliateEmail, active: state && state === 'active' }, request);
+  return respondWithPage(found, (codes) => codeResponses(program, codes, now));
+};
+
+const readCode = (programId: string, value: string) => findPromotionalCode(programId, { name: 'id', value });
+
+/** The newest coupons, and the one that is asked for. */
+const couponChoice = async (programId: string, couponId: string | undefined) => {
+  const [newest, asked] = await Promise.all([
+    coupons.page(programId, couponsOffered),
+    couponId ? coupons.get(programId, couponId) : undefined,
+  ]);
+  const others = newest.items.filter(({ id }) => id !== asked?.id);
+  return { coupons: asked ? [asked, ...others] : others, chosen: asked?.id };
+};
+
+const whenEmpty = { firstName: true, lastName: true, discountAmount: true };
+
+const lineOf = (line: string) => {
+  const [code = '', affiliateEmail] = line.split(/\s*,\s*/);
+  return { code, ...(affiliateEmail && { affiliateEmail }) };
+};
+
+export const handler = webArea(promotionalCodePages, {
+  showPromotionalCodes: async ({ session, program, query, now }) => {
+    const part = listPart(showPromotionalCodes, program.id, codesPath(program.id), query);
+    const found = await listCodes(program, query, part.request, now);
+    return promotionalCodesView({ session, program }, query, part, found, now);
+  },
+
+  downloadPromotionalCodes: ({ program, query, now }) =>
+    csvDownload(
+      'promotional-codes',
+      codeCsvColumns,
+      everyPage(periodOf(query), (request) => listCodes(program, query, request, now)),
+    ),
+
+  setCodesActive: async ({ program, form: { action, ...chosen }, now }) => {
+    const ids = Object.keys(chosen).slice(0, 100);
+    await forEachConcurrent(ids, concurrentEdits, async (promotionalCodeId) => {
+      await updatePromotionalCode(program, { promotionalCodeId, active: action === 'activate' }, undefined, now);
+    });
+    const name = action === 'activate' ? 'codes-activated' : 'codes-deactivated';
+    return redirect(withFlash(codesPath(program.id), ids.length === 0 ? 'nothing-chosen' : name));
+  },
+
+  showNewPromotionalCode: async ({ session, program, query }) =>
+    newCodeView({ session, program }, await couponChoice(program.id, query.couponId), unfilled),
+
+  addPromotionalCode: {
+    submit: async ({ program, form, now }) => {
+      if (form.code == null && form.affiliateEmail == null)
+        throw fieldError('code', 'code is required, or an affiliate to make one from');
+      const generated = form.code == null && { isAutoGenerated: true, codeStructure: whenEmpty };
+      const body = parseFields(operation.body, { ...form, ...generated, limitToCustomers: form.customerId != null });
+      const { code } = await createPromotionalCode(program, body, now);
+      return redirect(withFlash(codePath(program.id, code.id), 'code-created'));
+    },
+    showAgain: async ({ session, program }, filled) =>
+      newCodeView({ session, program }, await couponChoice(program.id, undefined), filled),
+  },
+
+  showBulkCodes: async ({ session, program, query }) =>
+    bulkCodesView({ session, program }, await couponChoice(program.id, query.couponId), unfilled),
+
+  addCodesInBulk: {
+    submit: async ({ program, form: { codes, ...terms }, now }) => {
+      const entries = codes.map((line) => ({ ...terms, ...lineOf(line) }));
+      const results = await createPromotionalCodesInBulk(program, entries, now);
+      return bulkResultView(
+        program.id,
+        results.map(({ error }, at) => ({ line: codes[at] ?? '', error })),
+      );
+    },
+    showAgain: async ({ session, program }, filled) =>
+      bulkCodesView({ session, program }, await couponChoice(program.id, undefined), filled),
+  },
+
+  showPromotionalCode: async ({ program, parameters: { promotionalCodeId }, now }) => {
+    const [{ stored, shown }, sold] = await Promise.all([
+      readCode(program.id, promotionalCodeId).then(async (stored) => ({
+        stored,
+        shown: await respondWithOne(stored, (codes) => codeResponses(program, codes, now)),
+      })),
+      sales.page(program.id, newestSales, salesOfCode(promotionalCodeId)),
+    ]);
+    return promotionalCodeView(program, stored, shown, sold.items, now);
+  },
+
+  showPromotionalCodeEdit: async ({ session, program, parameters }) =>
+    codeEditView({ session, program }, await readCode(program.id, parameters.promotionalCodeId), unfilled),
+
+  editPromotionalCode: {
+    submit: async ({ program, parameters: { promotionalCodeId }, form, now }) => {
+      const { expiresAt, ...rest } = form;
+      const before = await readCode(program.id, promotionalCodeId);
+      const isSameDay = expiresAt?.slice(0, 10) === before.expiresAt?.slice(0, 10);
+      const limitToCustomers = form.customerId != null;
+      const body = { promotionalCodeId, ...rest, limitToCustomers, ...(!isSameDay && { expiresAt }) };
+      await updatePromotionalCode(program, body, undefined, now);
+      return redirect(withFlash(codePath(program.id, promotionalCodeId), 'saved'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      codeEditView({ session, program }, await readCode(program.id, parameters.promotionalCodeId), filled),
+  },
+
+  confirmPromotionalCodeDeletion: async ({ session, program, parameters }) =>
+    codeDeletionView(session, program.id, await readCode(program.id, parameters.promotionalCodeId)),
+
+  removePromotionalCode: async ({ program, parameters, now }) => {
+    await deletePromotionalCode(program.id, parameters.promotionalCodeId, undefined, now);
+    return redirect(withFlash(codesPath(program.id), 'code-deleted'));
+  },
+});

@@ -1,0 +1,125 @@
+import { updateCoupon as editOperation, createCoupon as operation } from '../shared/contract/coupons.ts';
+import { requireRecord } from '../shared/contract/errors.ts';
+import { couponPages, showCoupon, showCoupons } from '../shared/contract/pages/coupons.ts';
+import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
+import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
+import { coupons, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
+import type { StoredCoupon } from '../shared/domain/coupons/rules.ts';
+import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
+import { codesOfCoupon, promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { parseFields } from '../shared/http/parsing.ts';
+import type { PageRequest } from '../shared/platform/table/page.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
+import { withFlash } from '../shared/web/flash.ts';
+import { listPart, periodOf } from '../shared/web/list-part.ts';
+import { couponDeletionView, couponEditView, couponView, newCouponView } from '../shared/web/pages/coupon.tsx';
+import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../shared/web/pages/coupons.tsx';
+import { redirect } from '../shared/web/responses.ts';
+import { webArea } from '../shared/web/web.ts';
+
+const readCoupon = async (programId: string, couponId: string): Promise<StoredCoupon> =>
+  requireRecord(await coupons.get(programId, couponId), 'Coupon');
+
+interface Filters {
+  name?: string | undefined;
+  couponType?: StoredCoupon['couponType'] | undefined;
+}
+
+const listCoupons = (programId: string, { name, couponType }: Filters, request: PageRequest) =>
+  coupons.page(
+    programId,
+    request,
+    (name && couponsNamed(name)) || (couponType && couponsOfType(couponType)) || undefined,
+    (coupon) => !couponType || coupon.couponType === couponType,
+  );
+
+/** What the tick box of a form stands for; a rule that there is keeps its pieces. */
+const automaticRule = (isAutomatic: boolean, coupon?: StoredCoupon) => {
+  const rule = coupon?.autoCouponRule;
+  if (rule) return { ...rule, enabled: isAutomatic };
+  if (!isAutomatic) return null;
+  const codeStructure = { firstName: true, lastName: true, discountAmount: true, randomChars: true };
+  return { enabled: true, codeStructure, randomCharsCase: 'uppercase' as const };
+};
+
+const restriction = (productIds: readonly string[] | null | undefined) => ({
+  limitToProducts: Boolean(productIds?.length),
+  productIds: productIds ?? [],
+});
+
+export const handler = webArea(couponPages, {
+  showCoupons: async ({ program, query, now }) => {
+    const part = listPart(showCoupons, program.id, couponsPath(program.id), query);
+    return couponsView(program.id, query, part, await listCoupons(program.id, query, part.request), now);
+  },
+
+  downloadCoupons: ({ program, query, now }) =>
+    csvDownload(
+      'coupons',
+      couponCsvColumns(now),
+      everyPage(periodOf(query), (request) => listCoupons(program.id, query, request)),
+    ),
+
+  showNewCoupon: ({ session, program }) => newCouponView({ session, program }, unfilled),
+
+  addCoupon: {
+    submit: async ({ program, form, now }) => {
+      const { isAutomatic, productIds, percentOff, amountOff, duration, durationInMonths, ...rest } = form;
+      // What belongs to the choice that was not made is not shown, and does not count.
+      const discount = rest.couponType === 'FLAT' ? { amountOff, currency: program.currency } : { percentOff };
+      const body = {
+        ...rest,
+        ...discount,
+        ...restriction(productIds),
+        duration,
+        durationInMonths: duration === 'repeating' ? durationInMonths : null,
+        autoCouponRule: automaticRule(isAutomatic),
+      };
+      const { id } = await createCoupon(program.id, parseFields(operation.body, body), now);
+      return redirect(withFlash(couponPath(program.id, id), 'coupon-created'));
+    },
+    showAgain: ({ session, program }, filled) => newCouponView({ session, program }, filled),
+  },
+
+  showCoupon: async ({ program, parameters: { couponId }, query, now }) => {
+    const part = listPart(showCoupon, program.id, couponPath(program.id, couponId), query);
+    const [coupon, codes] = await Promise.all([
+      readCoupon(program.id, couponId),
+      promotionalCodes.page(program.id, part.request, codesOfCoupon(couponId)),
+    ]);
+    return couponView(program.id, coupon, part, codes, now);
+  },
+
+  showCouponEdit: async ({ session, program, parameters }) =>
+    couponEditView({ session, program }, await readCoupon(program.id, parameters.couponId), unfilled),
+
+  editCoupon: {
+    submit: async ({ program, parameters: { couponId }, form, now }) => {
+      const coupon = await readCoupon(program.id, couponId);
+      const { isAutomatic, productIds, redeemBy, durationInMonths, ...rest } = form;
+      const isSameDay = redeemBy?.slice(0, 10) === coupon.redeemBy?.slice(0, 10);
+      const rule = automaticRule(isAutomatic, coupon);
+      const body = {
+        ...rest,
+        ...restriction(productIds),
+        couponId,
+        durationInMonths: rest.duration === 'repeating' ? durationInMonths : null,
+        ...(!isSameDay && { redeemBy }),
+        ...(rule && { autoCouponRule: rule }),
+      };
+      await updateCoupon(program.id, parseFields(editOperation.body, body), undefined, now);
+      return redirect(withFlash(couponPath(program.id, couponId), 'saved'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      couponEditView({ session, program }, await readCoupon(program.id, parameters.couponId), filled),
+  },
+
+  confirmCouponDeletion: async ({ session, program, parameters }) =>
+    couponDeletionView(session, program.id, await readCoupon(program.id, parameters.couponId)),
+
+  removeCoupon: async ({ program, parameters, now }) => {
+    await deleteCoupon(program.id, parameters.couponId, undefined, now);
+    return redirect(withFlash(couponsPath(program.id), 'coupon-deleted'));
+  },
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { couponTypes, createCoupon, updateCoupon } from '../coupons.ts';
+import { text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { lastDay, listOfLines } from './fields.ts';
+import { cursor, filter, period } from './list-query.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-coupons', auth: 'session' } as const;
+const path = '/programs/{programId}/coupons';
+const pathOfOne = `${path}/{couponId}` as const;
+
+const filters = { name: filter(text(200)), couponType: filter(z.enum(couponTypes)), ...period };
+const needsOfList = ['COUPON:read', 'COUPON:list', 'COUPON:list:GSI1', 'COUPON:list:GSI2'] as const;
+
+export const showCoupons = webPage({
+  ...area,
+  id: 'showCoupons',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadCoupons = webPage({
+  ...area,
+  id: 'downloadCoupons',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
+const showNewCoupon = webPage({ ...area, id: 'showNewCoupon', method: 'GET', path: `${path}/new`, needs: [] });
+
+const commonFields = ['name', 'percentOff', 'amountOff', 'duration', 'durationInMonths', 'maxRedemptions'] as const;
+const ownFields = { redeemBy: lastDay, productIds: listOfLines.nullish(), isAutomatic: z.boolean() };
+
+const addCoupon = webPage({
+  ...area,
+  id: 'addCoupon',
+  method: 'POST',
+  path: `${path}/new`,
+  form: formOf(createCoupon.body, [...commonFields, 'couponType', 'externalId']).extend(ownFields),
+  needs: ['COUPON:create', 'COUPON:list'],
+});
+
+export const showCoupon = webPage({
+  ...area,
+  id: 'showCoupon',
+  method: 'GET',
+  path: pathOfOne,
+  query: z.object({ cursor }),
+  needs: ['COUPON:read', 'PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:list:GSI1'],
+});
+
+const showCouponEdit = webPage({
+  ...area,
+  id: 'showCouponEdit',
+  method: 'GET',
+  path: `${pathOfOne}/edit`,
+  needs: ['COUPON:read'],
+});
+
+const editCoupon = webPage({
+  ...area,
+  id: 'editCoupon',
+  method: 'POST',
+  path: `${pathOfOne}/edit`,
+  form: formOf(updateCoupon.body, [...commonFields, 'valid']).extend(ownFields),
+  emptyRemoves: true,
+  needs: ['COUPON:read', 'COUPON:change', 'COUPON:create', 'COUPON:delete', 'COUPON:list'],
+});
+
+const confirmCouponDeletion = webPage({
+  ...area,
+  id: 'confirmCouponDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['COUPON:read'],
+});
+
+const removeCoupon = webPage({
+  ...area,
+  id: 'removeCoupon',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: ['COUPON:read', 'COUPON:delete', 'COUPON:list', 'TOMBSTONE:create'],
+});
+
+export const couponPages = [
+  showCoupons,
+  downloadCoupons,
+  showNewCoupon,
+  addCoupon,
+  showCoupon,
+  showCouponEdit,
+  editCoupon,
+  confirmCouponDeletion,
+  removeCoupon,
+] as const;

@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import { text, uuid } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { createPromotionalCode, updatePromotionalCode } from '../promotional-codes.ts';
+import { chosenRecords, lastDay, listOfLines } from './fields.ts';
+import { cursor, filter, period, soughtEmail } from './list-query.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-codes', auth: 'session' } as const;
+const path = '/programs/{programId}/promotional-codes';
+const pathOfOne = `${path}/{promotionalCodeId}` as const;
+
+const filters = {
+  code: filter(text(100)),
+  affiliateEmail: filter(soughtEmail),
+  state: filter(z.enum(['active', 'inactive'])),
+  ...period,
+};
+const needsOfList = [
+  'PROMOTIONAL_CODE:read',
+  'PROMOTIONAL_CODE:list',
+  'PROMOTIONAL_CODE:list:GSI2',
+  'PROMOTIONAL_CODE:list:GSI3',
+  'COUPON:read',
+  'AFFILIATE:read',
+  'TOMBSTONE:read',
+] as const;
+
+export const showPromotionalCodes = webPage({
+  ...area,
+  id: 'showPromotionalCodes',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadPromotionalCodes = webPage({
+  ...area,
+  id: 'downloadPromotionalCodes',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
+const setCodesActive = webPage({
+  ...area,
+  id: 'setCodesActive',
+  method: 'POST',
+  path,
+  form: chosenRecords(['activate', 'deactivate']),
+  needs: [...needsOfList, 'PROMOTIONAL_CODE:change'],
+});
+
+/** The forms offer the newest coupons, and the one that the query names. */
+const coupon = { query: z.object({ couponId: filter(uuid) }) };
+
+const showNewPromotionalCode = webPage({
+  ...area,
+  ...coupon,
+  id: 'showNewPromotionalCode',
+  method: 'GET',
+  path: `${path}/new`,
+  needs: ['COUPON:read', 'COUPON:list'],
+});
+
+const terms = ['maxRedemptions', 'firstTimeOrder', 'minimumAmount', 'limitToAffiliate', 'customerId'] as const;
+
+const addPromotionalCode = webPage({
+  ...area,
+  ...coupon,
+  id: 'addPromotionalCode',
+  method: 'POST',
+  path: `${path}/new`,
+  form: formOf(createPromotionalCode.body, [...terms, 'couponId', 'code', 'affiliateEmail', 'externalId']).extend({
+    expiresAt: lastDay,
+  }),
+  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
+});
+
+const showBulkCodes = webPage({
+  ...area,
+  ...coupon,
+  id: 'showBulkCodes',
+  method: 'GET',
+  path: `${path}/bulk`,
+  needs: ['COUPON:read', 'COUPON:list'],
+});
+
+/** A line is a code, or a code and its affiliate’s email. */
+const addCodesInBulk = webPage({
+  ...area,
+  ...coupon,
+  id: 'addCodesInBulk',
+  method: 'POST',
+  path: `${path}/bulk`,
+  form: formOf(createPromotionalCode.body, ['couponId', 'maxRedemptions']).extend({
+    expiresAt: lastDay,
+    codes: listOfLines.pipe(z.array(z.string()).min(1).max(100, 'may have at most 100 lines')),
+  }),
+  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
+});
+
+const showPromotionalCode = webPage({
+  ...area,
+  id: 'showPromotionalCode',
+  method: 'GET',
+  path: pathOfOne,
+  needs: ['PROMOTIONAL_CODE:read', 'COUPON:read', 'AFFILIATE:read', 'TOMBSTONE:read', 'SALE:read', 'SALE:list:GSI3'],
+});
+
+const showPromotionalCodeEdit = webPage({
+  ...area,
+  id: 'showPromotionalCodeEdit',
+  method: 'GET',
+  path: `${pathOfOne}/edit`,
+  needs: ['PROMOTIONAL_CODE:read'],
+});
+
+const editPromotionalCode = webPage({
+  ...area,
+  id: 'editPromotionalCode',
+  method: 'POST',
+  path: `${pathOfOne}/edit`,
+  form: formOf(updatePromotionalCode.body, [...terms, 'code', 'active', 'externalId']).extend({ expiresAt: lastDay }),
+  emptyRemoves: true,
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:change', 'PROMOTIONAL_CODE:create', 'PROMOTIONAL_CODE:delete'],
+});
+
+const confirmPromotionalCodeDeletion = webPage({
+  ...area,
+  id: 'confirmPromotionalCodeDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['PROMOTIONAL_CODE:read'],
+});
+
+const removePromotionalCode = webPage({
+  ...area,
+  id: 'removePromotionalCode',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'PROMOTIONAL_CODE:list', 'TOMBSTONE:create'],
+});
+
+export const promotionalCodePages = [
+  showPromotionalCodes,
+  downloadPromotionalCodes,
+  setCodesActive,
+  showNewPromotionalCode,
+  addPromotionalCode,
+  showBulkCodes,
+  addCodesInBulk,
+  showPromotionalCode,
+  showPromotionalCodeEdit,
+  editPromotionalCode,
+  confirmPromotionalCodeDeletion,
+  removePromotionalCode,
+] as const;

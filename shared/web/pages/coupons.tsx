@@ -1,0 +1,148 @@
+import { couponTypes } from '../../contract/coupons.ts';
+import { isRedeemable, type StoredCoupon } from '../../domain/coupons/rules.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import type { Page } from '../../platform/table/page.ts';
+import { LinkButton, Tabs } from '../blocks.tsx';
+import {
+  choicesOf,
+  EmptyState,
+  Field,
+  FilterForm,
+  Paging,
+  PeriodFields,
+  Select,
+  State,
+  Table,
+  Time,
+  unfilled,
+} from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
+import type { ListPart } from '../list-part.ts';
+import { moneyText } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+
+export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
+export const couponsPath = (programId: string): string => `/programs/${programId}/coupons`;
+export const couponPath = (programId: string, couponId: string): string => `${couponsPath(programId)}/${couponId}`;
+
+export const typeWords = { PERCENTAGE: 'Percentage', FLAT: 'Fixed amount' } as const;
+
+export const discountOf = ({
+  percentOff,
+  amountOffMinor,
+  currency,
+}: Pick<StoredCoupon, 'percentOff' | 'amountOffMinor' | 'currency'>): string =>
+  percentOff === null ? `${moneyText(amountOffMinor ?? 0, currency ?? 'USD')} off` : `${percentOff} % off`;
+
+export const durationOf = ({ duration, durationInMonths }: StoredCoupon): string => {
+  if (duration === 'repeating') return `For ${durationInMonths} ${durationInMonths === 1 ? 'month' : 'months'}`;
+  return duration === 'once' ? 'Once' : 'Forever';
+};
+
+export const usesOf = ({
+  timesRedeemed,
+  maxRedemptions,
+}: {
+  timesRedeemed: number;
+  maxRedemptions: number | null;
+}): string => (maxRedemptions === null ? String(timesRedeemed) : `${timesRedeemed} of ${maxRedemptions}`);
+
+export const CouponState = ({ coupon, now }: { coupon: StoredCoupon; now: Date }) => {
+  if (!coupon.enabled) return <State tone="plain">Switched off</State>;
+  return isRedeemable(coupon, now) ? <State tone="good">Valid</State> : <State tone="warn">Used up or expired</State>;
+};
+
+export const CodeTabs = ({ programId, current }: { programId: string; current: string }) => (
+  <Tabs
+    label="Codes and coupons"
+    current={current}
+    tabs={[
+      ['Codes', codesPath(programId)],
+      ['Coupons', couponsPath(programId)],
+    ]}
+  />
+);
+
+interface Filters {
+  name?: string | undefined;
+  couponType?: StoredCoupon['couponType'] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const NewCoupon = ({ programId }: { programId: string }) => (
+  <LinkButton to={`${couponsPath(programId)}/new`}>New coupon</LinkButton>
+);
+
+export const couponsView = (
+  programId: string,
+  { name, couponType, from, to }: Filters,
+  part: ListPart,
+  page: Page<StoredCoupon>,
+  now: Date,
+): View => {
+  const isFiltered = Boolean(name || couponType || from || to || part.isFurtherOn || page.next);
+  return view(
+    'Coupons',
+    <>
+      <CodeTabs programId={programId} current={couponsPath(programId)} />
+      <FilterForm action={couponsPath(programId)} csv={part.csv}>
+        <Field name="name" label="Whole name" initial={name ?? ''} filled={unfilled} maxLength={200} isWide />
+        <Select name="couponType" label="Discount" options={choicesOf(couponTypes, typeWords)} chosen={couponType} />
+        <PeriodFields from={from} to={to} />
+      </FilterForm>
+      <Table
+        caption="Coupons"
+        items={page.items}
+        keyOf={({ id }) => id}
+        empty={
+          isFiltered ? (
+            'No coupons match these filters.'
+          ) : (
+            <EmptyState title="Create your first coupon" action={<NewCoupon programId={programId} />}>
+              A coupon says what customers save, such as 20 % off. Every code that affiliates share belongs to one.
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            heading: 'Coupon',
+            cell: (coupon) => (
+              <a class="row-link" href={couponPath(programId, coupon.id)}>
+                {coupon.name}
+              </a>
+            ),
+          },
+          { heading: 'Discount', cell: discountOf },
+          { heading: 'Applies', isForDesk: true, cell: durationOf },
+          { heading: 'State', cell: (coupon) => <CouponState coupon={coupon} now={now} /> },
+          { heading: 'Redeemed', isNumber: true, cell: usesOf },
+          { heading: 'Created', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} />
+    </>,
+    { actions: <NewCoupon programId={programId} /> },
+  );
+};
+
+export const couponCsvColumns = (now: Date): CsvColumn<StoredCoupon>[] => [
+  { heading: 'id', value: ({ id }) => id },
+  { heading: 'name', value: ({ name }) => name },
+  { heading: 'couponType', value: ({ couponType }) => couponType },
+  { heading: 'percentOff', value: ({ percentOff }) => percentOff },
+  {
+    heading: 'amountOff',
+    value: ({ amountOffMinor, currency }) =>
+      amountOffMinor === null ? null : decimalText(amountOffMinor, currency ?? 'USD'),
+  },
+  { heading: 'currency', value: ({ currency }) => currency },
+  { heading: 'duration', value: ({ duration }) => duration },
+  { heading: 'durationInMonths', value: ({ durationInMonths }) => durationInMonths },
+  { heading: 'valid', value: (coupon) => String(isRedeemable(coupon, now)) },
+  { heading: 'timesRedeemed', value: ({ timesRedeemed }) => timesRedeemed },
+  { heading: 'maxRedemptions', value: ({ maxRedemptions }) => maxRedemptions },
+  { heading: 'redeemBy', value: ({ redeemBy }) => redeemBy },
+  { heading: 'externalId', value: ({ externalId }) => externalId },
+  { heading: 'createdAt', value: ({ createdAt }) => createdAt },
+];

@@ -1,0 +1,296 @@
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
+import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import { Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
+import { Confirmation, EmptyState, Field, type Filled, Select, Table, TickBox, Time, unfilled } from '../controls.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { affiliatePath } from './affiliates.tsx';
+import { codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
+import { CodeState, codePath } from './promotional-codes.tsx';
+import { saleColumns } from './sales.tsx';
+
+/** One code, and the newest sales that it brought. */
+export const promotionalCodeView = (
+  program: StoredProgram,
+  stored: StoredPromotionalCode,
+  code: PromotionalCodeResponse,
+  sales: readonly StoredSale[],
+  now: Date,
+): View => {
+  const { id: programId } = program;
+  const path = codePath(programId, code.id);
+  const { affiliate, coupon, customerId } = code;
+  const minimum = stored.minimumAmountMinor;
+  const unit = stored.minimumAmountCurrency ?? program.currency;
+  const conditions = [
+    code.firstTimeOrder && 'First order of a customer',
+    minimum !== null && `At least ${decimalText(minimum, unit)} ${unit}`,
+    code.limitToCustomers && customerId && `Customer ${customerId}`,
+    code.limitToAffiliate && 'Only the affiliate’s own purchases',
+  ].filter(Boolean);
+  return view(
+    code.code,
+    <>
+      <Facts
+        entries={[
+          [
+            'Coupon',
+            <a key="coupon" href={couponPath(programId, coupon.id)}>
+              {coupon.name}
+            </a>,
+          ],
+          ['Affiliate', affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None'],
+          ['Redeemed', usesOf(stored)],
+          ['Expires', code.expiresAt ? <Time at={code.expiresAt} /> : 'Never'],
+          ['Conditions', conditions.join(', ')],
+          ['External id', code.externalId],
+          ['Created', <Time key="created" at={code.createdAt} />],
+        ]}
+      />
+      <Section heading="Newest sales">
+        <Table
+          caption="Sales"
+          items={sales}
+          keyOf={({ id }) => id}
+          empty="No sale was made with this code yet."
+          columns={saleColumns(program)}
+        />
+      </Section>
+    </>,
+    {
+      beside: <CodeState code={code} now={now} />,
+      actions: (
+        <>
+          <LinkButton quiet to={`${path}/edit`}>
+            Edit
+          </LinkButton>
+          <LinkButton danger to={`${path}/delete`}>
+            Delete
+          </LinkButton>
+        </>
+      ),
+    },
+  );
+};
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+const optionsOf = (coupons: readonly StoredCoupon[]) =>
+  coupons.map((coupon) => ({ value: coupon.id, label: `${coupon.name} (${discountOf(coupon)})` }));
+
+const NoCoupon = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="First create a coupon"
+    action={<LinkButton to={`${couponsPath(programId)}/new`}>New coupon</LinkButton>}
+  >
+    Every code belongs to a coupon, which says what customers save.
+  </EmptyState>
+);
+
+const isTicked = (filled: Filled, name: string, initial: boolean): boolean =>
+  filled === unfilled ? initial : name in filled.values;
+
+const TermFields = ({
+  program,
+  code,
+  filled,
+}: {
+  program: StoredProgram;
+  code?: StoredPromotionalCode;
+  filled: Filled;
+}) => {
+  const unit = code?.minimumAmountCurrency ?? program.currency;
+  const minimum = code?.minimumAmountMinor;
+  return (
+    <>
+      <Field
+        name="expiresAt"
+        label="Expires"
+        hint="At the end of that day, in UTC"
+        initial={code?.expiresAt?.slice(0, 10) ?? ''}
+        filled={filled}
+        isDate
+      />
+      <Field
+        name="maxRedemptions"
+        label="Redemptions at most"
+        hint="Empty: no limit"
+        initial={String(code?.maxRedemptions ?? '')}
+        filled={filled}
+        inputMode="numeric"
+      />
+      <Field
+        name="minimumAmount"
+        label="Minimum amount"
+        initial={minimum == null ? '' : decimalText(minimum, unit)}
+        filled={filled}
+        inputMode="decimal"
+        unit={unit}
+      />
+      <Field
+        name="customerId"
+        label="Only for this customer"
+        hint="Your own id of the customer"
+        initial={code?.customerId ?? ''}
+        filled={filled}
+        maxLength={255}
+      />
+      <Field
+        name="externalId"
+        label="External id"
+        hint="Your own id of this code"
+        initial={code?.externalId ?? ''}
+        filled={filled}
+        maxLength={255}
+      />
+      <div>
+        <TickBox
+          name="firstTimeOrder"
+          label="Only for a customer’s first order"
+          checked={isTicked(filled, 'firstTimeOrder', code?.firstTimeOrder ?? false)}
+        />
+        <TickBox
+          name="limitToAffiliate"
+          label="Only for the affiliate’s own purchases"
+          checked={isTicked(filled, 'limitToAffiliate', code?.limitToAffiliate ?? false)}
+        />
+      </div>
+    </>
+  );
+};
+
+export interface CouponChoice {
+  coupons: readonly StoredCoupon[];
+  chosen: string | undefined;
+}
+
+export const newCodeView = ({ session, program }: Place, { coupons, chosen }: CouponChoice, filled: Filled): View =>
+  view(
+    'New code',
+    coupons.length === 0 ? (
+      <NoCoupon programId={program.id} />
+    ) : (
+      <FormCard
+        session={session}
+        action={`${codesPath(program.id)}/new`}
+        button="Create code"
+        back={codesPath(program.id)}
+        filled={filled}
+      >
+        <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
+        <Field
+          name="code"
+          label="Code"
+          hint="Empty: made from the affiliate’s name and the discount"
+          filled={filled}
+          maxLength={100}
+        />
+        <Field
+          name="affiliateEmail"
+          label="Affiliate’s email"
+          hint="Who earns the commission; empty: nobody"
+          filled={filled}
+          maxLength={254}
+          inputMode="email"
+        />
+        <TermFields program={program} filled={filled} />
+      </FormCard>
+    ),
+  );
+
+export const bulkCodesView = ({ session, program }: Place, { coupons, chosen }: CouponChoice, filled: Filled): View =>
+  view(
+    'Add many codes',
+    coupons.length === 0 ? (
+      <NoCoupon programId={program.id} />
+    ) : (
+      <FormCard
+        session={session}
+        action={`${codesPath(program.id)}/bulk`}
+        button="Create codes"
+        back={codesPath(program.id)}
+        filled={filled}
+      >
+        <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
+        <Field name="expiresAt" label="Expires" hint="At the end of that day, in UTC" filled={filled} isDate />
+        <Field
+          name="maxRedemptions"
+          label="Redemptions at most"
+          hint="Of each code; empty: no limit"
+          filled={filled}
+          inputMode="numeric"
+        />
+        <Field
+          name="codes"
+          label="Codes"
+          hint="One per line, at most 100. With a comma and an email, such as AMARA20, amara@example.com, a code belongs to that affiliate."
+          filled={filled}
+          lines={10}
+          required
+        />
+      </FormCard>
+    ),
+  );
+
+export interface BulkResult {
+  line: string;
+  error: string | undefined;
+}
+
+/** What became of each line of a bulk. */
+export const bulkResultView = (programId: string, results: readonly BulkResult[]): View => {
+  const failed = results.filter(({ error }) => error !== undefined);
+  const created = results.length - failed.length;
+  return view(
+    created === 1 ? '1 code was created' : `${created} codes were created`,
+    failed.length > 0 ? (
+      <>
+        <p class="note warn" role="alert">
+          {failed.length} of {results.length} lines could not be created. The others were.
+        </p>
+        <Table
+          caption="Lines that failed"
+          items={failed}
+          keyOf={({ line }) => line}
+          empty=""
+          columns={[
+            { heading: 'Line', cell: ({ line }) => <code>{line}</code> },
+            { heading: 'Reason', cell: ({ error }) => error },
+          ]}
+        />
+      </>
+    ) : null,
+    { actions: <LinkButton to={codesPath(programId)}>To the codes</LinkButton> },
+  );
+};
+
+export const codeEditView = ({ session, program }: Place, code: StoredPromotionalCode, filled: Filled): View => {
+  const path = codePath(program.id, code.id);
+  return view(
+    `Edit ${code.code}`,
+    <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
+      <Field name="code" label="Code" initial={code.code} filled={filled} required maxLength={100} />
+      <TermFields program={program} code={code} filled={filled} />
+      <TickBox name="active" label="Can be redeemed" checked={isTicked(filled, 'active', code.active)} />
+    </FormCard>,
+    { trail: [{ label: code.code, path }] },
+  );
+};
+
+export const codeDeletionView = (session: Session, programId: string, code: StoredPromotionalCode): View => {
+  const path = codePath(programId, code.id);
+  return view(
+    `Delete ${code.code}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete code" back={path}>
+      <p>It can no longer be redeemed, for good. Its sales stay. To keep its history, deactivate it instead.</p>
+    </Confirmation>,
+    { trail: [{ label: code.code, path }] },
+  );
+};
