@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { type Filled, PostForm } from './controls.tsx';
 import type { Session } from './session.ts';
 
-/** A fact or figure: nothing is shown where `value` is null or undefined. */
+/** A fact or figure, left out where there is no value. */
 export type Entry = readonly [label: string, value: ComponentChildren, hint?: ComponentChildren];
 
-const isShown = ([, value]: Entry): boolean => value !== null && value !== undefined && value !== '';
+const isShown = ([, value]: Entry): boolean => value != null && value !== '' && value !== false;
 
 export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="card facts">

@@ -92,13 +92,15 @@ describe('the lists', () => {
   it('say what to do where there is nothing yet', async () => {
     const empty = await makeProgram();
     const owner = await signedIn(empty.ownerEmail);
-    for (const [path, operation] of [
-      ['affiliates', 'POST /affiliates'],
-      ['promotional-codes', 'POST /promotional-codes'],
-      ['sales', 'POST /sales'],
-      ['payout-batches', 'POST /payout-batches'],
-    ])
-      expect((await owner.visit(`/programs/${empty.programId}/${path}`)).text).toContain(operation);
+    for (const [path, title] of [
+      ['affiliates', 'Add your first affiliate'],
+      ['coupons', 'Create your first coupon'],
+      ['promotional-codes', 'No codes yet'],
+    ]) {
+      const { text } = await owner.visit(`/programs/${empty.programId}/${path}`);
+      expect(text).toContain(title);
+      expect(text).toContain(`class="button" href="/programs/${empty.programId}/${path}/new"`);
+    }
   });
 
   it('lead to the next part under the same filter, and back to the newest', async () => {

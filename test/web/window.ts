@@ -26,5 +26,8 @@ export const openSignedIn = async (
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 export const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+/** A section of the program, by the navigation. */
+export const goTo = (page: Page, section: string) =>
+  page.getByRole('navigation', { name: 'Program' }).getByRole('link', { name: section, exact: true }).click();
 export const waitForHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();

@@ -65,12 +65,7 @@ export const apiKeysView = (
       </div>
     </>,
     {
-      lead: (
-        <>
-          A key reads and changes everything of this program. Keep it on your servers, and send it in the{' '}
-          <code>Authorization</code> header alone.
-        </>
-      ),
+      lead: 'A key reads and changes everything of this program. Keep it on your servers.',
     },
   );
 };

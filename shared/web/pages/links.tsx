@@ -36,6 +36,25 @@ export const newLinkView = (session: Session, programId: string, affiliate: Stor
   );
 };
 
+const Addresses = ({ programId, link }: { programId: string; link: z.input<typeof Link> }) => (
+  <Section heading="Addresses to share">
+    <Table
+      caption="Addresses"
+      items={link.fullURLs}
+      keyOf={({ baseUrl }) => baseUrl}
+      empty={
+        <EmptyState
+          title="No pages to link to yet"
+          action={<LinkButton to={`/programs/${programId}/settings`}>Open the settings</LinkButton>}
+        >
+          Enter the base URLs of your pages in the settings. Every link then shows its full address on each of them.
+        </EmptyState>
+      }
+      columns={[{ heading: 'Address', cell: ({ fullUrl }) => <code>{fullUrl}</code> }]}
+    />
+  </Section>
+);
+
 /** One link: its addresses, what came of it, and the codes that it shows. */
 export const linkView = (
   program: StoredProgram,
@@ -54,22 +73,7 @@ export const linkView = (
           ['Referred people', link.referrals],
         ]}
       />
-      <Section heading="Addresses to share">
-        <Table
-          caption="Addresses"
-          items={link.fullURLs}
-          keyOf={({ baseUrl }) => baseUrl}
-          empty={
-            <EmptyState
-              title="No pages to link to yet"
-              action={<LinkButton to={`/programs/${program.id}/settings`}>Open the settings</LinkButton>}
-            >
-              Enter the base URLs of your pages in the settings. Every link then shows its full address on each of them.
-            </EmptyState>
-          }
-          columns={[{ heading: 'Address', cell: ({ fullUrl }) => <code>{fullUrl}</code> }]}
-        />
-      </Section>
+      <Addresses programId={program.id} link={link} />
       <Section heading="Codes">
         <Table
           caption="Codes"

@@ -6,12 +6,25 @@ import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import { Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
 import { Confirmation, EmptyState, Field, type Filled, Select, Table, TickBox, Time, unfilled } from '../controls.tsx';
+import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';
 import { saleColumns } from './sales.tsx';
+
+const conditionsOf = (code: StoredPromotionalCode): string => {
+  const { minimumAmountMinor: minimum, minimumAmountCurrency: unit, customerId } = code;
+  return [
+    code.firstTimeOrder && 'First order of a customer',
+    minimum !== null && unit !== null && `At least ${moneyText(minimum, unit)}`,
+    code.limitToCustomers && customerId && `Customer ${customerId}`,
+    code.limitToAffiliate && 'Only the affiliate’s own purchases',
+  ]
+    .filter(Boolean)
+    .join(', ');
+};
 
 /** One code, and the newest sales that it brought. */
 export const promotionalCodeView = (
@@ -23,15 +36,7 @@ export const promotionalCodeView = (
 ): View => {
   const { id: programId } = program;
   const path = codePath(programId, code.id);
-  const { affiliate, coupon, customerId } = code;
-  const minimum = stored.minimumAmountMinor;
-  const unit = stored.minimumAmountCurrency ?? program.currency;
-  const conditions = [
-    code.firstTimeOrder && 'First order of a customer',
-    minimum !== null && `At least ${decimalText(minimum, unit)} ${unit}`,
-    code.limitToCustomers && customerId && `Customer ${customerId}`,
-    code.limitToAffiliate && 'Only the affiliate’s own purchases',
-  ].filter(Boolean);
+  const { affiliate, coupon } = code;
   return view(
     code.code,
     <>
@@ -46,7 +51,7 @@ export const promotionalCodeView = (
           ['Affiliate', affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None'],
           ['Redeemed', usesOf(stored)],
           ['Expires', code.expiresAt ? <Time at={code.expiresAt} /> : 'Never'],
-          ['Conditions', conditions.join(', ')],
+          ['Conditions', conditionsOf(stored)],
           ['External id', code.externalId],
           ['Created', <Time key="created" at={code.createdAt} />],
         ]}
@@ -134,37 +139,42 @@ const TermFields = ({
         inputMode="decimal"
         unit={unit}
       />
-      <Field
-        name="customerId"
-        label="Only for this customer"
-        hint="Your own id of the customer"
-        initial={code?.customerId ?? ''}
-        filled={filled}
-        maxLength={255}
-      />
-      <Field
-        name="externalId"
-        label="External id"
-        hint="Your own id of this code"
-        initial={code?.externalId ?? ''}
-        filled={filled}
-        maxLength={255}
-      />
-      <div>
-        <TickBox
-          name="firstTimeOrder"
-          label="Only for a customer’s first order"
-          checked={isTicked(filled, 'firstTimeOrder', code?.firstTimeOrder ?? false)}
-        />
-        <TickBox
-          name="limitToAffiliate"
-          label="Only for the affiliate’s own purchases"
-          checked={isTicked(filled, 'limitToAffiliate', code?.limitToAffiliate ?? false)}
-        />
-      </div>
     </>
   );
 };
+
+const ConditionFields = ({ code, filled }: { code?: StoredPromotionalCode; filled: Filled }) => (
+  <>
+    <Field
+      name="customerId"
+      label="Only for this customer"
+      hint="Your own id of the customer"
+      initial={code?.customerId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+    <Field
+      name="externalId"
+      label="External id"
+      hint="Your own id of this code"
+      initial={code?.externalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+    <div>
+      <TickBox
+        name="firstTimeOrder"
+        label="Only for a customer’s first order"
+        checked={isTicked(filled, 'firstTimeOrder', code?.firstTimeOrder ?? false)}
+      />
+      <TickBox
+        name="limitToAffiliate"
+        label="Only for the affiliate’s own purchases"
+        checked={isTicked(filled, 'limitToAffiliate', code?.limitToAffiliate ?? false)}
+      />
+    </div>
+  </>
+);
 
 export interface CouponChoice {
   coupons: readonly StoredCoupon[];
@@ -201,6 +211,7 @@ export const newCodeView = ({ session, program }: Place, { coupons, chosen }: Co
           inputMode="email"
         />
         <TermFields program={program} filled={filled} />
+        <ConditionFields filled={filled} />
       </FormCard>
     ),
   );
@@ -278,6 +289,7 @@ export const codeEditView = ({ session, program }: Place, code: StoredPromotiona
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <Field name="code" label="Code" initial={code.code} filled={filled} required maxLength={100} />
       <TermFields program={program} code={code} filled={filled} />
+      <ConditionFields code={code} filled={filled} />
       <TickBox name="active" label="Can be redeemed" checked={isTicked(filled, 'active', code.active)} />
     </FormCard>,
     { trail: [{ label: code.code, path }] },

@@ -101,31 +101,35 @@ const NoCodes = ({ programId }: { programId: string }) => (
   </EmptyState>
 );
 
+const CodeFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
+  <FilterForm action={codesPath(programId)} csv={csv}>
+    <Field name="code" label="Code" initial={filters.code ?? ''} filled={unfilled} maxLength={100} />
+    <Field
+      name="affiliateEmail"
+      label="Affiliate’s email"
+      initial={filters.affiliateEmail ?? ''}
+      filled={unfilled}
+      maxLength={254}
+      inputMode="email"
+    />
+    <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
+    <PeriodFields from={filters.from} to={filters.to} />
+  </FilterForm>
+);
+
 export const promotionalCodesView = (
   { session, program: { id: programId } }: { session: Session; program: StoredProgram },
-  { code, affiliateEmail, state, from, to }: Filters,
+  filters: Filters,
   part: ListPart,
   page: Page<PromotionalCodeResponse>,
   now: Date,
 ): View => {
-  const isFiltered = Boolean(code || affiliateEmail || state || from || to || part.isFurtherOn || page.next);
+  const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
   return view(
     'Codes',
     <>
       <CodeTabs programId={programId} current={codesPath(programId)} />
-      <FilterForm action={codesPath(programId)} csv={part.csv}>
-        <Field name="code" label="Code" initial={code ?? ''} filled={unfilled} maxLength={100} />
-        <Field
-          name="affiliateEmail"
-          label="Affiliate’s email"
-          initial={affiliateEmail ?? ''}
-          filled={unfilled}
-          maxLength={254}
-          inputMode="email"
-        />
-        <Select name="state" label="State" options={choicesOf(states, words)} chosen={state} />
-        <PeriodFields from={from} to={to} />
-      </FilterForm>
+      <CodeFilters programId={programId} filters={filters} csv={part.csv} />
       <form method="post" action={codesPath(programId)}>
         <FormToken session={session} />
         <Table
