@@ -13,6 +13,11 @@ const flashes = {
   'codes-activated': 'The chosen codes can be redeemed.',
   'codes-deactivated': 'The chosen codes were deactivated.',
   'nothing-chosen': 'Nothing was changed: choose codes first.',
+  'sale-created': 'The sale was recorded.',
+  'sale-refunded': 'The sale was refunded.',
+  'sale-deleted': 'The sale was deleted.',
+  'referral-created': 'The referral was created.',
+  'referral-deleted': 'The referral was deleted. Unpaid sales follow within seconds.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

@@ -22,6 +22,7 @@ export const sectionGroups: readonly SectionGroup[] = [
       { label: 'Affiliates', path: '/affiliates', icon: 'affiliates', alsoAt: ['/links'] },
       { label: 'Codes & coupons', path: '/promotional-codes', icon: 'codes', alsoAt: ['/coupons'] },
       { label: 'Sales', path: '/sales', icon: 'sales' },
+      { label: 'Referrals', path: '/referrals', icon: 'referrals' },
       { label: 'Payouts', path: '/payout-batches', icon: 'payouts' },
     ],
   },

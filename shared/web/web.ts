@@ -50,13 +50,16 @@ const withoutName = (message: string, name: string): string => {
   return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
 };
 
+const messageOf = ({ code, message }: ApiError): string =>
+  code === 'precondition_failed' ? 'It was changed meanwhile. Look at it again, then go on.' : message;
+
 const filledWith = (values: Record<string, string>, problem: ApiError, form: z.ZodObject | undefined): Filled => {
   const details = problem.details ?? [];
   const areFields = details.length > 0 && details.every(({ path }) => form && Object.hasOwn(form.shape, path));
   return {
     values,
     errors: Object.fromEntries(details.map(({ path, message }) => [path, withoutName(message, path)])),
-    message: areFields ? 'Please look at the fields below.' : problem.message,
+    message: areFields ? 'Please look at the fields below.' : messageOf(problem),
   };
 };
 

@@ -41,6 +41,8 @@ interface Functions {
   'web-links': typeof import('../../functions/web-links.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');
   'web-records': typeof import('../../functions/web-records.ts');
+  'web-referrals': typeof import('../../functions/web-referrals.ts');
+  'web-sales': typeof import('../../functions/web-sales.ts');
   'web-settings': typeof import('../../functions/web-settings.ts');
   'web-sign-in': typeof import('../../functions/web-sign-in.ts');
   'web-webhooks': typeof import('../../functions/web-webhooks.ts');

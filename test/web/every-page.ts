@@ -10,6 +10,8 @@ import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
@@ -33,7 +35,9 @@ export interface WebWorld {
     | 'affiliateId'
     | 'linkId'
     | 'couponId'
-    | 'promotionalCodeId',
+    | 'promotionalCodeId'
+    | 'referralId'
+    | 'saleNumber',
     string
   >;
 }
@@ -62,12 +66,15 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
   const coupon = await makeCoupon(api, { name });
   const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
-  await api.post('/sales', { totalEarned: 10, referralId: affiliate.id, name });
+  const buyer = { name, email: freshEmail() };
+  const { body: referral } = await api.post('/referrals', { ...buyer, affiliateId: affiliate.id });
+  const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
     ...{ keyId, webhookId, deliveryId: delivery.id, payoutBatchId, linkId },
     ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
+    ...{ referralId: referral.id, saleNumber: String(sale.id) },
   };
   return { email, browser: await signedIn(email), programId, ids };
 };
@@ -164,6 +171,34 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmPromotionalCodeDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removePromotionalCode: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showSales: ({ programId }) => ({ parameters: { programId } }),
+  downloadSales: ({ programId }) => ({ parameters: { programId } }),
+  showNewSale: ({ programId }) => ({ parameters: { programId } }),
+  addSale: ({ programId, ids }) => ({
+    parameters: { programId },
+    form: { totalEarned: '12.50', referralId: ids.affiliateId },
+  }),
+  showSale: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showSaleEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editSale: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { name: 'Changed' } }),
+  showRefund: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  refund: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { amount: '1', version: '1' } }),
+  confirmSaleDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeSale: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showReferrals: ({ programId }) => ({ parameters: { programId } }),
+  downloadReferrals: ({ programId }) => ({ parameters: { programId } }),
+  showNewReferral: ({ programId }) => ({ parameters: { programId } }),
+  addReferral: ({ programId }) => ({
+    parameters: { programId },
+    form: { name: 'Priya', email: freshEmail(), affiliateEmail: 'nobody@example.com' },
+  }),
+  showReferral: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showReferralEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editReferral: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { name: 'Changed', email: freshEmail() },
+  }),
+  confirmReferralDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeReferral: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showPayoutBatches: ({ programId }) => ({ parameters: { programId } }),
   showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showWebhooks: ({ programId }) => ({ parameters: { programId } }),
@@ -228,6 +263,8 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   coupons: (await coupons.page(programId, { limit: 100 })).items,
   codes: (await promotionalCodes.page(programId, { limit: 100 })).items,
+  referrals: (await referrals.page(programId, { limit: 100 })).items,
+  sales: (await sales.page(programId, { limit: 100 })).items,
   links: (await links.page(programId, { limit: 100 })).items,
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });

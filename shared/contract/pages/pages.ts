@@ -7,6 +7,8 @@ import { linkPages } from './links.ts';
 import { programPages } from './programs.ts';
 import { promotionalCodePages } from './promotional-codes.ts';
 import { recordPages } from './records.ts';
+import { referralPages } from './referrals.ts';
+import { salePages } from './sales.ts';
 import { settingsPages } from './settings.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
@@ -19,6 +21,8 @@ const declaredPages = [
   ...linkPages,
   ...couponPages,
   ...promotionalCodePages,
+  ...salePages,
+  ...referralPages,
   ...recordPages,
   ...webhookPages,
   ...deliveryPages,

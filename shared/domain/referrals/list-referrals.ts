@@ -20,7 +20,7 @@ export const findReferral = async (
 /** An email is unique, so that filter finds at most one. */
 export const listReferrals = async (
   programId: string,
-  query: QueryOf<typeof operation>,
+  query: Pick<QueryOf<typeof operation>, 'email' | 'status' | 'affiliateId' | 'affiliateEmail'>,
   request: PageRequest,
 ): Promise<Page<StoredReferral>> => {
   const { email, status } = query;

@@ -13,6 +13,7 @@ import type { Session } from '../session.ts';
 import { AffiliateState, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
+import { referralPath } from './referrals.tsx';
 import { saleColumns } from './sales.tsx';
 
 export const paymentMethodWords = {
@@ -171,20 +172,27 @@ const Payouts = ({ payouts, programId }: { payouts: AffiliateParts['payouts']; p
   </Section>
 );
 
-const Referrals = ({ referrals, currency }: { referrals: AffiliateParts['referrals']; currency: string }) => (
+const Referrals = (props: { programId: string; referrals: AffiliateParts['referrals']; currency: string }) => (
   <Section heading="Newest referrals">
     <Table
       caption="Referrals"
-      items={referrals}
+      items={props.referrals}
       keyOf={({ id }) => id}
       empty="Nobody was referred yet."
       columns={[
-        { heading: 'Person', cell: ({ name }) => name },
+        {
+          heading: 'Person',
+          cell: ({ id, name }) => (
+            <a class="row-link" href={referralPath(props.programId, id)}>
+              {name}
+            </a>
+          ),
+        },
         { heading: 'Email', isForDesk: true, cell: ({ email }) => email },
         {
           heading: 'Revenue',
           isNumber: true,
-          cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={currency} />,
+          cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={props.currency} />,
         },
         { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
       ]}
@@ -258,7 +266,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       <Sales program={program} affiliate={affiliate} sales={sales} />
       <div class="columns even">
         <div>
-          <Referrals referrals={referrals} currency={currency} />
+          <Referrals programId={programId} referrals={referrals} currency={currency} />
         </div>
         <div>
           <Payouts payouts={payouts} programId={programId} />

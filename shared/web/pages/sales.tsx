@@ -2,111 +2,177 @@ import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
+import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
+import { LinkButton } from '../blocks.tsx';
 import {
   type Column,
   choicesOf,
+  EmptyState,
   Field,
   FilterForm,
   Paging,
+  PeriodFields,
   Select,
   State,
   Table,
   Time,
   unfilled,
 } from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 
+export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
+export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>
+  `${salesPath(programId)}/${Number(id)}`;
+
 const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
 const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'warn' } as const;
+
+export const SaleState = ({ status }: Pick<StoredSale, 'status'>) => (
+  <State tone={tones[status]}>{words[status]}</State>
+);
 
 interface Filters {
   reference?: string | undefined;
   affiliateEmail?: string | undefined;
   status?: StoredSale['status'] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
+
+/** By id. */
+export type Affiliates = ReadonlyMap<string, StoredAffiliate>;
+
+export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): string => {
+  const affiliate = affiliates.get(id ?? '');
+  return affiliate ? fullName(affiliate) : 'None';
+};
 
 const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
   if (paidAt) return <Time at={paidAt} to="day" />;
   return payoutBatchId ? 'In a batch' : 'Not yet';
 };
 
-/** `affiliates`, by id, is left out where all sales are of one. */
+/** `affiliates` is left out where all sales are of one. */
 export const saleColumns = (
-  { currency }: StoredProgram,
-  affiliates?: ReadonlyMap<string, StoredAffiliate>,
-): readonly Column<StoredSale>[] => {
-  const affiliateOf = ({ affiliateId }: StoredSale) => {
-    const affiliate = affiliates?.get(affiliateId ?? '');
-    return affiliate ? fullName(affiliate) : 'None';
-  };
-  return [
-    { heading: 'Sale', cell: ({ id }) => <span class="whole">{Number(id)}</span> },
-    { heading: 'Customer', cell: ({ name, email }) => [name, email].filter(Boolean).join(', ') || 'Unknown' },
-    ...(affiliates ? [{ heading: 'Affiliate', cell: affiliateOf }] : []),
-    {
-      heading: 'Amount',
-      isNumber: true,
-      cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} />,
-    },
-    {
-      heading: 'Commission',
-      isNumber: true,
-      cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
-    },
-    { heading: 'Status', cell: (sale) => <State tone={tones[sale.status]}>{words[sale.status]}</State> },
-    { heading: 'Paid out', isForDesk: true, cell: payoutOf },
-    { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
-  ];
-};
+  { id: programId, currency }: StoredProgram,
+  affiliates?: Affiliates,
+): readonly Column<StoredSale>[] => [
+  {
+    heading: 'Customer',
+    cell: (sale) => (
+      <>
+        <a class="row-link" href={salePath(programId, sale)}>
+          {sale.name ?? sale.email ?? `Sale ${Number(sale.id)}`}
+        </a>
+        {sale.name && sale.email && <div class="hint">{sale.email}</div>}
+      </>
+    ),
+  },
+  ...(affiliates
+    ? [{ heading: 'Affiliate', cell: ({ affiliateId }: StoredSale) => nameOfAffiliate(affiliates, affiliateId) }]
+    : []),
+  { heading: 'Amount', isNumber: true, cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} /> },
+  {
+    heading: 'Commission',
+    isNumber: true,
+    cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
+  },
+  { heading: 'Status', cell: ({ status }) => <SaleState status={status} /> },
+  { heading: 'Paid out', isForDesk: true, cell: payoutOf },
+  { heading: 'Made', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+];
 
-/** A part of a program's sales. `affiliates` has those that the sales are credited to, by id. */
+const NewSale = ({ programId }: { programId: string }) => (
+  <LinkButton to={`${salesPath(programId)}/new`}>Record sale</LinkButton>
+);
+
+const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
+  <FilterForm action={salesPath(programId)} csv={csv}>
+    <Field
+      name="reference"
+      label="Sale, external or invoice id"
+      initial={filters.reference ?? ''}
+      filled={unfilled}
+      maxLength={255}
+    />
+    <Field
+      name="affiliateEmail"
+      label="Affiliate’s email"
+      initial={filters.affiliateEmail ?? ''}
+      filled={unfilled}
+      maxLength={254}
+      inputMode="email"
+    />
+    <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
+    <PeriodFields from={filters.from} to={filters.to} />
+  </FilterForm>
+);
+
+/** A part of a program's sales. */
 export const salesView = (
   program: StoredProgram,
-  { reference, affiliateEmail, status }: Filters,
+  filters: Filters,
   part: ListPart,
   page: Page<StoredSale>,
-  affiliates: ReadonlyMap<string, StoredAffiliate>,
-): View =>
-  view(
+  affiliates: Affiliates,
+): View => {
+  const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
+  return view(
     'Sales',
     <>
-      <FilterForm action={`/programs/${program.id}/sales`}>
-        <Field
-          name="reference"
-          label="Sale, external or invoice id"
-          initial={reference ?? ''}
-          filled={unfilled}
-          maxLength={255}
-        />
-        <Field
-          name="affiliateEmail"
-          label="Affiliate’s email"
-          initial={affiliateEmail ?? ''}
-          filled={unfilled}
-          maxLength={254}
-          inputMode="email"
-        />
-        <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={status} />
-      </FilterForm>
+      <SaleFilters programId={program.id} filters={filters} csv={part.csv} />
       <Table
         caption="Sales"
         items={page.items}
         keyOf={({ id }) => id}
         empty={
-          reference || affiliateEmail || status || part.isFurtherOn || page.next ? (
+          isFiltered ? (
             'No sales match these filters.'
           ) : (
-            <>
-              There are no sales yet. Record the first with <code>POST /sales</code>: the{' '}
-              <a href="/api/v1/docs">documentation</a> says how.
-            </>
+            <EmptyState title="No sales yet" action={<NewSale programId={program.id} />}>
+              Your shop records sales by the API as they happen, with the code or the link that led to them. Others can
+              be recorded here.
+            </EmptyState>
           )
         }
         columns={saleColumns(program, affiliates)}
       />
       <Paging part={part} next={page.next} />
     </>,
+    { actions: <NewSale programId={program.id} /> },
   );
+};
+
+export interface SaleWithAffiliate {
+  sale: StoredSale;
+  affiliate: StoredAffiliate | undefined;
+}
+
+export const saleCsvColumns = ({ currency }: StoredProgram): CsvColumn<SaleWithAffiliate>[] => {
+  const amount = (minor: number) => decimalText(minor, currency);
+  return [
+    { heading: 'id', value: ({ sale }) => Number(sale.id) },
+    { heading: 'createdAt', value: ({ sale }) => sale.createdAt },
+    { heading: 'name', value: ({ sale }) => sale.name },
+    { heading: 'email', value: ({ sale }) => sale.email },
+    { heading: 'affiliateId', value: ({ sale }) => sale.affiliateId },
+    { heading: 'affiliate', value: ({ affiliate }) => (affiliate ? fullName(affiliate) : null) },
+    { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
+    { heading: 'currency', value: () => currency },
+    { heading: 'totalEarned', value: ({ sale }) => amount(sale.totalEarnedMinor) },
+    { heading: 'refundedAmount', value: ({ sale }) => amount(sale.refundedAmountMinor) },
+    { heading: 'commissionRate', value: ({ sale }) => sale.commissionRate },
+    { heading: 'commissionEarned', value: ({ sale }) => amount(sale.commissionEarnedMinor) },
+    { heading: 'status', value: ({ sale }) => sale.status },
+    { heading: 'paidAt', value: ({ sale }) => sale.paidAt },
+    { heading: 'payoutBatchId', value: ({ sale }) => sale.payoutBatchId },
+    { heading: 'promotionalCodeId', value: ({ sale }) => sale.promotionalCodeId },
+    { heading: 'referralId', value: ({ sale }) => sale.referralId },
+    { heading: 'externalId', value: ({ sale }) => sale.externalId },
+    { heading: 'externalInvoiceId', value: ({ sale }) => sale.externalInvoiceId },
+  ];
+};

@@ -1,0 +1,103 @@
+import { fieldError } from '../shared/contract/errors.ts';
+import { referralPages, showReferrals } from '../shared/contract/pages/referrals.ts';
+import { createReferral as operation } from '../shared/contract/referrals.ts';
+import { affiliates } from '../shared/domain/affiliates/repository.ts';
+import { deleteReferral } from '../shared/domain/deletions/delete-referral.ts';
+import { updateReferral } from '../shared/domain/referrals/change-referral.ts';
+import { createReferral } from '../shared/domain/referrals/create-referral.ts';
+import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
+import type { StoredReferral } from '../shared/domain/referrals/rules.ts';
+import { sales, salesOfReferral } from '../shared/domain/sales/repository.ts';
+import { parseFields } from '../shared/http/parsing.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
+import { withFlash } from '../shared/web/flash.ts';
+import { listPart, periodOf } from '../shared/web/list-part.ts';
+import {
+  newReferralView,
+  referralDeletionView,
+  referralEditView,
+  referralView,
+} from '../shared/web/pages/referral.tsx';
+import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../shared/web/pages/referrals.tsx';
+import { redirect } from '../shared/web/responses.ts';
+import { webArea } from '../shared/web/web.ts';
+
+const newestSales = { limit: 10 };
+
+const readReferral = (programId: string, value: string) => findReferral(programId, { name: 'id', value });
+
+const affiliatesOf = (programId: string, some: readonly StoredReferral[]) =>
+  affiliates.getManyEvenDeleted(
+    programId,
+    some.flatMap(({ affiliateId }) => affiliateId ?? []),
+  );
+
+export const handler = webArea(referralPages, {
+  showReferrals: async ({ program, query }) => {
+    const part = listPart(showReferrals, program.id, referralsPath(program.id), query);
+    const { email, affiliateEmail, status } = query;
+    const found = await listReferrals(program.id, { email, affiliateEmail, status }, part.request);
+    return referralsView(program, query, part, found, await affiliatesOf(program.id, found.items));
+  },
+
+  downloadReferrals: ({ program, query }) => {
+    const { email, affiliateEmail, status } = query;
+    return csvDownload(
+      'referrals',
+      referralCsvColumns(program),
+      everyPage(periodOf(query), async (request) => {
+        const found = await listReferrals(program.id, { email, affiliateEmail, status }, request);
+        const byId = await affiliatesOf(program.id, found.items);
+        return found.map((referral) => ({ referral, affiliate: byId.get(referral.affiliateId ?? '') }));
+      }),
+    );
+  },
+
+  showNewReferral: ({ session, program }) => newReferralView({ session, program }, unfilled),
+
+  addReferral: {
+    submit: async ({ program, form, now }) => {
+      if ((form.affiliateEmail == null) === (form.promoCode == null))
+        throw fieldError('affiliateEmail', 'affiliateEmail or a code is required, and not both');
+      const { id } = await createReferral(program, parseFields(operation.body, form), now);
+      return redirect(withFlash(referralPath(program.id, id), 'referral-created'));
+    },
+    showAgain: ({ session, program }, filled) => newReferralView({ session, program }, filled),
+  },
+
+  showReferral: async ({ program, parameters: { referralId } }) => {
+    const [{ referral, byId }, sold] = await Promise.all([
+      readReferral(program.id, referralId).then(async (referral) => ({
+        referral,
+        byId: await affiliatesOf(program.id, [referral]),
+      })),
+      sales.page(program.id, newestSales, salesOfReferral(referralId)),
+    ]);
+    return referralView(program, referral, byId.get(referral.affiliateId ?? ''), sold.items);
+  },
+
+  showReferralEdit: async ({ session, program, parameters }) =>
+    referralEditView({ session, program }, await readReferral(program.id, parameters.referralId), unfilled),
+
+  editReferral: {
+    submit: async ({ program, parameters: { referralId }, form, now }) => {
+      await updateReferral(program.id, { referralId, ...form }, undefined, now);
+      return redirect(withFlash(referralPath(program.id, referralId), 'saved'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      referralEditView({ session, program }, await readReferral(program.id, parameters.referralId), filled),
+  },
+
+  confirmReferralDeletion: async ({ session, program, parameters }) =>
+    referralDeletionView({ session, program }, await readReferral(program.id, parameters.referralId), unfilled),
+
+  removeReferral: {
+    submit: async ({ program, parameters, now }) => {
+      await deleteReferral(program.id, parameters.referralId, undefined, now);
+      return redirect(withFlash(referralsPath(program.id), 'referral-deleted'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      referralDeletionView({ session, program }, await readReferral(program.id, parameters.referralId), filled),
+  },
+});

@@ -1,0 +1,132 @@
+import { ApiError, fieldError } from '../shared/contract/errors.ts';
+import { salePages, showSales } from '../shared/contract/pages/sales.ts';
+import { createSale as operation } from '../shared/contract/sales.ts';
+import { affiliates } from '../shared/domain/affiliates/repository.ts';
+import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../shared/domain/referrals/repository.ts';
+import { createSale } from '../shared/domain/sales/create-sale.ts';
+import { deleteSale } from '../shared/domain/sales/delete-sale.ts';
+import { listSales, salesByReference } from '../shared/domain/sales/list-sales.ts';
+import { refundSale } from '../shared/domain/sales/refund-sale.ts';
+import type { StoredSale } from '../shared/domain/sales/rules.ts';
+import { requireSale, updateSale } from '../shared/domain/sales/update-sale.ts';
+import { parseFields } from '../shared/http/parsing.ts';
+import { Page, type PageRequest } from '../shared/platform/table/page.ts';
+import { unfilled } from '../shared/web/controls.tsx';
+import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
+import { withFlash } from '../shared/web/flash.ts';
+import { listPart, periodOf } from '../shared/web/list-part.ts';
+import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../shared/web/pages/sale.tsx';
+import { saleCsvColumns, salePath, salesPath, salesView } from '../shared/web/pages/sales.tsx';
+import { redirect } from '../shared/web/responses.ts';
+import { webArea } from '../shared/web/web.ts';
+
+interface Filters {
+  reference?: string | undefined;
+  affiliateEmail?: string | undefined;
+  status?: StoredSale['status'] | undefined;
+}
+
+const listed = async (programId: string, filters: Filters, request: PageRequest) => {
+  const { reference, affiliateEmail, status } = filters;
+  if (!reference) return listSales(programId, { affiliateEmail, status }, request);
+  const found = await salesByReference(programId, reference);
+  return new Page(
+    found.map((item) => ({ item, position: item.id })),
+    undefined,
+  );
+};
+
+const affiliatesOf = (programId: string, some: readonly StoredSale[]) =>
+  affiliates.getManyEvenDeleted(
+    programId,
+    some.flatMap(({ affiliateId }) => affiliateId ?? []),
+  );
+
+/** 404 for what is no number of a sale. */
+const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
+  if (!/^\d{1,16}$/.test(saleNumber) || !Number.isSafeInteger(Number(saleNumber)))
+    throw new ApiError('not_found', 'Sale not found');
+  return Number(saleNumber);
+};
+
+const readRelated = async (programId: string, { affiliateId, referralId, promotionalCodeId }: StoredSale) => {
+  const [found, referral, code] = await Promise.all([
+    affiliates.getManyEvenDeleted(programId, affiliateId ? [affiliateId] : []),
+    referralId ? referrals.get(programId, referralId) : undefined,
+    promotionalCodeId ? promotionalCodes.get(programId, promotionalCodeId) : undefined,
+  ]);
+  return { affiliate: found.get(affiliateId ?? ''), referral, code };
+};
+
+export const handler = webArea(salePages, {
+  showSales: async ({ program, query }) => {
+    const part = listPart(showSales, program.id, salesPath(program.id), query);
+    const found = await listed(program.id, query, part.request);
+    return salesView(program, query, part, found, await affiliatesOf(program.id, found.items));
+  },
+
+  downloadSales: ({ program, query }) =>
+    csvDownload(
+      'sales',
+      saleCsvColumns(program),
+      everyPage(periodOf(query), async (request) => {
+        const found = await listed(program.id, query, request);
+        const byId = await affiliatesOf(program.id, found.items);
+        return found.map((sale) => ({ sale, affiliate: byId.get(sale.affiliateId ?? '') }));
+      }),
+    ),
+
+  showNewSale: ({ session, program }) => newSaleView({ session, program }, unfilled),
+
+  addSale: {
+    submit: async ({ program, form, now }) => {
+      if (form.email == null && form.promoCode == null && form.referralId == null)
+        throw fieldError('promoCode', 'promoCode is required where neither an email nor a link is given');
+      const sale = await createSale(program, parseFields(operation.body, form), now);
+      return redirect(withFlash(salePath(program.id, sale), 'sale-created'));
+    },
+    showAgain: ({ session, program }, filled) => newSaleView({ session, program }, filled),
+  },
+
+  showSale: async ({ program, parameters }) => {
+    const sale = await requireSale(program.id, saleIdOf(parameters));
+    return saleView(program, sale, await readRelated(program.id, sale));
+  },
+
+  showSaleEdit: async ({ session, program, parameters }) =>
+    saleEditView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), unfilled),
+
+  editSale: {
+    submit: async ({ program, parameters, form, now }) => {
+      const sale = await updateSale(program, { saleId: saleIdOf(parameters), ...form }, undefined, now);
+      return redirect(withFlash(salePath(program.id, sale), 'saved'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      saleEditView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), filled),
+  },
+
+  showRefund: async ({ session, program, parameters }) =>
+    refundView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), unfilled),
+
+  refund: {
+    submit: async ({ program, parameters, form: { amount, version }, now }) => {
+      const { sale } = await refundSale(program, { saleId: saleIdOf(parameters), amount }, [version], now);
+      return redirect(withFlash(salePath(program.id, sale), 'sale-refunded'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      refundView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), filled),
+  },
+
+  confirmSaleDeletion: async ({ session, program, parameters }) =>
+    saleDeletionView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), unfilled),
+
+  removeSale: {
+    submit: async ({ program, parameters, now }) => {
+      await deleteSale(program.id, saleIdOf(parameters), undefined, now);
+      return redirect(withFlash(salesPath(program.id), 'sale-deleted'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      saleDeletionView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), filled),
+  },
+});

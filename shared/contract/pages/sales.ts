@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { text } from '../fields.ts';
+import { webPage } from '../page.ts';
+import { createSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
+import { cursor, filter, period, soughtEmail } from './list-query.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-sales', auth: 'session' } as const;
+const path = '/programs/{programId}/sales';
+/** Sales are numbered; a number that no sale has is a 404. */
+const pathOfOne = `${path}/{saleNumber}` as const;
+
+const filters = {
+  reference: filter(text(255)),
+  affiliateEmail: filter(soughtEmail),
+  status: filter(z.enum(saleStatuses)),
+  ...period,
+};
+const needsOfList = [
+  'SALE:read',
+  'SALE:list',
+  'SALE:list:GSI1',
+  'SALE:list:GSI5',
+  'AFFILIATE:read',
+  'TOMBSTONE:read',
+] as const;
+
+export const showSales = webPage({
+  ...area,
+  id: 'showSales',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadSales = webPage({
+  ...area,
+  id: 'downloadSales',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
+const showNewSale = webPage({ ...area, id: 'showNewSale', method: 'GET', path: `${path}/new`, needs: [] });
+
+const editable = ['totalEarned', 'name', 'email', 'commissionRate', 'externalId', 'externalInvoiceId'] as const;
+
+const addSale = webPage({
+  ...area,
+  id: 'addSale',
+  method: 'POST',
+  path: `${path}/new`,
+  form: formOf(createSale.body, [...editable, 'promoCode', 'referralId', 'customerId']),
+  needs: [
+    'SALE:read',
+    'SALE:create',
+    'SALE:change',
+    'REFERRAL:read',
+    'AFFILIATE:read',
+    'LINK:read',
+    'PROMOTIONAL_CODE:read',
+    'PROMOTIONAL_CODE:list',
+    'PROMOTIONAL_CODE:change',
+    'COUPON:read',
+    'COUPON:list',
+    'COUPON:change',
+    'UNCOUNTED:create',
+    'UNCOUNTED:list',
+  ],
+});
+
+const showSale = webPage({
+  ...area,
+  id: 'showSale',
+  method: 'GET',
+  path: pathOfOne,
+  needs: ['SALE:read', 'AFFILIATE:read', 'REFERRAL:read', 'PROMOTIONAL_CODE:read', 'TOMBSTONE:read'],
+});
+
+const showSaleEdit = webPage({
+  ...area,
+  id: 'showSaleEdit',
+  method: 'GET',
+  path: `${pathOfOne}/edit`,
+  needs: ['SALE:read'],
+});
+
+const editSale = webPage({
+  ...area,
+  id: 'editSale',
+  method: 'POST',
+  path: `${pathOfOne}/edit`,
+  form: formOf(updateSale.body, editable),
+  emptyRemoves: true,
+  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete'],
+});
+
+const showRefund = webPage({
+  ...area,
+  id: 'showRefund',
+  method: 'GET',
+  path: `${pathOfOne}/refund`,
+  needs: ['SALE:read'],
+});
+
+const refund = webPage({
+  ...area,
+  id: 'refund',
+  method: 'POST',
+  path: `${pathOfOne}/refund`,
+  /** The version of the sale that was shown, so that a form that is sent twice refunds once. */
+  form: formOf(refundSale.body, ['amount']).extend({ version: z.int() }),
+  needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read'],
+});
+
+const confirmSaleDeletion = webPage({
+  ...area,
+  id: 'confirmSaleDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['SALE:read'],
+});
+
+const removeSale = webPage({
+  ...area,
+  id: 'removeSale',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: ['SALE:read', 'SALE:delete', 'TOMBSTONE:create', 'ADJUSTMENT:create', 'AFFILIATE:read'],
+});
+
+export const salePages = [
+  showSales,
+  downloadSales,
+  showNewSale,
+  addSale,
+  showSale,
+  showSaleEdit,
+  editSale,
+  showRefund,
+  refund,
+  confirmSaleDeletion,
+  removeSale,
+] as const;

@@ -1,0 +1,153 @@
+import { subscriptionStatuses } from '../../contract/referrals.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { StoredReferral } from '../../domain/referrals/rules.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import { type Entry, Facts, Figures, FormCard, LinkButton, Section } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, Select, Table, Time } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { affiliatePath } from './affiliates.tsx';
+import { ReferralState, referralPath, referralsPath, statusWords } from './referrals.tsx';
+import { saleColumns } from './sales.tsx';
+
+/** One referred person, with what they bought last. */
+export const referralView = (
+  program: StoredProgram,
+  referral: StoredReferral,
+  affiliate: StoredAffiliate | undefined,
+  sales: readonly StoredSale[],
+): View => {
+  const { id: programId, currency } = program;
+  const path = referralPath(programId, referral.id);
+  return view(
+    referral.name,
+    <>
+      <Figures
+        entries={[
+          ['Revenue', <Money key="revenue" minor={referral.totalRevenueMinor} currency={currency} />],
+          ['Commission', <Money key="commission" minor={referral.totalCommissionMinor} currency={currency} />],
+        ]}
+      />
+      <Facts
+        entries={[
+          ['Email', referral.email],
+          ['Affiliate', affiliate && <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a>],
+          ['Plan', referral.plan],
+          ['External id', referral.referredUserExternalId],
+          ['Notes', referral.notes],
+          ['Since', <Time key="since" at={referral.createdAt} />],
+          ...Object.entries(referral.metadata).map(([name, value]): Entry => [name, String(value)]),
+        ]}
+      />
+      <Section heading="Newest sales">
+        <Table
+          caption="Sales"
+          items={sales}
+          keyOf={({ id }) => id}
+          empty="Nothing was bought yet."
+          columns={saleColumns(program)}
+        />
+      </Section>
+    </>,
+    {
+      beside: <ReferralState status={referral.subscriptionStatus} />,
+      actions: (
+        <>
+          <LinkButton quiet to={`${path}/edit`}>
+            Edit
+          </LinkButton>
+          <LinkButton danger to={`${path}/delete`}>
+            Delete
+          </LinkButton>
+        </>
+      ),
+    },
+  );
+};
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+const PersonFields = ({ referral, filled }: { referral?: StoredReferral; filled: Filled }) => (
+  <>
+    <Field name="name" label="Name" initial={referral?.name ?? ''} filled={filled} required maxLength={200} />
+    <Field
+      name="email"
+      label="Email"
+      initial={referral?.email ?? ''}
+      filled={filled}
+      required
+      maxLength={254}
+      inputMode="email"
+    />
+    <Field name="plan" label="Plan" initial={referral?.plan ?? ''} filled={filled} maxLength={200} />
+    <Field
+      name="referredUserExternalId"
+      label="External id"
+      hint="Your own id of this person"
+      initial={referral?.referredUserExternalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+  </>
+);
+
+export const newReferralView = ({ session, program }: Place, filled: Filled): View =>
+  view(
+    'New referral',
+    <FormCard
+      session={session}
+      action={`${referralsPath(program.id)}/new`}
+      button="Create referral"
+      back={referralsPath(program.id)}
+      filled={filled}
+    >
+      <PersonFields filled={filled} />
+      <Field
+        name="affiliateEmail"
+        label="Affiliate’s email"
+        hint="Who brought this person"
+        filled={filled}
+        maxLength={254}
+        inputMode="email"
+      />
+      <Field name="promoCode" label="Or a code" hint="That this person has redeemed" filled={filled} maxLength={100} />
+    </FormCard>,
+  );
+
+const statusOptions = subscriptionStatuses.map((value) => ({ value, label: statusWords[value] }));
+
+export const referralEditView = ({ session, program }: Place, referral: StoredReferral, filled: Filled): View => {
+  const path = referralPath(program.id, referral.id);
+  return view(
+    `Edit ${referral.name}`,
+    <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
+      <PersonFields referral={referral} filled={filled} />
+      <Select
+        name="subscriptionStatus"
+        label="Status"
+        hint="Sales are credited while it is active"
+        options={statusOptions}
+        chosen={referral.subscriptionStatus}
+        filled={filled}
+      />
+      <Field name="notes" label="Notes" initial={referral.notes ?? ''} filled={filled} lines={4} maxLength={5000} />
+    </FormCard>,
+    { trail: [{ label: referral.name, path }] },
+  );
+};
+
+export const referralDeletionView = ({ session, program }: Place, referral: StoredReferral, filled: Filled): View => {
+  const path = referralPath(program.id, referral.id);
+  return view(
+    `Delete ${referral.name}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete referral" back={path} filled={filled}>
+      <p>Unpaid sales of this person go too, for good. Paid sales stay.</p>
+    </Confirmation>,
+    { trail: [{ label: referral.name, path }] },
+  );
+};

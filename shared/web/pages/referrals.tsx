@@ -1,0 +1,151 @@
+import { subscriptionStatuses } from '../../contract/referrals.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { StoredReferral } from '../../domain/referrals/rules.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import type { Page } from '../../platform/table/page.ts';
+import { LinkButton } from '../blocks.tsx';
+import {
+  choicesOf,
+  EmptyState,
+  Field,
+  FilterForm,
+  Paging,
+  PeriodFields,
+  Select,
+  State,
+  Table,
+  Time,
+  unfilled,
+} from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
+import type { ListPart } from '../list-part.ts';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import { type Affiliates, nameOfAffiliate } from './sales.tsx';
+
+export const referralsPath = (programId: string): string => `/programs/${programId}/referrals`;
+export const referralPath = (programId: string, referralId: string): string =>
+  `${referralsPath(programId)}/${referralId}`;
+
+export const statusWords = { ACTIVE: 'Active', SUBMITTED: 'Submitted', DECLINED: 'Declined' } as const;
+const tones = { ACTIVE: 'good', SUBMITTED: 'warn', DECLINED: 'bad' } as const;
+
+export const ReferralState = ({ status }: { status: StoredReferral['subscriptionStatus'] }) => (
+  <State tone={tones[status]}>{statusWords[status]}</State>
+);
+
+interface Filters {
+  email?: string | undefined;
+  affiliateEmail?: string | undefined;
+  status?: StoredReferral['subscriptionStatus'] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const NewReferral = ({ programId }: { programId: string }) => (
+  <LinkButton to={`${referralsPath(programId)}/new`}>New referral</LinkButton>
+);
+
+const ReferralFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
+  <FilterForm action={referralsPath(programId)} csv={csv}>
+    <Field
+      name="email"
+      label="Email"
+      initial={filters.email ?? ''}
+      filled={unfilled}
+      maxLength={254}
+      inputMode="email"
+    />
+    <Field
+      name="affiliateEmail"
+      label="Affiliate’s email"
+      initial={filters.affiliateEmail ?? ''}
+      filled={unfilled}
+      maxLength={254}
+      inputMode="email"
+    />
+    <Select
+      name="status"
+      label="Status"
+      options={choicesOf(subscriptionStatuses, statusWords)}
+      chosen={filters.status}
+    />
+    <PeriodFields from={filters.from} to={filters.to} />
+  </FilterForm>
+);
+
+export const referralsView = (
+  { id: programId, currency }: StoredProgram,
+  filters: Filters,
+  part: ListPart,
+  page: Page<StoredReferral>,
+  affiliates: Affiliates,
+): View => {
+  const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
+  return view(
+    'Referrals',
+    <>
+      <ReferralFilters programId={programId} filters={filters} csv={part.csv} />
+      <Table
+        caption="Referrals"
+        items={page.items}
+        keyOf={({ id }) => id}
+        empty={
+          isFiltered ? (
+            'No referrals match these filters.'
+          ) : (
+            <EmptyState title="No referrals yet" action={<NewReferral programId={programId} />}>
+              A referral is a person whom an affiliate brought. Whatever they buy is credited to that affiliate.
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            heading: 'Person',
+            cell: ({ id, name, email }) => (
+              <>
+                <a class="row-link" href={referralPath(programId, id)}>
+                  {name}
+                </a>
+                <div class="hint">{email}</div>
+              </>
+            ),
+          },
+          { heading: 'Affiliate', cell: ({ affiliateId }) => nameOfAffiliate(affiliates, affiliateId) },
+          { heading: 'Status', cell: (one) => <ReferralState status={one.subscriptionStatus} /> },
+          { heading: 'Plan', isForDesk: true, cell: ({ plan }) => plan },
+          {
+            heading: 'Revenue',
+            isNumber: true,
+            cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={currency} />,
+          },
+          { heading: 'Since', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} />
+    </>,
+    { actions: <NewReferral programId={programId} /> },
+  );
+};
+
+export interface ReferralWithAffiliate {
+  referral: StoredReferral;
+  affiliate: StoredAffiliate | undefined;
+}
+
+export const referralCsvColumns = ({ currency }: StoredProgram): CsvColumn<ReferralWithAffiliate>[] => [
+  { heading: 'id', value: ({ referral }) => referral.id },
+  { heading: 'name', value: ({ referral }) => referral.name },
+  { heading: 'email', value: ({ referral }) => referral.email },
+  { heading: 'affiliateId', value: ({ referral }) => referral.affiliateId },
+  { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
+  { heading: 'subscriptionStatus', value: ({ referral }) => referral.subscriptionStatus },
+  { heading: 'plan', value: ({ referral }) => referral.plan },
+  { heading: 'currency', value: () => currency },
+  { heading: 'totalRevenue', value: ({ referral }) => decimalText(String(referral.totalRevenueMinor), currency) },
+  { heading: 'totalCommission', value: ({ referral }) => decimalText(String(referral.totalCommissionMinor), currency) },
+  { heading: 'referredUserExternalId', value: ({ referral }) => referral.referredUserExternalId },
+  { heading: 'notes', value: ({ referral }) => referral.notes },
+  { heading: 'createdAt', value: ({ referral }) => referral.createdAt },
+];
