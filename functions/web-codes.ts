@@ -21,10 +21,9 @@ import { unfilled } from '../shared/web/controls.tsx';
 import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
 import { withFlash } from '../shared/web/flash.ts';
 import { listPart, periodOf } from '../shared/web/list-part.ts';
+import { bulkCodesView, bulkResultView } from '../shared/web/pages/bulk-codes.tsx';
 import { codesPath } from '../shared/web/pages/coupons.tsx';
 import {
-  bulkCodesView,
-  bulkResultView,
   codeDeletionView,
   codeEditView,
   newCodeView,

@@ -59,7 +59,7 @@ export const handler = webArea(referralPages, {
   addReferral: {
     submit: async ({ program, form, now }) => {
       if ((form.affiliateEmail == null) === (form.promoCode == null))
-        throw fieldError('affiliateEmail', 'affiliateEmail or a code is required, and not both');
+        throw fieldError('affiliateEmail', 'affiliateEmail is required, or a code in its place');
       const { id } = await createReferral(program, parseFields(operation.body, form), now);
       return redirect(withFlash(referralPath(program.id, id), 'referral-created'));
     },

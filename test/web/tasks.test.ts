@@ -144,7 +144,7 @@ describe('coupons and codes', { timeout }, () => {
     await waitForHeading(page, 'Spring sale');
     await page.getByText('$12.50 off', { exact: true }).waitFor();
 
-    await page.getByRole('link', { name: 'New code' }).first().click();
+    await follow(page, 'New code');
     await fill('Affiliate’s email', 'nobody@example.com');
     await press(page, 'Create code');
     await page.getByText('Affiliate not found').waitFor();
@@ -226,5 +226,116 @@ describe('coupons and codes', { timeout }, () => {
     await press(page, 'Delete coupon');
     await waitForHeading(page, 'Coupons');
     expect((await api.get(`/coupons/${id}`)).status).toBe(404);
+  });
+});
+
+describe('sales and referrals', { timeout }, () => {
+  it('a sale is recorded, corrected, refunded in part and in whole, and deleted', async () => {
+    const { id: affiliateId } = await makeAffiliate(api, { firstName: 'Uma', affiliateLink: 'uma' });
+    await open('/sales');
+    await follow(page, 'Record sale');
+    await fill('Amount', '49.9');
+    await fill('Customer’s name', 'Jonas Weber');
+    await press(page, 'Record sale');
+    await page.getByText('Is required where neither an email nor a link is given').waitFor();
+    expect([await entered('Amount'), await entered('Customer’s name')]).toEqual(['49.9', 'Jonas Weber']);
+    await fill('Affiliate’s link', 'uma');
+    await press(page, 'Record sale');
+    expect(await toast()).toBe('The sale was recorded.');
+    const id = page.url().match(/sales\/(\d+)/)?.[1];
+    const sale = async () => (await api.get(`/sales/${id}`)).body;
+    expect(await sale()).toMatchObject({ affiliateId, totalEarned: 49.9, commissionEarned: 9.98 });
+
+    await follow(page, 'Edit');
+    expect(await entered('Amount')).toBe('49.90');
+    await fill('Amount', '59.90');
+    await fill('External id', 'order-59');
+    await press(page, 'Save');
+    expect(await toast()).toBe('Saved.');
+    await follow(page, 'Refund');
+    await fill('Amount', '60');
+    await press(page, 'Refund');
+    await page.getByText('Must be at most 59.9, which is what is left').waitFor();
+    await fill('Amount', '9.90');
+    await press(page, 'Refund');
+    await page.getByText('Partly refunded').waitFor();
+    expect(await sale()).toMatchObject({ refundedAmount: 9.9, commissionEarned: 10, externalId: 'order-59' });
+    await follow(page, 'Refund');
+    await press(page, 'Refund');
+    await page.getByText('Refunded', { exact: true }).first().waitFor();
+    expect(await sale()).toMatchObject({ status: 'REFUNDED', commissionEarned: 0 });
+    await follow(page, 'Delete');
+    await press(page, 'Delete sale');
+    await waitForHeading(page, 'Sales');
+    expect((await api.get(`/sales/${id}`)).status).toBe(404);
+  });
+
+  it('a refund that is sent twice refunds once', async () => {
+    const { id: referralId } = await makeAffiliate(api);
+    const { body } = await api.post('/sales', { totalEarned: 20, referralId });
+    const person = await signedIn(api.ownerEmail);
+    const path = `/programs/${api.programId}/sales/${body.id}/refund`;
+    const version = /name="version" value="(\d+)"/.exec((await person.visit(path)).text)?.[1] ?? '';
+    const sent = [
+      await person.submit(path, { amount: '5', version }),
+      await person.submit(path, { amount: '5', version }),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual([303, 412]);
+    expect(sent[1]?.text).toContain('It was changed meanwhile.');
+    expect((await api.get(`/sales/${body.id}`)).body.refundedAmount).toBe(5);
+    for (const number of ['0', '99999999999999999999', 'x'])
+      expect((await person.visit(path.replace(String(body.id), number))).status).toBe(404);
+  });
+
+  it('a referral is created, corrected and deleted', async () => {
+    const { email, id: affiliateId } = await makeAffiliate(api);
+    await open('/referrals');
+    await follow(page, 'New referral');
+    await fill('Name', 'Priya Sharma');
+    await fill('Email', 'priya@example.net');
+    await press(page, 'Create referral');
+    await page.getByText('Is required, or a code in its place').waitFor();
+    expect(await entered('Name')).toBe('Priya Sharma');
+    await fill('Affiliate’s email', email);
+    await press(page, 'Create referral');
+    await waitForHeading(page, 'Priya Sharma');
+    const read = () => api.get('/referrals/email:priya@example.net');
+    expect((await read()).body).toMatchObject({ affiliateId });
+    await follow(page, 'Edit');
+    await fill('Plan', 'Pro');
+    await fill('Notes', 'Met at the fair.\nWants a call.');
+    await page.getByLabel('Status').selectOption('Declined');
+    await press(page, 'Save');
+    await waitForHeading(page, 'Priya Sharma');
+    expect((await read()).body).toMatchObject({
+      ...{ plan: 'Pro', subscriptionStatus: 'DECLINED' },
+      notes: 'Met at the fair.\r\nWants a call.',
+    });
+    await follow(page, 'Delete');
+    await press(page, 'Delete referral');
+    await waitForHeading(page, 'Referrals');
+    expect((await read()).status).toBe(404);
+  });
+});
+
+describe('lists', { timeout }, () => {
+  it('are downloaded as CSV under their filters, every page, with cells that no spreadsheet runs', async () => {
+    const program = await makeProgram();
+    const person = await signedIn(program.ownerEmail);
+    const names = Array.from({ length: 27 }, (_, at) => (at === 0 ? '=HYPERLINK("x")' : `Person ${at}`));
+    await Promise.all(names.map((firstName) => makeAffiliate(program, { firstName, lastName: '' })));
+    const path = `/programs/${program.programId}/affiliates`;
+    const { text, headers } = await person.visit(`${path}.csv`);
+    const rows = text.trim().split('\r\n');
+    expect(rows).toHaveLength(28);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="affiliates.csv"');
+    expect(text).toContain(`"'=HYPERLINK(""x"")"`);
+    expect((await person.visit(`${path}.csv?search=person+1&status=ACTIVE`)).text.trim().split('\r\n')).toHaveLength(
+      12,
+    );
+    expect((await person.visit(`${path}.csv?to=2024-01-01`)).text.trim().split('\r\n')).toHaveLength(1);
+    const link = (await person.visit(`${path}?search=person+1&from=2026-01-01`)).text;
+    expect(link).toContain(`href="${path}.csv?search=person+1&amp;from=2026-01-01"`);
+    expect((await person.visit(`${path}?from=yesterday`)).status).toBe(400);
   });
 });

@@ -110,7 +110,7 @@ export const affiliatesView = (
       />
       <Paging part={part} next={page.next} />
     </>,
-    { actions: <NewAffiliate programId={program.id} /> },
+    { actions: (isFiltered || page.items.length > 0) && <NewAffiliate programId={program.id} /> },
   );
 };
 

@@ -44,12 +44,14 @@ const CodesOfCoupon = (props: {
     <Section
       heading="Codes"
       actions={
-        <>
-          <LinkButton quiet to={`${codesPath(programId)}/bulk?couponId=${coupon.id}`}>
-            Add many
-          </LinkButton>
-          <LinkButton to={add}>New code</LinkButton>
-        </>
+        page.items.length > 0 && (
+          <>
+            <LinkButton quiet to={`${codesPath(programId)}/bulk?couponId=${coupon.id}`}>
+              Add many
+            </LinkButton>
+            <LinkButton to={add}>New code</LinkButton>
+          </>
+        )
       }
     >
       <Table
@@ -57,7 +59,17 @@ const CodesOfCoupon = (props: {
         items={page.items}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="No codes yet" action={<LinkButton to={add}>New code</LinkButton>}>
+          <EmptyState
+            title="No codes yet"
+            action={
+              <div class="actions centered">
+                <LinkButton to={add}>New code</LinkButton>
+                <LinkButton quiet to={`${codesPath(programId)}/bulk?couponId=${coupon.id}`}>
+                  Add many
+                </LinkButton>
+              </div>
+            }
+          >
             Customers enter a code to get {discountOf(coupon)}. Give each affiliate their own.
           </EmptyState>
         }

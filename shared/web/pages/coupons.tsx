@@ -122,7 +122,7 @@ export const couponsView = (
       />
       <Paging part={part} next={page.next} />
     </>,
-    { actions: <NewCoupon programId={programId} /> },
+    { actions: (isFiltered || page.items.length > 0) && <NewCoupon programId={programId} /> },
   );
 };
 

@@ -58,7 +58,10 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
     heading: 'Code',
     cell: ({ id, code }) => (
       <span class="pick">
-        <input type="checkbox" name={id} aria-label={`Choose ${code}`} />
+        <input type="checkbox" id={id} name={id} />
+        <label for={id} class="unseen">
+          Choose {code}
+        </label>
         <a class="row-link" href={codePath(programId, id)}>
           <code>{code}</code>
         </a>
@@ -160,7 +163,7 @@ export const promotionalCodesView = (
       <Paging part={part} next={page.next} />
     </>,
     {
-      actions: (
+      actions: (isFiltered || page.items.length > 0) && (
         <>
           <LinkButton quiet to={`${codesPath(programId)}/bulk`}>
             Add many

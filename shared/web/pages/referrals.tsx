@@ -125,7 +125,7 @@ export const referralsView = (
       />
       <Paging part={part} next={page.next} />
     </>,
-    { actions: <NewReferral programId={programId} /> },
+    { actions: (isFiltered || page.items.length > 0) && <NewReferral programId={programId} /> },
   );
 };
 

@@ -143,7 +143,7 @@ export const salesView = (
       />
       <Paging part={part} next={page.next} />
     </>,
-    { actions: <NewSale programId={program.id} /> },
+    { actions: (isFiltered || page.items.length > 0) && <NewSale programId={program.id} /> },
   );
 };
 
