@@ -13,7 +13,7 @@ export interface CsvColumn<Item> {
 }
 
 /** Reading more would take longer than a request may. */
-export const maxRows = 20_000;
+const maxRows = 20_000;
 const rowsInOneRead = 500;
 
 // A cell that a spreadsheet would run as a formula becomes text. docs/behavior.md#payouts-as-csv

@@ -50,7 +50,7 @@ const setCodesActive = webPage({
   method: 'POST',
   path,
   form: chosenRecords(['activate', 'deactivate']),
-  needs: [...needsOfList, 'PROMOTIONAL_CODE:change'],
+  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:change'],
 });
 
 /** The forms offer the newest coupons, and the one that the query names. */

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { makeStoredSale } from '../support/sales.ts';
+
+/** What forms do beyond the walks of people: the rules of the API hold for them too. */
+
+let api: Api;
+let browser: Browser;
+let base: string;
+beforeAll(async () => {
+  api = await makeProgram();
+  browser = await signedIn(api.ownerEmail);
+  base = `/programs/${api.programId}`;
+});
+
+const submit = (path: string, fields: Record<string, string> = {}) => browser.submit(`${base}${path}`, fields);
+/** The address that a form has led to, without the program's own. */
+const ledTo = async (path: string, fields: Record<string, string> = {}): Promise<string> => {
+  const { status, location, text } = await submit(path, fields);
+  if (status !== 303) throw new Error(`${path}: ${status} ${text.replaceAll(/<[^>]+>/g, ' ')}`);
+  return location?.pathname.slice(base.length) ?? '';
+};
+const shown = async (path: string) => (await browser.visit(`${base}${path}`)).text;
+
+describe('a form', () => {
+  it('redeems a code with a cap as the API does: once, for a sale or a referral', async () => {
+    const { email } = await makeAffiliate(api);
+    const couponPath = await ledTo('/coupons/new', {
+      ...{ name: 'Launch', couponType: 'PERCENTAGE', percentOff: '10', amountOff: '5', durationInMonths: '3' },
+      ...{ isAutomatic: 'on', maxRedemptions: '3' },
+    });
+    const couponId = couponPath.split('/').at(-1) ?? '';
+    const codePath = await ledTo('/promotional-codes/new', {
+      ...{ couponId, code: 'LAUNCH', affiliateEmail: email, maxRedemptions: '2' },
+    });
+    const customer = freshEmail();
+    const referral = { name: 'Mei', email: customer, promoCode: 'LAUNCH' };
+    const referralPath = await ledTo('/referrals/new', referral);
+    await ledTo('/sales/new', { totalEarned: '12.345', promoCode: 'LAUNCH', email: customer });
+    await ledTo('/sales/new', { totalEarned: '5', email: customer });
+    const refused = await submit('/sales/new', { totalEarned: '7', promoCode: 'LAUNCH', name: 'Kept' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="Kept"');
+    expect(refused.text).toMatch(/id="promoCode-error">[^<]*limit/i);
+
+    const { body: listed } = await api.get(`/sales?affiliateEmail=${encodeURIComponent(email)}`);
+    expect(listed.map((sale: { totalEarned: number }) => sale.totalEarned)).toEqual([5, 12.35]);
+    await ledTo(`${referralPath}/edit`, { name: 'Mei T.', email: freshEmail(), referredUserExternalId: 'u-1' });
+    await ledTo(`${referralPath}/edit`, { name: 'Mei T.', email: freshEmail(), referredUserExternalId: '' });
+    await ledTo(`${couponPath}/edit`, { name: 'Launch', percentOff: '15', duration: 'forever', maxRedemptions: '5' });
+    await ledTo(`${codePath}/edit`, { code: 'LAUNCH2', active: 'on', externalId: 'c-1' });
+    await ledTo(`${codePath}/edit`, { code: 'LAUNCH2', active: 'on', externalId: '', maxRedemptions: '9' });
+    await ledTo(`${codePath}/delete`);
+    await ledTo(`${couponPath}/delete`);
+    expect((await api.get('/promotional-codes/code:LAUNCH2')).status).toBe(404);
+  });
+
+  it('refuses to delete what an unpaid payout batch holds, and says so on the page that asks', async () => {
+    const { id } = await makeAffiliate(api);
+    const { body: referral } = await api.post('/referrals', { name: 'A', email: freshEmail(), affiliateId: id });
+    const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id });
+    await api.post('/payout-batches', { affiliateIds: [id] });
+    await expect
+      .poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId, { timeout: 30_000 })
+      .not.toBeNull();
+    for (const path of [`/affiliates/${id}/delete`, `/referrals/${referral.id}/delete`, `/sales/${sale.id}/delete`]) {
+      const { status, text } = await submit(path);
+      expect([path, status]).toEqual([path, 409]);
+      expect(text).toMatch(/role="alert">[^<]*payout batch/);
+    }
+    expect(await shown(`/sales/${sale.id}/edit`)).not.toContain('name="totalEarned"');
+    expect(await shown(`/affiliates/${id}`)).toContain('Without a name');
+    const { text } = await browser.visit(`${base}/sales/${sale.id}/refund`);
+    const version = /name="version" value="(\d+)"/.exec(text)?.[1] ?? '';
+    await ledTo(`/sales/${sale.id}/refund`, { version });
+    expect(await shown(`/sales/${sale.id}`)).toContain('Refunded');
+  });
+
+  it('corrects the ids of a sale, and gives up one that is emptied', async () => {
+    const { id: referralId } = await makeAffiliate(api);
+    const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId, externalId: 'first' });
+    const kept = { totalEarned: '10', commissionRate: '20' };
+    await ledTo(`/sales/${sale.id}/edit`, { ...kept, externalId: '', externalInvoiceId: 'i-1' });
+    expect((await api.get(`/sales/${sale.id}`)).body).toMatchObject({ externalId: null, externalInvoiceId: 'i-1' });
+    const refused = await submit(`/sales/${sale.id}/edit`, { ...kept, totalEarned: '1,000' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="1,000"');
+  });
+
+  it('does nothing where no code was chosen, and with codes of another program', async () => {
+    const other = await makeProgram();
+    const { id } = await makeCode(other, (await makeCoupon(other)).id);
+    expect(await shown('/promotional-codes?done=nothing-chosen')).toContain('choose codes first');
+    const { location } = await submit('/promotional-codes', { action: 'deactivate' });
+    expect(location?.search).toBe('?done=nothing-chosen');
+    expect((await submit('/promotional-codes', { action: 'deactivate', [id]: 'on' })).status).toBe(404);
+    expect((await other.get(`/promotional-codes/${id}`)).body.active).toBe(true);
+  });
+});
+
+describe('pages and downloads', () => {
+  it('show records whose affiliate or coupon is no longer there', async () => {
+    const [gone, code] = [randomUUID(), await makeCode(api, (await makeCoupon(api)).id)];
+    const sale = makeStoredSale(gone, { paidAt: new Date().toISOString(), payoutBatchId: randomUUID(), name: 'Alone' });
+    const { body: made } = await api.post('/referrals', {
+      ...{ name: 'Orphan', email: freshEmail(), affiliateId: (await makeAffiliate(api)).id },
+    });
+    const referral = await referrals.get(api.programId, made.id);
+    const stored = await promotionalCodes.get(api.programId, code.id);
+    if (!referral || !stored) throw new Error('They were made above');
+    await writeTogether([
+      ...sales.createWrites(api.programId, sale),
+      ...referrals.updateWrites(api.programId, referral, { ...referral, affiliateId: gone }),
+      ...promotionalCodes.updateWrites(api.programId, stored, { ...stored, affiliateId: gone }),
+    ]);
+    expect(await shown(`/sales/${Number(sale.id)}`)).toContain('Alone');
+    expect(await shown(`/referrals/${referral.id}`)).toContain('Orphan');
+    expect(await shown(`/promotional-codes/${code.id}`)).toContain(code.code);
+    for (const list of ['sales', 'referrals', 'promotional-codes'])
+      for (const form of ['', '.csv']) expect(await shown(`/${list}${form}`), list).toMatch(/Alone|Orphan|CODE-/);
+  });
+
+  it('filter by what the indexes know', async () => {
+    const { email, id: affiliateId } = await makeAffiliate(api);
+    const { id: couponId } = await makeCoupon(api, { name: 'Only one' });
+    const { code } = await makeCode(api, couponId, { affiliateId, active: false });
+    const by = `affiliateEmail=${encodeURIComponent(email)}`;
+    for (const form of ['', '.csv']) {
+      expect(await shown(`/promotional-codes${form}?${by}&state=inactive`)).toContain(code);
+      expect(await shown(`/promotional-codes${form}?state=inactive`)).toContain(code);
+      expect(await shown(`/promotional-codes${form}?state=active`)).not.toContain(code);
+      expect(await shown(`/promotional-codes${form}?code=${code}`)).toContain('Only one');
+      expect(await shown(`/coupons${form}?name=only+ONE`)).toContain('Only one');
+      expect(await shown(`/coupons${form}?couponType=FLAT`)).not.toContain('Only one');
+      expect(await shown(`/referrals${form}?${by}&status=ACTIVE`)).not.toContain('mailto');
+      expect(await shown(`/referrals${form}?status=ACTIVE`)).not.toContain('No referrals match');
+      expect(await shown(`/sales${form}?${by}`)).not.toContain('order-59');
+      expect(await shown(`/sales${form}?status=REFUNDED&reference=`)).not.toContain('Partly');
+      expect(await shown(`/affiliates${form}?status=ACTIVE`)).toContain(email);
+    }
+    expect(await shown(`/promotional-codes/new?couponId=${couponId}`)).toContain('Only one (20 % off)');
+  });
+});
