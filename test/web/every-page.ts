@@ -263,8 +263,9 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   coupons: (await coupons.page(programId, { limit: 100 })).items,
   codes: (await promotionalCodes.page(programId, { limit: 100 })).items,
-  referrals: (await referrals.page(programId, { limit: 100 })).items,
-  sales: (await sales.page(programId, { limit: 100 })).items,
-  links: (await links.page(programId, { limit: 100 })).items,
+  // Without what workers change in their own time: totals, and the payout batch of a sale.
+  referrals: (await referrals.page(programId, { limit: 100 })).items.map(({ id, name, email }) => [id, name, email]),
+  sales: (await sales.page(programId, { limit: 100 })).items.map(({ id, name, status }) => [id, name, status]),
+  links: (await links.page(programId, { limit: 100 })).items.map(({ id, link }) => [id, link]),
   deliveries: (await deliveries.page(programId, { limit: 100 })).items,
 });
