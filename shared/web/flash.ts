@@ -18,6 +18,8 @@ const flashes = {
   'sale-deleted': 'The sale was deleted.',
   'referral-created': 'The referral was created.',
   'referral-deleted': 'The referral was deleted. Unpaid sales follow within seconds.',
+  'batch-paid': 'The batch is marked as paid.',
+  'batch-deleted': 'The batch was deleted. Its sales are owed again.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

@@ -17,6 +17,8 @@ interface WebRequest<P extends WebPage> {
   parameters: Record<ParametersOf<P['path']>, string>;
   query: OutputOf<P['query']>;
   form: OutputOf<P['form']>;
+  /** The form's fields as they came. */
+  entered: Readonly<Record<string, string>>;
   cookies: ReadonlyMap<string, string>;
   address: string;
   now: Date;

@@ -70,6 +70,7 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   const { submit, showAgain } = typeof handle === 'function' ? { submit: handle } : handle;
   const common = {
     ...{ session, account, program, now },
+    entered: fields,
     parameters: Object.fromEntries(
       Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
     ),

@@ -39,8 +39,8 @@ interface Functions {
   'web-coupons': typeof import('../../functions/web-coupons.ts');
   'web-deliveries': typeof import('../../functions/web-deliveries.ts');
   'web-links': typeof import('../../functions/web-links.ts');
+  'web-payouts': typeof import('../../functions/web-payouts.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');
-  'web-records': typeof import('../../functions/web-records.ts');
   'web-referrals': typeof import('../../functions/web-referrals.ts');
   'web-sales': typeof import('../../functions/web-sales.ts');
   'web-settings': typeof import('../../functions/web-settings.ts');

@@ -96,6 +96,9 @@ describe('the lists', () => {
       ['affiliates', 'Add your first affiliate'],
       ['coupons', 'Create your first coupon'],
       ['promotional-codes', 'No codes yet'],
+      ['sales', 'No sales yet'],
+      ['referrals', 'No referrals yet'],
+      ['payout-batches', 'Pay your affiliates'],
     ]) {
       const { text } = await owner.visit(`/programs/${empty.programId}/${path}`);
       expect(text).toContain(title);

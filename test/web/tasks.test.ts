@@ -339,3 +339,65 @@ describe('lists', { timeout }, () => {
     expect((await person.visit(`${path}?from=yesterday`)).status).toBe(400);
   });
 });
+
+describe('payouts', { timeout }, () => {
+  it('are previewed, created, waited for, downloaded, marked as paid, and a batch that is not wanted is deleted', async () => {
+    const shop = await makeProgram();
+    const person = await signedIn(shop.ownerEmail);
+    const [ada, bola] = [
+      await makeAffiliate(shop, { firstName: 'Ada', lastName: 'Eze', paymentMethod: 'PAYPAL' }),
+      await makeAffiliate(shop, {
+        firstName: 'Bola',
+        lastName: 'Ojo',
+        paymentMethod: 'WISE',
+        payoutEmail: 'b@pay.example',
+      }),
+    ];
+    await shop.post('/sales', { totalEarned: 100, referralId: ada.id });
+    await shop.post('/sales', { totalEarned: 50.5, referralId: bola.id });
+    if (!browser) throw new Error('The test is skipped without one');
+    const own = await openSignedIn(browser, person);
+    await own.goto(`/programs/${shop.programId}`);
+    await goTo(own, 'Payouts');
+    await follow(own, 'New payout');
+    await own.getByLabel('Name', { exact: true }).fill('Everything');
+    await own.getByLabel('At least').fill('a lot');
+    await press(own, 'Preview');
+    await own.getByText('Must be a number').waitFor();
+    expect(await own.getByLabel('Name', { exact: true }).inputValue()).toBe('Everything');
+    await own.getByLabel('At least').fill('');
+    await press(own, 'Preview');
+    await waitForHeading(own, 'Preview of Everything');
+    const preview = await own.getByRole('region', { name: 'Preview', exact: true }).getByRole('row').allTextContents();
+    expect(preview.slice(1)).toEqual([
+      expect.stringMatching(/Ada Eze.*PayPal.*\$20\.00/),
+      expect.stringMatching(/Bola Ojo.*b@pay\.example.*Wise.*\$10\.10/),
+    ]);
+    expect((await shop.get('/payout-batches')).body).toEqual([]);
+    await press(own, 'Create payout batch');
+    // The page looks again by itself until the batch is ready.
+    await own.getByText('Ready to pay').waitFor();
+    const batchPath = new URL(own.url()).pathname;
+    const file = async (format: string) =>
+      (await person.visit(`${batchPath}/payouts.csv?format=${format}`)).text.trim().split('\r\n').slice(1);
+    expect(await file('all')).toHaveLength(2);
+    expect(await file('paypal')).toEqual([expect.stringMatching(`^${ada.email},20.00,USD,.*,Everything$`)]);
+    expect(await file('wise')).toEqual(['Bola Ojo,b@pay.example,Everything,PERSON,target,10.10,USD,USD,EMAIL']);
+    expect((await person.visit(`/programs/${shop.programId}/payout-batches.csv?status=READY`)).text).toContain('30.10');
+
+    await follow(own, 'Delete');
+    await press(own, 'Delete batch');
+    await waitForHeading(own, 'Payouts');
+    await shop.post('/payout-batches', { name: 'Only Ada', affiliateIds: [ada.id] });
+    await expect.poll(async () => (await shop.get('/payout-batches?status=READY')).body.length, { timeout }).toBe(1);
+    await own.reload();
+    await follow(own, 'Only Ada');
+    await follow(own, 'Mark as paid');
+    await press(own, 'Mark as paid');
+    expect(await own.getByRole('status').textContent()).toBe('The batch is marked as paid.');
+    expect((await shop.get('/payout-batches?status=PAID')).body[0]).toMatchObject({ totalAmount: 20 });
+    const { status } = await person.submit(`${new URL(own.url()).pathname}/delete`);
+    expect(status).toBe(409);
+    await own.context().close();
+  });
+});

@@ -4,9 +4,9 @@ import { connectPages } from './connect.ts';
 import { couponPages } from './coupons.ts';
 import { deliveryPages } from './deliveries.ts';
 import { linkPages } from './links.ts';
+import { payoutBatchPages } from './payout-batches.ts';
 import { programPages } from './programs.ts';
 import { promotionalCodePages } from './promotional-codes.ts';
-import { recordPages } from './records.ts';
 import { referralPages } from './referrals.ts';
 import { salePages } from './sales.ts';
 import { settingsPages } from './settings.ts';
@@ -23,7 +23,7 @@ const declaredPages = [
   ...promotionalCodePages,
   ...salePages,
   ...referralPages,
-  ...recordPages,
+  ...payoutBatchPages,
   ...webhookPages,
   ...deliveryPages,
   ...settingsPages,

@@ -9,17 +9,12 @@ import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
 /** Later sales belong to a later batch. docs/behavior.md#payout-batches */
-export const createPayoutBatch = async (
-  { id: programId, currency }: { id: string; currency: string },
-  body: BodyOf<typeof operation>,
-  now: Date,
-  { recordCreated } = notIdempotent,
-): Promise<StoredPayoutBatch> => {
+export const newPayoutBatch = (currency: string, body: BodyOf<typeof operation>, now: Date): StoredPayoutBatch => {
   const at = now.toISOString();
   const periodEnd = body.periodEnd && body.periodEnd < at ? body.periodEnd : at;
   if (body.periodStart && body.periodStart >= periodEnd)
     throw fieldError('periodStart', 'periodStart must be before periodEnd, which is now at the latest');
-  const batch: StoredPayoutBatch = {
+  return {
     id: newRecordId(now),
     createdAt: at,
     updatedAt: at,
@@ -38,6 +33,15 @@ export const createPayoutBatch = async (
     totalAmountMinor: '0',
     paidAt: null,
   };
+};
+
+export const createPayoutBatch = async (
+  { id: programId, currency }: { id: string; currency: string },
+  body: BodyOf<typeof operation>,
+  now: Date,
+  { recordCreated } = notIdempotent,
+): Promise<StoredPayoutBatch> => {
+  const batch = newPayoutBatch(currency, body, now);
   await writeTogether([...payoutBatches.createWrites(programId, batch), ...recordCreated(batch.id)]);
   return batch;
 };

@@ -35,5 +35,7 @@ export const payoutBatchResponse = (batch: StoredPayoutBatch): z.input<typeof Pa
   totalAmount: fromMinor(batch.totalAmountMinor, batch.currency),
 });
 
-export const isTooSmall = (amountMinor: bigint, { minimumAmountMinor }: StoredPayoutBatch): boolean =>
-  amountMinor <= 0n || (minimumAmountMinor !== null && amountMinor < BigInt(minimumAmountMinor));
+export const isTooSmall = (
+  amountMinor: bigint,
+  { minimumAmountMinor }: Pick<StoredPayoutBatch, 'minimumAmountMinor'>,
+): boolean => amountMinor <= 0n || (minimumAmountMinor !== null && amountMinor < BigInt(minimumAmountMinor));

@@ -1,10 +1,10 @@
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
-import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
-import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { choicesOf, FilterForm, Paging, Select, State, Table, Time } from '../controls.tsx';
+import { LinkButton } from '../blocks.tsx';
+import { choicesOf, EmptyState, FilterForm, Paging, PeriodFields, Select, State, Table, Time } from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -15,21 +15,27 @@ const words = {
   NO_TRANSACTIONS: 'Nothing to pay',
   PAID: 'Paid',
 } as const;
-const tones = { PREPARING: 'plain', READY: 'plain', NO_TRANSACTIONS: 'plain', PAID: 'good' } as const;
+const tones = { PREPARING: 'plain', READY: 'warn', NO_TRANSACTIONS: 'plain', PAID: 'good' } as const;
 
 export const payoutBatchesPath = (programId: string): string => `/programs/${programId}/payout-batches`;
+export const payoutBatchPath = (programId: string, batchId: string): string =>
+  `${payoutBatchesPath(programId)}/${batchId}`;
 
-const nameOf = ({ name }: StoredPayoutBatch): string => name ?? 'Without a name';
-const BatchState = ({ status }: { status: PayoutBatchStatus }) => <State tone={tones[status]}>{words[status]}</State>;
-const Total = ({ batch }: { batch: StoredPayoutBatch }) => (
+export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string => name ?? 'Without a name';
+
+export const BatchState = ({ status }: { status: PayoutBatchStatus }) => (
+  <State tone={tones[status]}>{words[status]}</State>
+);
+
+export const Total = ({ batch }: { batch: StoredPayoutBatch }) => (
   <Money minor={batch.totalAmountMinor} currency={batch.currency} />
 );
 
-const Period = ({ batch: { periodStart, periodEnd } }: { batch: StoredPayoutBatch }) => (
+export const Period = ({ batch: { periodStart, periodEnd } }: { batch: StoredPayoutBatch }) => (
   <>
     {periodStart ? (
       <>
-        <Time at={periodStart} /> to{' '}
+        <Time at={periodStart} to="day" /> to{' '}
       </>
     ) : (
       'Up to '
@@ -38,120 +44,77 @@ const Period = ({ batch: { periodStart, periodEnd } }: { batch: StoredPayoutBatc
   </>
 );
 
+const NewPayout = ({ programId }: { programId: string }) => (
+  <LinkButton to={`${payoutBatchesPath(programId)}/new`}>New payout</LinkButton>
+);
+
+interface Filters {
+  status?: PayoutBatchStatus | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
 export const payoutBatchesView = (
-  { id: programId }: StoredProgram,
-  { status }: { status?: PayoutBatchStatus | undefined },
+  programId: string,
+  { status, from, to }: Filters,
   part: ListPart,
   page: Page<StoredPayoutBatch>,
-): View =>
-  view(
-    'Payout batches',
+): View => {
+  const isFiltered = Boolean(status || from || to || part.isFurtherOn || page.next);
+  return view(
+    'Payouts',
     <>
-      <FilterForm action={payoutBatchesPath(programId)}>
+      <FilterForm action={payoutBatchesPath(programId)} csv={part.csv}>
         <Select name="status" label="Status" options={choicesOf(payoutBatchStatuses, words)} chosen={status} />
+        <PeriodFields from={from} to={to} />
       </FilterForm>
       <Table
         caption="Payout batches"
         items={page.items}
         keyOf={({ id }) => id}
         empty={
-          status || part.isFurtherOn || page.next ? (
-            'No payout batch here has this status.'
+          isFiltered ? (
+            'No payout batches match these filters.'
           ) : (
-            <>
-              There are no payout batches yet. Prepare one of all that is owed with <code>POST /payout-batches</code>:
-              the <a href="/api/v1/docs">documentation</a> says how.
-            </>
+            <EmptyState title="Pay your affiliates" action={<NewPayout programId={programId} />}>
+              A payout batch gathers all commissions that are owed. Download who gets how much, pay it, and mark the
+              batch as paid.
+            </EmptyState>
           )
         }
         columns={[
           {
-            heading: 'Name',
-            cell: (batch) => <a href={`${payoutBatchesPath(programId)}/${batch.id}`}>{nameOf(batch)}</a>,
+            heading: 'Batch',
+            cell: (batch) => (
+              <a class="row-link" href={payoutBatchPath(programId, batch.id)}>
+                {nameOfBatch(batch)}
+              </a>
+            ),
           },
-          { heading: 'Status', cell: (batch) => <BatchState status={batch.status} /> },
-          { heading: 'Sales of', cell: (batch) => <Period batch={batch} /> },
+          { heading: 'Status', cell: ({ status: of }) => <BatchState status={of} /> },
+          { heading: 'Sales made', isForDesk: true, cell: (batch) => <Period batch={batch} /> },
           { heading: 'Affiliates', isNumber: true, cell: ({ payoutCount }) => payoutCount },
-          { heading: 'Sales', isNumber: true, cell: ({ saleCount }) => saleCount },
+          { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ saleCount }) => saleCount },
           { heading: 'Total', isNumber: true, cell: (batch) => <Total batch={batch} /> },
-          { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} /> : 'Not yet') },
+          { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} to="day" /> : 'Not yet') },
         ]}
       />
       <Paging part={part} next={page.next} />
     </>,
+    { actions: (isFiltered || page.items.length > 0) && <NewPayout programId={programId} /> },
   );
+};
 
-interface Payee {
-  payout: StoredPayout;
-  affiliate: StoredAffiliate | undefined;
-}
-
-const BatchFacts = ({ batch }: { batch: StoredPayoutBatch }) => (
-  <dl>
-    <dt>Status</dt>
-    <dd>
-      <BatchState status={batch.status} />
-    </dd>
-    <dt>Total</dt>
-    <dd>
-      <Total batch={batch} /> to {batch.payoutCount} {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}, for{' '}
-      {batch.saleCount} {batch.saleCount === 1 ? 'sale' : 'sales'}
-    </dd>
-    <dt>Sales of</dt>
-    <dd>
-      <Period batch={batch} />
-    </dd>
-    {batch.paidAt && (
-      <>
-        <dt>Paid</dt>
-        <dd>
-          <Time at={batch.paidAt} />
-        </dd>
-      </>
-    )}
-  </dl>
-);
-
-/** One batch with a part of its payouts. */
-export const payoutBatchView = (
-  { id: programId }: StoredProgram,
-  batch: StoredPayoutBatch,
-  part: ListPart,
-  { entries, next }: { entries: readonly Payee[]; next: string | undefined },
-): View =>
-  view(
-    nameOf(batch),
-    <>
-      <BatchFacts batch={batch} />
-      <h2>Payouts</h2>
-      <Table
-        caption="Payouts"
-        items={entries}
-        keyOf={({ payout }) => payout.affiliateId}
-        empty={
-          batch.status === 'PREPARING' ? (
-            <>
-              They are being gathered. <a href={part.newest}>Look again</a> in a moment.
-            </>
-          ) : (
-            'There are none.'
-          )
-        }
-        columns={[
-          { heading: 'Affiliate', cell: ({ affiliate }) => (affiliate ? fullName(affiliate) : 'Deleted') },
-          { heading: 'Pay to', cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown' },
-          { heading: 'Method', cell: ({ affiliate }) => affiliate?.paymentMethod ?? 'Not set' },
-          { heading: 'Sales', isNumber: true, cell: ({ payout }) => payout.saleCount },
-          {
-            heading: 'Amount',
-            isNumber: true,
-            cell: ({ payout }) => <Money minor={payout.amountMinor} currency={batch.currency} />,
-          },
-        ]}
-      />
-      <Paging part={part} next={next} />
-      <p>
-        <a href={payoutBatchesPath(programId)}>All payout batches</a>
-      </p>
-    </>,
-  );
+export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = [
+  { heading: 'id', value: ({ id }) => id },
+  { heading: 'name', value: ({ name }) => name },
+  { heading: 'status', value: ({ status }) => status },
+  { heading: 'periodStart', value: ({ periodStart }) => periodStart },
+  { heading: 'periodEnd', value: ({ periodEnd }) => periodEnd },
+  { heading: 'currency', value: ({ currency }) => currency },
+  { heading: 'payoutCount', value: ({ payoutCount }) => payoutCount },
+  { heading: 'saleCount', value: ({ saleCount }) => saleCount },
+  { heading: 'totalAmount', value: ({ totalAmountMinor, currency }) => decimalText(totalAmountMinor, currency) },
+  { heading: 'paidAt', value: ({ paidAt }) => paidAt },
+  { heading: 'createdAt', value: ({ createdAt }) => createdAt },
+];

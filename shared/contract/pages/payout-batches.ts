@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { webPage } from '../page.ts';
+import { createPayoutBatch, payoutBatchStatuses } from '../payout-batches.ts';
+import { dayAfter, firstDay } from './fields.ts';
+import { cursor, filter, period } from './list-query.ts';
+import { formOf, noFields } from './operation-form.ts';
+
+const area = { function: 'web-payouts', auth: 'session' } as const;
+const path = '/programs/{programId}/payout-batches';
+const pathOfOne = `${path}/{payoutBatchId}` as const;
+
+const filters = { status: filter(z.enum(payoutBatchStatuses)), ...period };
+const needsOfList = ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:list', 'PAYOUT_BATCH:list:GSI1'] as const;
+
+export const showPayoutBatches = webPage({
+  ...area,
+  id: 'showPayoutBatches',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadPayoutBatches = webPage({
+  ...area,
+  id: 'downloadPayoutBatches',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
+const form = formOf(createPayoutBatch.body, ['name', 'paymentMethod', 'minimumAmount']).extend({
+  periodStart: firstDay,
+  periodEnd: dayAfter,
+});
+
+const showNewPayoutBatch = webPage({
+  ...area,
+  id: 'showNewPayoutBatch',
+  method: 'GET',
+  path: `${path}/new`,
+  needs: [],
+});
+
+/** Shows who would get how much, and changes nothing. */
+const previewPayoutBatch = webPage({
+  ...area,
+  id: 'previewPayoutBatch',
+  method: 'POST',
+  path: `${path}/preview`,
+  form,
+  needs: ['SALE:read', 'SALE:list:GSI6', 'ADJUSTMENT:read', 'ADJUSTMENT:list:GSI6', 'AFFILIATE:read'],
+});
+
+const addPayoutBatch = webPage({
+  ...area,
+  id: 'addPayoutBatch',
+  method: 'POST',
+  path: `${path}/new`,
+  form,
+  needs: ['PAYOUT_BATCH:create'],
+});
+
+export const showPayoutBatch = webPage({
+  ...area,
+  id: 'showPayoutBatch',
+  method: 'GET',
+  path: pathOfOne,
+  query: z.object({ cursor }),
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+export const payoutFileFormats = ['all', 'paypal', 'wise'] as const;
+
+const downloadPayouts = webPage({
+  ...area,
+  id: 'downloadPayouts',
+  method: 'GET',
+  path: `${pathOfOne}/payouts.csv`,
+  query: z.object({ format: z.enum(payoutFileFormats).default('all') }),
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+const confirmPayment = webPage({
+  ...area,
+  id: 'confirmPayment',
+  method: 'GET',
+  path: `${pathOfOne}/paid`,
+  needs: ['PAYOUT_BATCH:read'],
+});
+
+const markAsPaid = webPage({
+  ...area,
+  id: 'markAsPaid',
+  method: 'POST',
+  path: `${pathOfOne}/paid`,
+  form: noFields,
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
+});
+
+const confirmPayoutBatchDeletion = webPage({
+  ...area,
+  id: 'confirmPayoutBatchDeletion',
+  method: 'GET',
+  path: `${pathOfOne}/delete`,
+  needs: ['PAYOUT_BATCH:read'],
+});
+
+const removePayoutBatch = webPage({
+  ...area,
+  id: 'removePayoutBatch',
+  method: 'POST',
+  path: `${pathOfOne}/delete`,
+  form: noFields,
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete', 'TOMBSTONE:create'],
+});
+
+export const payoutBatchPages = [
+  showPayoutBatches,
+  downloadPayoutBatches,
+  showNewPayoutBatch,
+  previewPayoutBatch,
+  addPayoutBatch,
+  showPayoutBatch,
+  downloadPayouts,
+  confirmPayment,
+  markAsPaid,
+  confirmPayoutBatchDeletion,
+  removePayoutBatch,
+] as const;

@@ -1,0 +1,111 @@
+import { paymentMethods } from '../../contract/affiliates.ts';
+import { fullName } from '../../domain/affiliates/rules.ts';
+import type { PayoutPreview } from '../../domain/payouts/preview.ts';
+import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { Figures, FormCard, Section } from '../blocks.tsx';
+import { Field, type Filled, PostForm, Select, Table } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { paymentMethodWords } from './affiliate.tsx';
+import { payoutBatchesPath } from './payout-batches.tsx';
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+const methodOptions = [
+  { value: '', label: 'In any way' },
+  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
+];
+
+export const newPayoutView = ({ session, program }: Place, filled: Filled): View => {
+  const path = payoutBatchesPath(program.id);
+  return view(
+    'New payout',
+    <FormCard session={session} action={`${path}/preview`} button="Preview" back={path} filled={filled}>
+      <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />
+      <Field name="periodStart" label="Sales from" hint="Empty: from the beginning" filled={filled} isDate />
+      <Field name="periodEnd" label="Sales to" hint="That day included; empty: until now" filled={filled} isDate />
+      <Select name="paymentMethod" label="Affiliates paid by" options={methodOptions} chosen="" filled={filled} />
+      <Field
+        name="minimumAmount"
+        label="At least"
+        hint="Smaller payouts wait for a later batch"
+        filled={filled}
+        inputMode="decimal"
+        unit={program.currency}
+      />
+    </FormCard>,
+    { lead: 'Gathers the commissions that are owed, so that you can pay them. The next page shows who gets how much.' },
+  );
+};
+
+const Preview = ({ preview: { payouts, totalMinor }, currency }: { preview: PayoutPreview; currency: string }) => (
+  <>
+    <Figures
+      entries={[
+        ['Total', <Money key="total" minor={totalMinor} currency={currency} />],
+        ['Affiliates', payouts.length],
+        ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
+      ]}
+    />
+    <Section heading="Who gets how much">
+      <Table
+        caption="Preview"
+        items={payouts}
+        keyOf={({ affiliate }) => affiliate.id}
+        empty="Nothing is owed for these sales."
+        columns={[
+          { heading: 'Affiliate', cell: ({ affiliate }) => fullName(affiliate) },
+          { heading: 'Pay to', cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },
+          {
+            heading: 'By',
+            cell: ({ affiliate: { paymentMethod } }) =>
+              paymentMethod ? paymentMethodWords[paymentMethod] : 'Not chosen',
+          },
+          { heading: 'Sales', isNumber: true, cell: ({ saleCount }) => saleCount },
+          {
+            heading: 'Amount',
+            isNumber: true,
+            cell: ({ amountMinor }) => <Money minor={amountMinor} currency={currency} />,
+          },
+        ]}
+      />
+    </Section>
+  </>
+);
+
+/** `entered` is what the form held, to be sent on as it is. */
+export const payoutPreviewView = (
+  { session, program }: Place,
+  batch: Pick<StoredPayoutBatch, 'name'>,
+  preview: PayoutPreview,
+  entered: Readonly<Record<string, string>>,
+): View => {
+  const path = payoutBatchesPath(program.id);
+  const hidden = Object.entries(entered).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
+  return view(
+    batch.name ? `Preview of ${batch.name}` : 'Preview',
+    <>
+      {!preview.isComplete && (
+        <p class="note warn">
+          More is owed than a preview shows. The batch will hold all of it, and shows every payout before you pay.
+        </p>
+      )}
+      <Preview preview={preview} currency={program.currency} />
+      <PostForm session={session} action={`${path}/new`}>
+        {hidden}
+        <div class="form-actions">
+          {preview.payouts.length > 0 && <button type="submit">Create payout batch</button>}
+          <a href={`${path}/new`}>Change the selection</a>
+        </div>
+      </PostForm>
+    </>,
+    { lead: 'Nothing has been created yet.', trail: [{ label: 'New payout', path: `${path}/new` }] },
+  );
+};

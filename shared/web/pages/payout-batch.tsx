@@ -1,0 +1,180 @@
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredPayout } from '../../domain/payouts/payouts.ts';
+import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
+import { Confirmation, Paging, Table, Time } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { paymentMethodWords } from './affiliate.tsx';
+import { affiliatePath } from './affiliates.tsx';
+import { BatchState, nameOfBatch, Period, payoutBatchPath, Total } from './payout-batches.tsx';
+
+export interface Payee {
+  payout: StoredPayout;
+  affiliate: StoredAffiliate | undefined;
+}
+
+const stepWords = {
+  CLAIMING: 'Gathering sales',
+  SETTLING: 'Leaving out what is too small',
+  RELEASING: 'Leaving out what is too small',
+  SUMMING: 'Adding up',
+  DONE: 'Done',
+} as const;
+
+const secondsBetweenLooks = 2;
+
+const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
+  <div class="card" role="status">
+    <p>
+      <label for="progress">{stepWords[batch.step]} …</label>
+    </p>
+    <progress id="progress" value={preparationSteps.indexOf(batch.step) + 1} max={preparationSteps.length} />
+    <p class="hint">This page looks again by itself until the batch is ready.</p>
+  </div>
+);
+
+const Payees = ({
+  programId,
+  batch,
+  entries,
+}: {
+  programId: string;
+  batch: StoredPayoutBatch;
+  entries: readonly Payee[];
+}) => (
+  <Table
+    caption="Payouts"
+    items={entries}
+    keyOf={({ payout }) => payout.affiliateId}
+    empty="Nothing was owed for these sales."
+    columns={[
+      {
+        heading: 'Affiliate',
+        cell: ({ affiliate }) =>
+          affiliate ? (
+            <a class="row-link" href={affiliatePath(programId, affiliate.id)}>
+              {fullName(affiliate)}
+            </a>
+          ) : (
+            'Deleted'
+          ),
+      },
+      { heading: 'Pay to', cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown' },
+      {
+        heading: 'By',
+        cell: ({ affiliate }) =>
+          affiliate?.paymentMethod ? paymentMethodWords[affiliate.paymentMethod] : 'Not chosen',
+      },
+      { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ payout }) => payout.saleCount },
+      {
+        heading: 'Amount',
+        isNumber: true,
+        cell: ({ payout }) => <Money minor={payout.amountMinor} currency={batch.currency} />,
+      },
+    ]}
+  />
+);
+
+const Files = ({ path }: { path: string }) => (
+  <>
+    <LinkButton quiet to={`${path}/payouts.csv`}>
+      Download CSV
+    </LinkButton>
+    <LinkButton quiet to={`${path}/payouts.csv?format=paypal`}>
+      PayPal file
+    </LinkButton>
+    <LinkButton quiet to={`${path}/payouts.csv?format=wise`}>
+      Wise file
+    </LinkButton>
+  </>
+);
+
+const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string }) => (
+  <>
+    {batch.status === 'READY' && <LinkButton to={`${path}/paid`}>Mark as paid</LinkButton>}
+    {batch.status !== 'PAID' && (
+      <LinkButton danger to={`${path}/delete`}>
+        Delete
+      </LinkButton>
+    )}
+  </>
+);
+
+/** One batch with a part of its payouts. While it is prepared, the page loads again by itself. */
+export const payoutBatchView = (
+  programId: string,
+  batch: StoredPayoutBatch,
+  part: ListPart,
+  { entries, next }: { entries: readonly Payee[]; next: string | undefined },
+): View => {
+  const path = payoutBatchPath(programId, batch.id);
+  const isPreparing = batch.status === 'PREPARING';
+  const hasPayouts = batch.payoutCount > 0;
+  return view(
+    nameOfBatch(batch),
+    <>
+      {isPreparing ? (
+        <Progress batch={batch} />
+      ) : (
+        <Figures
+          entries={[
+            ['Total', <Total key="total" batch={batch} />],
+            ['Affiliates', batch.payoutCount],
+            ['Sales', batch.saleCount],
+          ]}
+        />
+      )}
+      <Facts
+        entries={[
+          ['Sales made', <Period key="period" batch={batch} />],
+          ['Only paid by', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
+          [
+            'At least',
+            batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
+          ],
+          ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
+          ['Created', <Time key="created" at={batch.createdAt} />],
+        ]}
+      />
+      {!isPreparing && (
+        <Section heading="Payouts" actions={hasPayouts && <Files path={path} />}>
+          <Payees programId={programId} batch={batch} entries={entries} />
+          <Paging part={part} next={next} />
+        </Section>
+      )}
+    </>,
+    {
+      beside: <BatchState status={batch.status} />,
+      actions: <BatchActions batch={batch} path={path} />,
+      ...(isPreparing && { headers: { refresh: String(secondsBetweenLooks) } }),
+    },
+  );
+};
+
+export const paymentView = (session: Session, programId: string, batch: StoredPayoutBatch): View => {
+  const path = payoutBatchPath(programId, batch.id);
+  return view(
+    `Mark ${nameOfBatch(batch)} as paid?`,
+    <Confirmation session={session} action={`${path}/paid`} button="Mark as paid" back={path} isHarmless>
+      <p>
+        Do this once <Total batch={batch} /> has been sent to {batch.payoutCount}{' '}
+        {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}. No money moves here, and it cannot be taken back.
+      </p>
+    </Confirmation>,
+    { trail: [{ label: nameOfBatch(batch), path }] },
+  );
+};
+
+export const payoutBatchDeletionView = (session: Session, programId: string, batch: StoredPayoutBatch): View => {
+  const path = payoutBatchPath(programId, batch.id);
+  return view(
+    `Delete ${nameOfBatch(batch)}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete batch" back={path}>
+      <p>Its sales are owed again, for a later batch.</p>
+    </Confirmation>,
+    { trail: [{ label: nameOfBatch(batch), path }] },
+  );
+};
