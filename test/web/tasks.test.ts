@@ -396,8 +396,13 @@ describe('payouts', { timeout }, () => {
     await press(own, 'Mark as paid');
     expect(await own.getByRole('status').textContent()).toBe('The batch is marked as paid.');
     expect((await shop.get('/payout-batches?status=PAID')).body[0]).toMatchObject({ totalAmount: 20 });
-    const { status } = await person.submit(`${new URL(own.url()).pathname}/delete`);
-    expect(status).toBe(409);
+    const paid = new URL(own.url()).pathname;
+    expect((await person.submit(`${paid}/delete`)).status).toBe(409);
+    expect((await shop.delete('/affiliates', { affiliateId: ada.id })).status).toBe(200);
+    for (const path of [paid, `${paid}/payouts.csv`]) expect((await person.visit(path)).text).toContain('Ada Eze');
+    const list = `/programs/${shop.programId}/payout-batches`;
+    expect((await person.visit(`${list}?status=PAID`)).text).toContain('Only Ada');
+    expect((await person.visit(`${list}.csv`)).text).toContain('Only Ada');
     await own.context().close();
   });
 });

@@ -97,7 +97,7 @@ const addCodesInBulk = webPage({
   path: `${path}/bulk`,
   form: formOf(createPromotionalCode.body, ['couponId', 'maxRedemptions']).extend({
     expiresAt: lastDay,
-    codes: listOfLines.pipe(z.array(z.string()).min(1).max(100, 'may have at most 100 lines')),
+    codes: listOfLines.pipe(z.array(z.string()).min(1).max(100)),
   }),
   needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
 });

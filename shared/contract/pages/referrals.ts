@@ -55,7 +55,6 @@ const addReferral = webPage({
     'REFERRAL:read',
     'REFERRAL:create',
     'AFFILIATE:read',
-    'AFFILIATE:check',
     'PROMOTIONAL_CODE:read',
     'PROMOTIONAL_CODE:list',
     'PROMOTIONAL_CODE:change',
@@ -91,7 +90,7 @@ const editReferral = webPage({
   path: `${pathOfOne}/edit`,
   form: formOf(updateReferral.body, [...editable, 'subscriptionStatus', 'notes']),
   emptyRemoves: true,
-  needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete'],
+  needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete', 'AFFILIATE:read'],
 });
 
 const confirmReferralDeletion = webPage({

@@ -94,7 +94,7 @@ const editSale = webPage({
   path: `${pathOfOne}/edit`,
   form: formOf(updateSale.body, editable),
   emptyRemoves: true,
-  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete'],
+  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete', 'AFFILIATE:read', 'PROMOTIONAL_CODE:read'],
 });
 
 const showRefund = webPage({
