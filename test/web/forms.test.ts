@@ -116,8 +116,8 @@ describe('a form', () => {
     const { id: promotionalCodeId } = (await api.get('/promotional-codes/code:FIRST')).body;
     // A cap that comes later counts what was redeemed before.
     await api.put('/promotional-codes', { promotionalCodeId, maxRedemptions: 4 });
-    await api.put('/coupons', { couponId, maxRedemptions: 4 });
     await ledTo('/sales/new', { totalEarned: '10', promoCode: 'FIRST', email: freshEmail() });
+    await api.put('/coupons', { couponId, maxRedemptions: 4 });
     await ledTo('/referrals/new', { name: 'Ben', email: freshEmail(), promoCode: 'FIRST' });
     expect((await submit('/referrals/new', { name: 'Cy', email: freshEmail(), promoCode: 'FIRST' })).status).toBe(400);
     const lines = Array.from({ length: 101 }, (_, at) => `LINE${at}`).join('\n');

@@ -4,7 +4,7 @@ import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { adjustmentParts, type Part, type PartKind, saleParts, worthOf } from './parts.ts';
 import { isTooSmall, type StoredPayoutBatch } from './rules.ts';
 
-/** Of sales and of adjustments each: a preview answers a person who waits. */
+/** Of sales and of adjustments each, because a person waits for the preview. */
 const maxParts = 1000;
 
 export interface PayoutPreview {
