@@ -14,7 +14,6 @@ import { executablePath, follow, launchChromium, openSignedIn, press, waitForHea
 
 /** A real browser, for what only one enforces: cookies between sites, the content security policy, layout and contrast. */
 
-
 let browser: Browser;
 let platform: FakePlatform;
 let receiver: ScriptedReceiver;

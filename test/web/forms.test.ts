@@ -73,9 +73,7 @@ describe('a form', () => {
     const { body: referral } = await api.post('/referrals', { name: 'A', email: freshEmail(), affiliateId: id });
     const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id });
     await api.post('/payout-batches', { affiliateIds: [id] });
-    await expect
-      .poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId, { timeout: 30_000 })
-      .not.toBeNull();
+    await expect.poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId).not.toBeNull();
     for (const path of [`/affiliates/${id}/delete`, `/referrals/${referral.id}/delete`, `/sales/${sale.id}/delete`]) {
       const { status, text } = await submit(path);
       expect([path, status]).toEqual([path, 409]);
@@ -93,14 +91,10 @@ describe('a form', () => {
     expect(preview.text).toMatch(/data-heading="Amount"[^$]*\$4\.00/);
     const [first] = (await api.get('/payout-batches?status=READY')).body;
     await ledTo('/payout-batches/new', { name: 'Next' });
-    await expect
-      .poll(async () => (await api.get('/payout-batches?status=READY')).body.length, { timeout: 30_000 })
-      .toBe(2);
+    await expect.poll(async () => (await api.get('/payout-batches?status=READY')).body.length).toBe(2);
     // The refund's adjustment stays in the next batch, and the sale keeps what it was taken off.
     await ledTo(`/payout-batches/${first.id}/delete`);
-    await expect
-      .poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId, { timeout: 30_000 })
-      .toBeNull();
+    await expect.poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId).toBeNull();
     await ledTo(`/sales/${sale.id}/delete`);
     expect((await api.get(`/sales/${sale.id}`)).status).toBe(404);
   });
@@ -185,7 +179,7 @@ describe('pages and downloads', () => {
     const link = await links.get(api.programId, deleted.affiliateLinks[0].id);
     if (!link) throw new Error('It was made with its affiliate');
     await api.delete('/affiliates', { affiliateId: deleted.id });
-    await expect.poll(() => links.get(api.programId, link.id), { timeout: 30_000 }).toBeUndefined();
+    await expect.poll(() => links.get(api.programId, link.id)).toBeUndefined();
     const kept = { ...link, id: randomUUID(), link: `kept-${link.id}` };
     await writeTogether(links.createWrites(api.programId, kept));
     expect(await shown(`/links/${kept.id}`)).toContain('Deleted Okafor');

@@ -7,8 +7,6 @@ import { executablePath, follow, goTo, launchChromium, openSignedIn, press, wait
 
 /** What people do in the dashboard, as they do it: one program and one browser for all. Nothing here needs a script. */
 
-const timeout = 60_000;
-
 let browser: Browser | undefined;
 let api: Api;
 let page: Page;
@@ -28,7 +26,7 @@ const toast = () => page.getByRole('status').textContent();
 const rowsOf = (caption: string) =>
   page.getByRole('region', { name: caption, exact: true }).getByRole('row').allTextContents();
 
-describe('affiliates', { timeout }, () => {
+describe('affiliates', () => {
   it('are created from the empty list, corrected after a mistake, and found again', async () => {
     await makeAffiliate(api, { email: 'taken@example.com' });
     await open();
@@ -127,7 +125,7 @@ describe('affiliates', { timeout }, () => {
   });
 });
 
-describe('coupons and codes', { timeout }, () => {
+describe('coupons and codes', () => {
   it('are created one after the other, with every mistake beside its field', async () => {
     await makeAffiliate(api, { firstName: 'Noor', lastName: 'Haddad', email: 'noor@example.com' });
     await open('/promotional-codes');
@@ -229,7 +227,7 @@ describe('coupons and codes', { timeout }, () => {
   });
 });
 
-describe('sales and referrals', { timeout }, () => {
+describe('sales and referrals', () => {
   it('a sale is recorded, corrected, refunded in part and in whole, and deleted', async () => {
     const { id: affiliateId } = await makeAffiliate(api, { firstName: 'Uma', affiliateLink: 'uma' });
     await open('/sales');
@@ -318,7 +316,7 @@ describe('sales and referrals', { timeout }, () => {
   });
 });
 
-describe('lists', { timeout }, () => {
+describe('lists', () => {
   it('are downloaded as CSV under their filters, every page, with cells that no spreadsheet runs', async () => {
     const program = await makeProgram();
     const person = await signedIn(program.ownerEmail);
@@ -340,7 +338,7 @@ describe('lists', { timeout }, () => {
   });
 });
 
-describe('payouts', { timeout }, () => {
+describe('payouts', () => {
   it('are previewed, created, waited for, downloaded, marked as paid, and a batch that is not wanted is deleted', async () => {
     const shop = await makeProgram();
     const person = await signedIn(shop.ownerEmail);
@@ -389,7 +387,7 @@ describe('payouts', { timeout }, () => {
     await press(own, 'Delete batch');
     await waitForHeading(own, 'Payouts');
     await shop.post('/payout-batches', { name: 'Only Ada', affiliateIds: [ada.id] });
-    await expect.poll(async () => (await shop.get('/payout-batches?status=READY')).body.length, { timeout }).toBe(1);
+    await expect.poll(async () => (await shop.get('/payout-batches?status=READY')).body.length).toBe(1);
     await own.reload();
     await follow(own, 'Only Ada');
     await follow(own, 'Mark as paid');
