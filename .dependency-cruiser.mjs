@@ -78,6 +78,23 @@ export default {
       to: { pathNot: ['^infra/local/', '^node_modules/', '^aws-lambda$'], dependencyTypesNot: ['core'] },
     },
     {
+      name: 'client-imports-contract-and-events',
+      comment:
+        'Of the service, the client knows what is promised. It takes the types of events, which a bundle leaves out.',
+      severity: 'error',
+      from: { path: '^shared/client/' },
+      to: {
+        pathNot: ['^shared/(client|contract)/', '^events/', '^node_modules/(zod|standardwebhooks|commander)/'],
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'service-imports-no-client',
+      severity: 'error',
+      from: { path: '^(shared|events|functions)/', pathNot: '^shared/client/' },
+      to: { path: '^shared/client/' },
+    },
+    {
       name: 'product-imports-no-infrastructure',
       severity: 'error',
       from: { path: '^(shared|events|functions)/' },

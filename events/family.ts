@@ -220,7 +220,9 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
 export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
   definition: FamilyDefinition<Name, Stored, ResponseBody>,
 ) => ({
+  name: definition.name,
   kind: definition.kind,
+  response: definition.response,
   eventsOf: (change: Change, program: EventProgram) => eventsOfChange(definition, change, program),
   editOf: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => editOf(definition, before, after),
   entries: entriesOf(definition) as readonly CatalogueEntry[],

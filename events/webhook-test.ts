@@ -6,7 +6,7 @@ import { saleEvents } from './sale.ts';
 const type = 'webhook.test';
 const message = 'This is a test. Nothing has happened.';
 
-const WebhookTest = z.object({
+export const WebhookTest = z.object({
   webhookId: z.uuid(),
   message: z.string(),
   example: z

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { builtModules } from './built-modules.ts';
 import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,17 +37,6 @@ const writeIfChanged = (path: string, content: Uint8Array): void => {
 const bundleAt = (name: string): FunctionBundle => {
   const folder = join(bundleFolder, name);
   return { name, folder, sizeBytes: statSync(join(folder, 'index.js')).size };
-};
-
-/** Runs a module whose name ends in `.built.ts` now and bundles its values, so that no cold start makes them. */
-const builtModules: Plugin = {
-  name: 'built-modules',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
-      const values: Record<string, unknown> = await import(path);
-      const exports = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      return { contents: exports.join('\n'), loader: 'js' };
-    }),
 };
 
 /**

@@ -11,6 +11,7 @@ export const functionSources = [
   'shared/**/*',
   'events/**/*',
   'infra/bundle.ts',
+  'infra/built-modules.ts',
   'infra/environment-credentials.ts',
   'package-lock.json',
 ];

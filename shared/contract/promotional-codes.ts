@@ -146,7 +146,7 @@ export const createPromotionalCode = operation({
   example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1', code: 'AMARA20' } },
 });
 
-export const deletePromotionalCode = operation({
+const deletePromotionalCode = operation({
   id: 'deletePromotionalCode',
   method: 'DELETE',
   path: '/promotional-codes',

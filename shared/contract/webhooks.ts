@@ -115,7 +115,7 @@ export const updateWebhook = operation({
   example: { body: { webhookId, active: true } },
 });
 
-export const deleteWebhook = operation({
+const deleteWebhook = operation({
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks',

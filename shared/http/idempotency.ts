@@ -83,7 +83,9 @@ const replay = async (
   const kept = Kept.parse(image);
   if (kept.contentHash !== contentHash) throw new ApiError('idempotency_key_reused');
   if (kept.state === 'RUNNING')
-    throw new ApiError('conflict', 'A request with this Idempotency-Key is still running. Try again in a moment.');
+    throw new ApiError('conflict', 'A request with this Idempotency-Key is still running. Try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    });
   return {
     statusCode: kept.statusCode ?? 200,
     headers: { ...kept.headers, 'idempotent-replayed': 'true' },

@@ -60,7 +60,9 @@ describe('a request that died after its record was written and before its respon
   it('is taken for running until a minute has passed', async () => {
     const api = await makeProgram();
     await runAndDie(api.programId, { idempotencyKey: 'k', startedAt: new Date(), dies: 'at once' });
-    expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(409);
+    const running = await api.post('/coupons', body, { 'idempotency-key': 'k' });
+    expect(running.status).toBe(409);
+    expect(running.headers.get('retry-after')).toBe('1');
     expect((await api.get('/coupons')).body).toHaveLength(1);
   });
 

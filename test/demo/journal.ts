@@ -1,4 +1,4 @@
-import { Refused } from './api.ts';
+import { AffiliateProgramError } from '../../shared/client/errors.ts';
 import { deliveryName, type Receiver } from './receiver.ts';
 import { DemoProblem } from './target.ts';
 
@@ -36,6 +36,10 @@ export interface Telling {
   receiver: Receiver;
 }
 
+/** Whether the API refused, rather than that nothing is there. */
+export const isRefusal = (error: unknown): error is AffiliateProgramError & { status: number } =>
+  error instanceof AffiliateProgramError && error.status !== undefined;
+
 /**
  * Does something that must work and notes the events that must follow; undefined, and a surprise, when the API refuses.
  * Goes on when few webhooks are on their way: what is measured is how long one takes, not how long a queue is.
@@ -55,7 +59,7 @@ export const note = async <ResponseBody>(
       throw new DemoProblem(`Webhooks do not arrive: ${maxUnderWay + 1} are overdue by ${maxWaitSeconds} s.`);
     return response;
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!isRefusal(error)) throw error;
     journal.surprises.push(`${noun} refused: ${error.status} ${error.message}`);
     return undefined;
   }
@@ -71,7 +75,7 @@ export const noteRefusal = async (
     await action();
     journal.surprises.push(`${attempt}: was not refused`);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!isRefusal(error)) throw error;
     journal.refused.push({ attempt, status: error.status, reason: error.message });
   }
 };

@@ -43,6 +43,8 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   },
   { command: 'SCREENSHOTS=1 npx vitest run', reason: runsTests },
   { command: 'npx vitest run', reason: runsTests },
+  { command: 'npm run client:pack', reason: 'test/client/package.test.ts runs it' },
+  { command: 'npm install /path/to/', reason: 'test/client/package.test.ts installs the package' },
   { command: 'npm run test:', reason: takesMinutes },
   { command: 'DYNAMODB_ENDPOINT=', reason: takesMinutes },
   { command: 'npx node test/bench/', reason: takesMinutes },

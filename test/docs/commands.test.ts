@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundleCommandLine } from '../../infra/client/build.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -31,11 +32,15 @@ const freePort = (): Promise<number> =>
     });
   });
 
+const commandLineFolder = mkdtempSync(join(tmpdir(), 'guide-command-line-'));
 let receiver: ScriptedReceiver;
 beforeAll(async () => {
-  receiver = await startScriptedReceiver();
+  [receiver] = await Promise.all([startScriptedReceiver(), bundleCommandLine(commandLineFolder)]);
 });
-afterAll(() => receiver.stop());
+afterAll(() => {
+  receiver.stop();
+  rmSync(commandLineFolder, { recursive: true, force: true });
+});
 
 /** Runs blocks in a folder of their own. */
 const runIn = async (
@@ -46,7 +51,8 @@ const runIn = async (
   const path = mkdtempSync(join(tmpdir(), 'guide-'));
   const stack = { baseUrl: inject('baseUrl'), apiKey };
   try {
-    return await runBlocks(blocks, { path, dataFolder: inject('dataFolder'), stack, files });
+    const commandLine = join(commandLineFolder, 'cli.js');
+    return await runBlocks(blocks, { path, dataFolder: inject('dataFolder'), stack, files, commandLine });
   } finally {
     rmSync(path, { recursive: true, force: true });
   }

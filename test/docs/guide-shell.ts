@@ -21,7 +21,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** `npm` and `npx` without their own start, which would take longer than what they run; `curl` that fails on a 4xx or 5xx. */
 const shellFunctions = `
 curl() { command curl --fail-with-body --max-time 30 "$@"; }
-npx() { "$ROOT/node_modules/.bin/$1" "\${@:2}"; }
+npx() {
+  if [ "$1" = affiliate-program ]; then node "$COMMAND_LINE" "\${@:2}"; else "$ROOT/node_modules/.bin/$1" "\${@:2}"; fi
+}
 npm() {
   if [ "$1" = run ]; then shift; fi
   if [ "$1" = -s ]; then shift; fi
@@ -58,6 +60,8 @@ export interface GuideFolder {
   /** What `.local/stack.json` says. */
   readonly stack: { readonly baseUrl: string; readonly apiKey: string };
   readonly files: readonly { readonly name: string; readonly text: string }[];
+  /** The file of the command line `affiliate-program`. */
+  readonly commandLine: string;
 }
 
 const prepare = ({ path, dataFolder, stack, files }: GuideFolder): void => {
@@ -68,11 +72,13 @@ const prepare = ({ path, dataFolder, stack, files }: GuideFolder): void => {
   for (const { name, text } of files) writeFileSync(join(path, name), text);
 };
 
-const environment = ({ dataFolder }: GuideFolder) => ({
+const environment = ({ path, dataFolder, commandLine }: GuideFolder) => ({
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
   HOME: process.env.HOME,
   ROOT: root,
   DATA: dataFolder,
+  COMMAND_LINE: commandLine,
+  XDG_CONFIG_HOME: join(path, 'config'),
   // Whoever runs the tests may have an AWS account.
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { AffiliateProgramError } from '../errors.ts';
+import { operationCommands } from './commands.built.ts';
+import { type LoginOptions, login, logout } from './login.ts';
+import { addOperation, kebab } from './operation.ts';
+import { type TriggerOptions, trigger } from './trigger.ts';
+
+/** `affiliate-program`: every operation as a command. JSON on standard output; 1 and a sentence on an error. */
+
+const program = new Command('affiliate-program')
+  .description('The affiliate program API on the command line')
+  .showHelpAfterError();
+
+program
+  .command('login')
+  .description('keep the address of the API and a key for the commands that follow')
+  .option('--url <url>', 'the address of the API, which ends in /api/v1')
+  .option('--key <key>', 'an API key of the program; asked for when absent')
+  .action((options: LoginOptions) => login(options));
+program.command('logout').description('forget the address and the key').action(logout);
+
+program
+  .command('trigger')
+  .description('send an example of an event')
+  .argument('<type>', 'a type of event, such as sale.created')
+  .option('--webhook-id <id>', 'the service sends a test with the example to this endpoint')
+  .option('--forward-to <url>', 'send the example to this address of your machine')
+  .action((type: string, options: TriggerOptions) => trigger(type, options));
+
+for (const resource of new Set(operationCommands.map(({ route }) => route.resource))) {
+  const commands = operationCommands.filter(({ route }) => route.resource === resource);
+  const parent = program
+    .command(kebab(resource))
+    .description(commands.map(({ route }) => kebab(route.name)).join(', '));
+  for (const command of commands) addOperation(parent, command);
+}
+
+const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof AffiliateProgramError)) return error instanceof Error ? error.message : String(error);
+  const { status, code, requestId, message, details } = error;
+  const context = [status, code, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+  return [`${message} (${context})`, ...details.slice(1).map((detail) => `${detail.path}: ${detail.message}`)].join(
+    '\n',
+  );
+};
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`Error: ${sentenceOf(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+import type * as z from 'zod';
+import type { eventFamilies } from '../../events/catalogue.ts';
+import type { WebhookTest } from '../../events/webhook-test.ts';
+import type { EventType } from '../contract/event-types.ts';
+
+type Family = (typeof eventFamilies)[number];
+type DataOf<Type extends EventType> = Type extends 'webhook.test'
+  ? z.output<typeof WebhookTest>
+  : Type extends `${infer Name}.${string}`
+    ? z.output<Extract<Family, { name: Name }>['response']>
+    : never;
+
+interface EventOf<Type extends EventType> {
+  /** The same for every delivery of the event. */
+  id: string;
+  type: Type;
+  timestamp: string;
+  data: DataOf<Type>;
+  /** On edits: the changed fields as they were before. */
+  previousAttributes?: Partial<DataOf<Type>> | undefined;
+}
+
+/** What a webhook says. `type` tells the type of `data`. */
+export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundleCommandLine } from '../../infra/client/build.ts';
+import { verifyWebhook } from '../../shared/client/webhooks.ts';
+import { operations } from '../../shared/contract/operations.ts';
+import { type Api, makeCoupon, makeProgram } from '../support/program.ts';
+import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+
+/** `affiliate-program` as a process of its own, with a folder of its own for its settings. */
+
+let folder: string;
+let api: Api;
+let couponId: string;
+let receiver: ScriptedReceiver;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'affiliate-program-cli-'));
+  [api, receiver] = await Promise.all([makeProgram(), startScriptedReceiver(), bundleCommandLine(folder)]);
+  couponId = (await makeCoupon(api)).id;
+});
+afterAll(async () => {
+  receiver.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  output: string;
+  problems: string;
+}
+
+/** Runs a command to its end. `stored` is the folder of its settings, `given` its environment. */
+const run = async (
+  args: readonly string[],
+  {
+    input = '',
+    stored = folder,
+    given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: api.apiKey },
+  }: {
+    input?: string;
+    stored?: string;
+    given?: Record<string, string>;
+  } = {},
+): Promise<Ended> => {
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: stored, ...given };
+  const child = spawn(process.execPath, [join(folder, 'cli.js'), ...args], { env });
+  child.stdin.end(input);
+  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+  return { code: child.exitCode, output, problems };
+};
+
+const json = async (args: readonly string[], options?: Parameters<typeof run>[1]) => {
+  const { code, output, problems } = await run(args, options);
+  if (code !== 0) throw new Error(problems);
+  return JSON.parse(output);
+};
+
+describe('login', () => {
+  it('keeps address and key where only the user can read them, and commands use them until logout', async () => {
+    const stored = join(folder, 'user');
+    const baseUrl = inject('baseUrl');
+    const asked = await run(['login', '--url', baseUrl], { stored, given: {}, input: `${api.apiKey}\n` });
+    expect(asked).toMatchObject({ code: 0, output: expect.stringContaining('Test program') });
+    expect(asked.output + asked.problems).not.toContain(api.apiKey);
+    const file = join(stored, 'affiliate-program/settings.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ baseUrl, apiKey: api.apiKey });
+    expect(await json(['program', 'get'], { stored, given: {} })).toMatchObject({ id: api.programId });
+    await run(['logout'], { stored, given: {} });
+    expect(await run(['program', 'get'], { stored, given: {} })).toMatchObject({
+      code: 1,
+      problems: 'Error: Run "affiliate-program login", or set AFFILIATE_PROGRAM_URL and AFFILIATE_PROGRAM_KEY\n',
+    });
+  });
+
+  it('keeps nothing when the key is wrong, and makes a readable file private', async () => {
+    const stored = join(folder, 'other');
+    const wrong = await run(['login', '--url', inject('baseUrl'), '--key', 'wrong'], { stored, given: {} });
+    expect(wrong).toMatchObject({ code: 1, output: '', problems: expect.stringContaining('401, unauthorized') });
+    await expect(stat(join(stored, 'affiliate-program'))).rejects.toThrow('ENOENT');
+    await run(['login', '--url', inject('baseUrl'), '--key', api.apiKey], { stored, given: {} });
+    const file = join(stored, 'affiliate-program/settings.json');
+    await rm(file);
+    await writeFile(file, '{}', { mode: 0o644 });
+    await run(['login', '--url', inject('baseUrl'), '--key', api.apiKey], { stored, given: {} });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('operations', () => {
+  it('options and data become one body, with numbers, booleans, lists and objects', async () => {
+    const args = ['coupons', 'create', '--percent-off', '12.5', '--valid', 'false', '--product-ids', 'a', 'b'];
+    const data = JSON.stringify({ name: 'From data', metadata: { channel: 'mail' } });
+    const made = await json([...args, '--data', '-'], { input: data });
+    expect(made).toMatchObject({
+      name: 'From data',
+      percentOff: 12.5,
+      valid: false,
+      productIds: ['a', 'b'],
+      metadata: { channel: 'mail' },
+    });
+    const changed = await json(['coupons', 'update', made.id, '--valid', '--metadata', '{"channel":"shop"}']);
+    expect(changed).toMatchObject({ valid: true, metadata: { channel: 'shop' } });
+    expect(await json(['coupons', 'delete', made.id])).toMatchObject({ deletedCoupon: { id: made.id } });
+  });
+
+  it('an id of a sale is a number, and a record can have another unique name', async () => {
+    await json(['promotional-codes', 'create', '--coupon-id', couponId, '--code', 'CLI-1']);
+    const sale = await json([
+      'sales',
+      'create',
+      '--total-earned',
+      '10',
+      '--promo-code',
+      'CLI-1',
+      '--email',
+      'b@example.com',
+    ]);
+    expect(await json(['sales', 'refund', String(sale.id), '--amount', '4'])).toMatchObject({ refundedAmount: 4 });
+    expect(await json(['promotional-codes', 'get', 'code:CLI-1'])).toMatchObject({ couponId });
+    await json(['affiliates', 'create', '--email', 'cli@example.com', '--first-name', 'Cli']);
+    const update = ['affiliates', 'update', '--email-address', 'cli@example.com', '--last-name', 'Line'];
+    expect(await json(update)).toMatchObject({ lastName: 'Line' });
+  });
+
+  it('a list prints a page and says how to go on; --all prints every record', async () => {
+    for (const code of ['LIST-1', 'LIST-2', 'LIST-3']) await api.post('/promotional-codes', { couponId, code });
+    const list = ['promotional-codes', 'list', '--coupon-id', couponId, '--limit', '2'];
+    const first = await run(list);
+    expect(JSON.parse(first.output).map(({ code }: { code: string }) => code)).toEqual(['LIST-3', 'LIST-2']);
+    const [, cursor = ''] = /--cursor (\S+),/.exec(first.problems) ?? [];
+    expect(await json([...list, '--cursor', cursor])).toMatchObject([{ code: 'LIST-1' }, {}]);
+    const all = await run([...list, '--all']);
+    expect(
+      all.output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).code)
+        .slice(0, 3),
+    ).toEqual(['LIST-3', 'LIST-2', 'LIST-1']);
+  });
+
+  it('an Idempotency-Key and an ETag are sent', async () => {
+    const create = ['coupons', 'create', '--name', 'Once', '--percent-off', '5', '--idempotency-key', 'cli-once'];
+    const [one, other] = [await json(create), await json(create)];
+    expect(other.id).toBe(one.id);
+    const stale = await run(['coupons', 'update', one.id, '--name', 'Twice', '--if-match', '"0"']);
+    expect(stale).toMatchObject({ code: 1, problems: expect.stringContaining('412, precondition_failed') });
+  });
+
+  it.each([
+    [['coupons', 'create', '--percent-off', 'half'], 'Give a number'],
+    [['coupons', 'create', '--valid', 'perhaps'], 'Give true or false'],
+    [['coupons', 'create', '--metadata', '{'], 'Give JSON'],
+    [['coupons', 'create', '--data', '[]'], 'takes a JSON object'],
+    [['coupons', 'create', '--percent-of', '5'], "unknown option '--percent-of'"],
+    [['coupons', 'get'], "missing required argument 'id'"],
+    [['coupons', 'create', '--percent-off', '5'], 'name is required (400, bad_request, request '],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    expect(await run(args)).toMatchObject({ code: 1, output: '', problems: expect.stringContaining(sentence) });
+  });
+
+  it('every operation is a command', async () => {
+    const { output } = await run(['--help']);
+    const commands = output.replaceAll(/,\s+/g, ',').matchAll(/^ {2}[a-z-]+ +([a-z-]+(?:,[a-z-]+)*)$/gm);
+    expect([...commands].flatMap(([, names = '']) => names.split(','))).toHaveLength(operations.length);
+  });
+});
+
+describe('trigger', () => {
+  it('sends an example to an address of this machine, signed with the secret that it prints', async () => {
+    const args = ['trigger', 'sale.refunded', '--forward-to', receiver.url('/trigger')];
+    const { code, output, problems } = await run(args, { given: {} });
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^sale\.refunded \S+ -> 204\n$/) });
+    const [, secret = ''] = /(whsec_\S+)/.exec(problems) ?? [];
+    const [received] = receiver.at('/trigger');
+    if (!received) throw new Error('Nothing was sent');
+    const event = verifyWebhook(received.body, received.headers, secret);
+    expect(event).toMatchObject({ type: 'sale.refunded', data: { status: 'PARTIALLY_REFUNDED' } });
+    const again = await run(args, { given: {} });
+    expect(again.problems).toBe(problems);
+  });
+
+  it('has the service send a test to an endpoint', async () => {
+    const { id } = (await api.post('/webhooks', { url: receiver.url('/endpoint') })).body;
+    const delivery = await json(['trigger', 'coupon.created', '--webhook-id', id]);
+    expect(delivery).toMatchObject({ webhookId: id, status: 'PENDING' });
+    const [received] = await receiver.waitFor('/endpoint', 1);
+    expect(received?.event).toMatchObject({ type: 'webhook.test', data: { example: { type: 'coupon.created' } } });
+  });
+
+  it.each([
+    [['trigger', 'sale.exploded', '--forward-to', 'http://127.0.0.1:1/'], 'There is no event sale.exploded'],
+    [['trigger', 'sale.created'], 'Give --webhook-id or --forward-to'],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    expect(await run(args)).toMatchObject({ code: 1, output: '', problems: expect.stringContaining(sentence) });
+  });
+
+  it('an address where nothing listens is an error', async () => {
+    const outcome = await run(['trigger', 'sale.created', '--forward-to', 'http://127.0.0.1:1/']);
+    expect(outcome).toMatchObject({ code: 1, output: expect.stringContaining('not sent') });
+  });
+});

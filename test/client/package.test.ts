@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build, transform } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { operations } from '../../shared/contract/operations.ts';
+import { makeProgram } from '../support/program.ts';
+import { findChromium, noChromium } from '../web/chromium.ts';
+import { compile, installPackage, programOf } from './package.ts';
+
+/** The package as an integrator has it: packed, installed in an empty project, compiled and run. */
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+let folder: string;
+let declarations: string;
+const dist = (name: string): string => join(folder, 'node_modules/affiliate-program/dist', name);
+beforeAll(async () => {
+  folder = await installPackage();
+  declarations = await readFile(dist('surface.d.ts'), 'utf8');
+  await writeFile(join(folder, 'source/guide.ts'), await programOf('docs/client.md'));
+  await writeFile(join(folder, 'source/readme.ts'), await programOf('shared/client/README.md'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('the programs of the guide and of the README compile, with either resolution of modules, and run', async () => {
+  expect(compile(folder, 'bundler')).toEqual([]);
+  expect(compile(folder, 'nodenext')).toEqual([]);
+  const { apiKey } = await makeProgram();
+  const env = { ...process.env, AFFILIATE_PROGRAM_KEY: apiKey, AFFILIATE_PROGRAM_URL: inject('baseUrl') };
+  const guide = await run(process.execPath, ['compiled/guide.js'], { cwd: folder, env });
+  expect(guide.stdout).toContain('9.98\n');
+  expect(guide.stdout).toContain('400 bad_request code');
+  const readme = await run(process.execPath, ['compiled/readme.js'], { cwd: folder, env });
+  expect(readme.stdout.split('\n')).toEqual(expect.arrayContaining(['Test program', 'NOOR20']));
+});
+
+it('a wrong field or argument does not compile', async () => {
+  const wrong =
+    "import { createClient } from 'affiliate-program';\ncreateClient().coupons.create({ nam: 'Spring' });\n";
+  await writeFile(join(folder, 'source/wrong.ts'), wrong);
+  expect(compile(folder, 'nodenext')).toEqual([expect.stringContaining("'nam' does not exist in type")]);
+  await rm(join(folder, 'source/wrong.ts'));
+});
+
+it('the package has nothing of zod, one dependency, and a small bundle', async () => {
+  const manifest = JSON.parse(await readFile(join(folder, 'node_modules/affiliate-program/package.json'), 'utf8'));
+  const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect(manifest).toMatchObject({ name: 'affiliate-program', version: own.version, license: own.license });
+  expect(Object.keys(manifest.dependencies)).toEqual(['standardwebhooks']);
+  const bundle = await readFile(dist('index.js'), 'utf8');
+  const { code } = await transform(bundle, { minify: true });
+  expect(bundle).not.toMatch(/zod/i);
+  expect(declarations).not.toMatch(/zod|: any\b|\.\.\. \d+ more/i);
+  expect((await stat(dist('index.js'))).size).toBeLessThan(24_000);
+  expect(code.length).toBeLessThan(14_000);
+});
+
+it('the declarations have every operation with its summary', () => {
+  expect(operations.filter(({ summary }) => !declarations.includes(`/** ${summary}.`)).map(({ id }) => id)).toEqual([]);
+});
+
+it('the client works in a browser, on another origin than the API', async ({ skip }) => {
+  const executablePath = findChromium();
+  if (!executablePath) return skip(noChromium);
+  const { apiKey } = await makeProgram();
+  const source = await build({
+    stdin: { contents: "export * from 'affiliate-program';", resolveDir: folder },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'affiliateProgram',
+    platform: 'browser',
+  });
+  const shop = createServer((_, response) => response.end('<!doctype html>')).listen(0, '127.0.0.1');
+  const browser = await chromium.launch({ executablePath });
+  try {
+    await once(shop, 'listening');
+    const address = shop.address();
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${address instanceof Object ? address.port : 0}/`);
+    await page.addScriptTag({ content: source.outputFiles[0]?.text ?? '' });
+    const settings = JSON.stringify({ apiKey, baseUrl: inject('baseUrl') });
+    const outcome = await page.evaluate(`(async () => {
+      const { createClient } = affiliateProgram;
+      const client = createClient(${settings});
+      const coupon = await client.coupons.create({ name: 'Browser', percentOff: 10 });
+      await client.coupons.update(coupon.id, { name: 'Chromium' }, { ifMatch: coupon });
+      const error = await client.coupons.get('none').catch((error) => error);
+      const names = (await client.coupons.list({ limit: 1 }).toArray({ max: 5 })).map(({ name }) => name);
+      return { names, code: error.code, hasRequestId: error.requestId !== undefined };
+    })()`);
+    expect(outcome).toEqual({ names: ['Chromium'], code: 'not_found', hasRequestId: true });
+  } finally {
+    await browser.close();
+    shop.close();
+  }
+});

@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createClient } from '../../shared/client/client.ts';
+import { AffiliateProgramError } from '../../shared/client/errors.ts';
+
+const coupon = { id: '1', name: 'Spring' };
+const responds =
+  (status: number, body: unknown = coupon, headers: Record<string, string> = {}) =>
+  () =>
+    Promise.resolve(
+      new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } }),
+    );
+const fails = () => Promise.reject(new TypeError('fetch failed'));
+
+type Answer = () => Promise<Response>;
+
+/** A client whose requests get these responses one after the other, the last one for all that follow. */
+const scripted = (...answers: [Answer, ...Answer[]]) => {
+  const sent: { at: number; url: string; init: RequestInit; key: string | null }[] = [];
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
+    const key = new Headers(init.headers).get('idempotency-key');
+    sent.push({ at: Date.now(), url: String(url), init, key });
+    return (answers[sent.length - 1] ?? answers.at(-1) ?? fails)();
+  };
+  const client = createClient({ apiKey: 'key', baseUrl: 'https://api.example.com/api/v1/', fetch });
+  return { client, sent };
+};
+
+const create = (client: ReturnType<typeof createClient>, options = {}) =>
+  client.coupons.create({ name: 'Spring', percentOff: 20 }, options);
+
+/** The outcome of a call, with the clock moved on as far as its waits need. */
+const settled = async <Result>(call: Promise<Result>): Promise<PromiseSettledResult<Result>> => {
+  const [outcome] = await Promise.all([Promise.allSettled([call]), vi.runAllTimersAsync()]);
+  return outcome[0];
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('retries', () => {
+  it.each([
+    ['a network error', fails],
+    ['429', responds(429)],
+    ['500', responds(500)],
+    ['502', responds(502)],
+    ['503', responds(503)],
+    ['504', responds(504)],
+    ['409 of a request that still runs', responds(409, {}, { 'retry-after': '1' })],
+  ])('%s is retried with the same Idempotency-Key, until it succeeds', async (_name, refusal) => {
+    const { client, sent } = scripted(refusal, refusal, responds(200));
+    expect(await settled(create(client))).toEqual({ status: 'fulfilled', value: coupon });
+    expect(sent).toHaveLength(3);
+    expect(sent[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+    expect(new Set(sent.map(({ init }) => init.body)).size).toBe(1);
+  });
+
+  it.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422])('%i is not retried', async (status) => {
+    const { client, sent } = scripted(responds(status));
+    expect(await settled(create(client))).toMatchObject({ status: 'rejected', reason: { status } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('two calls have different keys, a read has none, and a given key is sent', async () => {
+    const { client, sent } = scripted(responds(200));
+    await create(client);
+    await create(client);
+    await client.coupons.get('1');
+    await create(client, { idempotencyKey: 'mine' });
+    expect(sent[0]?.key).not.toBe(sent[1]?.key);
+    expect(sent.slice(2).map(({ key }) => key)).toEqual([null, 'mine']);
+  });
+
+  it('the waits are random between 0 and a bound that doubles', async () => {
+    const { client, sent } = scripted(fails);
+    await settled(create(client, { maxRetries: 6 }));
+    const waits = sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0));
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+    vi.mocked(Math.random).mockReturnValue(0);
+    const another = scripted(fails);
+    const start = Date.now();
+    await settled(create(another.client));
+    expect(another.sent.map(({ at }) => at - start)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('Retry-After is waited for, in seconds or as a date', async () => {
+    vi.mocked(Math.random).mockReturnValue(0);
+    vi.setSystemTime('2026-01-31T12:00:00Z');
+    const date = 'Sat, 31 Jan 2026 12:00:10 GMT';
+    const { client, sent } = scripted(
+      responds(429, {}, { 'retry-after': '7' }),
+      responds(503, {}, { 'retry-after': date }),
+      responds(200),
+    );
+    await settled(create(client));
+    expect(sent.map(({ at }) => at - Date.parse('2026-01-31T12:00:00Z'))).toEqual([0, 7000, 10_000]);
+  });
+
+  it('a Retry-After of more than two minutes fails the call at once', async () => {
+    const { client, sent } = scripted(responds(429, {}, { 'retry-after': '121' }));
+    expect(await settled(create(client))).toMatchObject({ reason: { code: 'rate_limited' } });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('the last error is thrown after maxRetries', async () => {
+    const { client, sent } = scripted(fails, responds(503));
+    expect(await settled(create(client, { maxRetries: 1 }))).toMatchObject({ reason: { status: 503 } });
+    expect(sent).toHaveLength(2);
+    const once = scripted(fails);
+    const outcome = await settled(create(once.client, { maxRetries: 0 }));
+    expect(outcome).toMatchObject({ reason: { code: 'network_error', status: undefined } });
+    expect(once.sent).toHaveLength(1);
+  });
+});
+
+describe('signals', () => {
+  it('a signal ends the wait between attempts with its reason', async () => {
+    const { client, sent } = scripted(responds(429, {}, { 'retry-after': '60' }));
+    const controller = new AbortController();
+    const call = Promise.allSettled([create(client, { signal: controller.signal })]);
+    await vi.advanceTimersByTimeAsync(1000);
+    controller.abort(new Error('changed my mind'));
+    expect(await call).toMatchObject([{ reason: { message: 'changed my mind' } }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('a signal that was aborted before sends nothing', async () => {
+    const { client, sent } = scripted(responds(200));
+    expect(await settled(create(client, { signal: AbortSignal.abort() }))).toMatchObject({ status: 'rejected' });
+    expect(sent).toEqual([]);
+  });
+
+  it('an attempt that hangs ends with its timeout, and is retried', async () => {
+    vi.useRealTimers();
+    vi.mocked(Math.random).mockReturnValue(0);
+    const hangs = (_url: unknown, { signal }: RequestInit = {}) =>
+      new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const fetch = vi.fn<typeof globalThis.fetch>(hangs);
+    const client = createClient({
+      apiKey: 'key',
+      baseUrl: 'https://api.example.com',
+      timeoutMs: 5,
+      maxRetries: 1,
+      fetch,
+    });
+    await expect(create(client)).rejects.toMatchObject({ code: 'timeout', status: undefined });
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('errors', () => {
+  const failure = async (status: number, body: unknown) => {
+    const { client } = scripted(responds(status, body, { 'x-request-id': 'r-1' }));
+    const outcome = await settled(create(client, { maxRetries: 0 }));
+    if (outcome.status === 'fulfilled') throw new Error('The call succeeded');
+    expect(outcome.reason).toBeInstanceOf(AffiliateProgramError);
+    return outcome.reason;
+  };
+
+  it('has the message of either shape, the field, the request id, and a code', async () => {
+    const details = [{ path: 'couponId', message: 'is required' }];
+    expect(await failure(400, { error: 'couponId is required', details })).toMatchObject({
+      message: 'couponId is required',
+      status: 400,
+      code: 'bad_request',
+      field: 'couponId',
+      requestId: 'r-1',
+      details,
+    });
+    expect(await failure(404, { error: 404, message: 'Coupon not found' })).toMatchObject({
+      message: 'Coupon not found',
+      code: 'not_found',
+      field: undefined,
+      details: [],
+    });
+  });
+
+  it('has the reason of a code that cannot be redeemed as its code', async () => {
+    const details = [{ path: 'promoCode', message: 'has expired', code: 'code_expired' }];
+    expect(await failure(400, { error: 'promoCode has expired', details })).toMatchObject({ code: 'code_expired' });
+  });
+
+  it('a body that is not of the API still makes an error', async () => {
+    const html = () => Promise.resolve(new Response('<html>', { status: 502, statusText: 'Bad Gateway' }));
+    const { client } = scripted(html);
+    const outcome = await settled(create(client, { maxRetries: 0 }));
+    expect(outcome).toMatchObject({ reason: { message: 'The API returned 502 Bad Gateway', code: 'internal' } });
+  });
+
+  it('a success that is no JSON is an error too', async () => {
+    const cut = () => Promise.resolve(new Response('{"id":', { headers: { 'content-type': 'application/json' } }));
+    expect(await settled(create(scripted(cut).client))).toMatchObject({ reason: { code: 'invalid_response' } });
+  });
+});
+
+describe('arguments', () => {
+  it('a client without a key or an address is refused', () => {
+    expect(() => createClient({ baseUrl: 'https://api.example.com' })).toThrow('AFFILIATE_PROGRAM_KEY');
+    expect(() => createClient({ apiKey: 'key' })).toThrow('AFFILIATE_PROGRAM_URL');
+  });
+
+  it('ids and filters are encoded, and absent filters are left out', async () => {
+    const { client, sent } = scripted(responds(200, []));
+    await client.affiliates.get('email:a+b/c@example.com');
+    await client.promotionalCodes
+      .list({ active: false, affiliateEmail: 'a+b@example.com', couponId: undefined })
+      .page();
+    expect(sent.map(({ url }) => url.replace('https://api.example.com/api/v1', ''))).toEqual([
+      '/affiliates/email%3Aa%2Bb%2Fc%40example.com',
+      '/promotional-codes?active=false&affiliateEmail=a%2Bb%40example.com',
+    ]);
+  });
+
+  it('the id goes into the body beside the other fields, or the whole body takes its place', async () => {
+    const { client, sent } = scripted(responds(200));
+    await client.promotionalCodes.update('p1', { active: false });
+    await client.webhooks.delete('w1', { idempotencyKey: 'k' });
+    await client.webhooks.test('w1');
+    await client.affiliates.update({ emailAddress: 'a@example.com', firstName: 'Amara' }, { idempotencyKey: 'k' });
+    await client.links.delete({ link: 'amara' });
+    expect(sent.map(({ init: { method, body } }) => [method, JSON.parse(String(body))])).toEqual([
+      ['PUT', { active: false, promotionalCodeId: 'p1' }],
+      ['DELETE', { webhookId: 'w1' }],
+      ['POST', { webhookId: 'w1' }],
+      ['PUT', { emailAddress: 'a@example.com', firstName: 'Amara' }],
+      ['DELETE', { link: 'amara' }],
+    ]);
+    expect([sent[1]?.key, sent[3]?.key]).toEqual(['k', 'k']);
+  });
+
+  it('a call without its id sends nothing', async () => {
+    const { client, sent } = scripted(responds(200));
+    await expect(client.coupons.get('')).rejects.toThrow('coupons.get needs the id of a record');
+    await expect(client.coupons.delete('')).rejects.toThrow(TypeError);
+    expect(sent).toEqual([]);
+  });
+
+  it('ifMatch takes a record of this client, and refuses another object', async () => {
+    const { client, sent } = scripted(responds(200, coupon, { etag: '"7"' }));
+    await client.coupons.update('1', { valid: false }, { ifMatch: await client.coupons.get('1') });
+    expect(new Headers(sent[1]?.init.headers).get('if-match')).toBe('"7"');
+    await expect(client.coupons.update('1', {}, { ifMatch: { ...coupon } })).rejects.toThrow('ifMatch takes');
+  });
+});
+
+describe('lists', () => {
+  const page = (ids: number[], next?: string) =>
+    responds(
+      200,
+      ids.map((id) => ({ id })),
+      next ? { link: `<https://other.example.com/api/v1/sales?cursor=${next}>; rel="next"` } : {},
+    );
+
+  it('iteration reads every page with the same filters, on the address of the client', async () => {
+    const { client, sent } = scripted(page([1, 2], 'c%2B1'), page([], 'c2'), page([3]));
+    const ids: number[] = [];
+    for await (const { id } of client.sales.list({ status: 'ACTIVE' })) ids.push(id);
+    expect(ids).toEqual([1, 2, 3]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'https://api.example.com/api/v1/sales?status=ACTIVE',
+      'https://api.example.com/api/v1/sales?status=ACTIVE&cursor=c%2B1',
+      'https://api.example.com/api/v1/sales?status=ACTIVE&cursor=c2',
+    ]);
+  });
+
+  it('a list requests nothing until it is read, and no page that is not needed', async () => {
+    const { client, sent } = scripted(page([1, 2], 'c1'), page([3, 4], 'c2'));
+    const list = client.sales.list();
+    expect(sent).toEqual([]);
+    expect(await list.toArray({ max: 0 })).toEqual([]);
+    expect((await list.toArray({ max: 2 })).map(({ id }) => id)).toEqual([1, 2]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('one page comes with the cursor of the next', async () => {
+    const { client } = scripted(page([1, 2], 'c1'));
+    expect(await client.sales.list().page()).toEqual({ data: [{ id: 1 }, { id: 2 }], next: 'c1' });
+  });
+});
