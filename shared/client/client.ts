@@ -16,8 +16,9 @@ interface Connection {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Node and Deno have it, browsers do not. */
-const environment = (): Record<string, string | undefined> => ('process' in globalThis ? globalThis.process.env : {});
+/** Node and Deno have it. Browsers do not, or have a substitute that is empty. */
+const environment = (): Record<string, string | undefined> =>
+  'process' in globalThis ? (globalThis.process.env ?? {}) : {};
 
 const connectionOf = (settings: ClientSettings): Connection => {
   const { apiKey = environment().AFFILIATE_PROGRAM_KEY, baseUrl = environment().AFFILIATE_PROGRAM_URL } = settings;

@@ -7,6 +7,8 @@ import type { FaultCounts } from '../../infra/local/faults/faults.ts';
 import type { FaultSettings } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalStack } from '../../infra/start/local-stack.ts';
+import { createClient } from '../../shared/client/client.ts';
+import type { Client } from '../../shared/client/surface.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { askStack } from '../support/operator.ts';
 
@@ -15,9 +17,8 @@ export interface BenchProgram {
   /** Calls the API; whatever the status is. */
   // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
   send: (method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
-  /** Calls the API and returns the body; throws unless the status is 200. */
-  // biome-ignore lint/suspicious/noExplicitAny: a measurement reads the fields that it expects
-  call: (method: string, path: string, body?: object) => Promise<any>;
+  /** Without retries: what fails ends the measurement. */
+  client: Client;
 }
 
 /** A stack of its own with a program, for measurements at full size. */
@@ -129,12 +130,7 @@ export const bench = async (measure: (bench: Bench) => Promise<void>, faults?: F
         });
         return { status: response.status, body: await response.json() };
       };
-      const call: BenchProgram['call'] = async (method, path, body) => {
-        const response = await send(method, path, body);
-        if (response.status === 200) return response.body;
-        throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
-      };
-      return { programId, call, send };
+      return { programId, client: createClient({ apiKey, baseUrl: stack.baseUrl, maxRetries: 0 }), send };
     };
     const program = await makeProgram();
     const timed: Bench['timed'] = async (what, act) => {

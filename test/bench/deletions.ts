@@ -73,8 +73,8 @@ const measure = async ({ programId, timed }: Bench, cascade: Cascade): Promise<v
 };
 
 const deleteCoupon = async (stack: Bench): Promise<void> => {
-  const { programId, call } = stack;
-  const { id: couponId } = await call('POST', '/coupons', { name: 'Full size', percentOff: 20 });
+  const { programId, client } = stack;
+  const { id: couponId } = await client.coupons.create({ name: 'Full size', percentOff: 20 });
   const codes = Array.from({ length: count }, (_, number) => {
     const now = new Date();
     const at = now.toISOString();
@@ -86,14 +86,14 @@ const deleteCoupon = async (stack: Bench): Promise<void> => {
     kind: 'PROMOTIONAL_CODE',
     of: codesOfCoupon(couponId),
     eventFamily: 'promotional_code',
-    remove: () => call('DELETE', '/coupons', { couponId }),
+    remove: () => client.coupons.delete(couponId),
   });
-  strictEqual((await call('GET', '/promotional-codes')).length, 0);
+  strictEqual((await client.promotionalCodes.list().page()).data.length, 0);
 };
 
 const deleteAffiliate = async (stack: Bench): Promise<void> => {
-  const { programId, call } = stack;
-  const { id: affiliateId } = await call('POST', '/affiliates', { email: 'full-size@example.com', firstName: 'Full' });
+  const { programId, client } = stack;
+  const { id: affiliateId } = await client.affiliates.create({ email: 'full-size@example.com', firstName: 'Full' });
   const stored = Array.from({ length: count }, () => makeStoredSale(affiliateId));
   await measure(stack, {
     name: 'sales of an affiliate',
@@ -101,9 +101,9 @@ const deleteAffiliate = async (stack: Bench): Promise<void> => {
     kind: 'SALE',
     of: salesOfAffiliate(affiliateId),
     eventFamily: 'sale',
-    remove: () => call('DELETE', '/affiliates', { affiliateId }),
+    remove: () => client.affiliates.delete(affiliateId),
   });
-  strictEqual((await call('GET', '/sales')).length, 0);
+  strictEqual((await client.sales.list().page()).data.length, 0);
 };
 
 await bench(async (stack) => {

@@ -27,7 +27,7 @@ await bench(async ({ anotherProgram }) => {
   });
   const withEndpoint = async (path: string): Promise<BenchProgram> => {
     const program = await anotherProgram();
-    await program.call('POST', '/webhooks', { url: receiver.url(path), eventTypes: ['*'] });
+    await program.client.webhooks.create({ url: receiver.url(path) });
     return program;
   };
   const others = await Promise.all(Array.from({ length: otherEndpoints }, () => withEndpoint('/responses')));
@@ -42,7 +42,7 @@ await bench(async ({ anotherProgram }) => {
       const program = others[changes.length % others.length];
       const dueAt = start + changes.length * millisecondsBetweenChanges;
       await sleep(Math.max(0, dueAt - performance.now()));
-      if (program) changes.push(program.call('POST', '/coupons', { name: `${changes.length}`, percentOff: 20 }));
+      if (program) changes.push(program.client.coupons.create({ name: `${changes.length}`, percentOff: 20 }));
     }
     await Promise.all(changes);
     await until(async () => arrivals.length >= changes.length);
@@ -51,10 +51,10 @@ await bench(async ({ anotherProgram }) => {
   };
 
   const makeOwed = async (program: BenchProgram): Promise<void> => {
-    const { id: couponId } = await program.call('POST', '/coupons', { name: 'Owed', percentOff: 20 });
+    const { id: couponId } = await program.client.coupons.create({ name: 'Owed', percentOff: 20 });
     for (let made = 0; made < owed; made += 100) {
       const promotionalCodes = Array.from({ length: 100 }, (_, at) => ({ couponId, code: `OWED-${made + at}` }));
-      await program.call('POST', '/promotional-codes/bulk', { promotionalCodes });
+      await program.client.promotionalCodes.createInBulk({ promotionalCodes });
     }
   };
 

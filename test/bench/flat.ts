@@ -140,9 +140,9 @@ const measureCreations = async (programId: string, couponId: string, size: numbe
 
 await bench(async ({ anotherProgram, timed }) => {
   for (const size of sizes) {
-    const { programId, call } = await anotherProgram();
-    const { id: couponId } = await call('POST', '/coupons', { name: 'Flat', percentOff: 20 });
-    await call('POST', '/promotional-codes', { couponId, code: 'FLAT' });
+    const { programId, client } = await anotherProgram();
+    const { id: couponId } = await client.coupons.create({ name: 'Flat', percentOff: 20 });
+    await client.promotionalCodes.create({ couponId, code: 'FLAT' });
     const affiliateId = randomUUID();
     const stored = await timed(`${size} sales, codes and links stored`, async () => {
       await seedCodesAndLinks(programId, couponId, size);

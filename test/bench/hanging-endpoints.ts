@@ -26,12 +26,12 @@ await bench(async ({ anotherProgram }) => {
   const withEndpoints = async (path: string, count: number): Promise<BenchProgram> => {
     const program = await anotherProgram();
     for (let made = 0; made < count; made++)
-      await program.call('POST', '/webhooks', { url: receiver.url(`${path}/${made}`), eventTypes: ['coupon.created'] });
+      await program.client.webhooks.create({ url: receiver.url(`${path}/${made}`), eventTypes: ['coupon.created'] });
     return program;
   };
   const paying = await anotherProgram();
-  await paying.call('POST', '/webhooks', { url: receiver.url('/responses'), eventTypes: ['coupon.created'] });
-  const makeCoupon = (program: BenchProgram) => program.call('POST', '/coupons', { name: 'Bench', percentOff: 20 });
+  await paying.client.webhooks.create({ url: receiver.url('/responses'), eventTypes: ['coupon.created'] });
+  const makeCoupon = (program: BenchProgram) => program.client.coupons.create({ name: 'Bench', percentOff: 20 });
 
   const measure = async () => {
     arrivals.length = 0;

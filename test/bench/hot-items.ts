@@ -101,9 +101,9 @@ const atRate = async (
 };
 
 const makeCoupon = (program: BenchProgram, fields: object = {}) =>
-  program.call('POST', '/coupons', { name: 'Hot', percentOff: 20, ...fields });
+  program.client.coupons.create({ name: 'Hot', percentOff: 20, ...fields });
 const makeCode = (program: BenchProgram, couponId: string, code: string, fields: object = {}) =>
-  program.call('POST', '/promotional-codes', { couponId, code, ...fields });
+  program.client.promotionalCodes.create({ couponId, code, ...fields });
 const sell =
   (program: BenchProgram, codeOf: (at: number) => string): Send =>
   (at) =>
@@ -113,7 +113,7 @@ const sell =
 const untilCounted = async (program: BenchProgram, code: string, expected: number): Promise<void> => {
   const start = performance.now();
   for (;;) {
-    const { timesRedeemed } = await program.call('GET', `/promotional-codes?code=${code}`);
+    const { timesRedeemed } = await program.client.promotionalCodes.get(`code:${code}`);
     if (timesRedeemed === expected) break;
     if (timesRedeemed > expected || performance.now() - start > 60_000)
       throw new Error(`${code} counts ${timesRedeemed} redemptions instead of ${expected}`);
@@ -198,7 +198,7 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
     );
   },
   links: async (program) => {
-    const { id: affiliateId } = await program.call('POST', '/affiliates', {
+    const { id: affiliateId } = await program.client.affiliates.create({
       email: 'hot@example.com',
       firstName: 'Hot',
     });
@@ -207,7 +207,7 @@ const scenarios: Record<string, (program: BenchProgram) => Promise<void>> = {
     );
   },
   referrals: async (program) => {
-    const { id: affiliateId } = await program.call('POST', '/affiliates', {
+    const { id: affiliateId } = await program.client.affiliates.create({
       email: 'popular@example.com',
       firstName: 'Popular',
     });

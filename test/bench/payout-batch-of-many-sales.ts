@@ -12,7 +12,7 @@ import { bench, until } from './bench-stack.ts';
 const saleCount = Number(process.argv[2] ?? 100_000);
 const affiliateCount = Math.ceil(saleCount / 100);
 
-await bench(async ({ programId, call, timed }) => {
+await bench(async ({ programId, client, timed }) => {
   const owners = Array.from({ length: affiliateCount }, (_, number) =>
     makeStoredAffiliate({ id: newRecordId(new Date()), email: `affiliate-${number}@example.com` }),
   );
@@ -26,8 +26,8 @@ await bench(async ({ programId, call, timed }) => {
     return makeStoredSale(affiliateId, { totalEarnedMinor, commissionRate: 33.333, commissionEarnedMinor });
   });
   await timed(`${saleCount} sales written`, () => storeQuietSales(programId, sales));
-  const { id } = await timed('POST /payout-batches', () => call('POST', '/payout-batches', {}));
-  const batchOf = () => call('GET', `/payout-batches?id=${id}&limit=1`);
+  const { id } = await timed('POST /payout-batches', () => client.payoutBatches.create());
+  const batchOf = () => client.payoutBatches.get(id, { limit: 1 });
   await timed('READY', () => until(async () => (await batchOf()).status === 'READY'));
   const batch = await batchOf();
   const total = [...owed.values()].reduce((sum, one) => sum + one, 0n);
@@ -40,7 +40,7 @@ await bench(async ({ programId, call, timed }) => {
   }
   strictEqual(owed.size, 0);
   console.log(`${batch.payoutCount} payouts, ${batch.saleCount} sales, ${batch.totalAmount} USD: exact`);
-  await call('PUT', '/payout-batches', { payoutBatchId: id, status: 'PAID' });
+  await client.payoutBatches.update(id, { status: 'PAID' });
   await timed('every sale stamped as paid', () =>
     until(async () => {
       for await (const { paidCount, saleCount: ofOne } of allPayouts(programId, id))

@@ -42,7 +42,7 @@ await bench(async ({ anotherProgram }) => {
   });
   const withEndpoint = async (path: string): Promise<BenchProgram> => {
     const program = await anotherProgram();
-    await program.call('POST', '/webhooks', { url: receiver.url(path), eventTypes: ['*'] });
+    await program.client.webhooks.create({ url: receiver.url(path) });
     return program;
   };
   const [first, second] = await Promise.all([withEndpoint('/first'), withEndpoint('/second')]);
@@ -53,7 +53,7 @@ await bench(async ({ anotherProgram }) => {
     const start = performance.now();
     while (performance.now() - start < measuredMilliseconds) {
       await sleep(Math.max(0, start + made * millisecondsBetweenChanges - performance.now()));
-      await second.call('POST', '/coupons', { name: 'Bench', percentOff: 20 });
+      await second.client.coupons.create({ name: 'Bench', percentOff: 20 });
       made += 1;
     }
     const processorShare = processors();
@@ -65,9 +65,9 @@ await bench(async ({ anotherProgram }) => {
   const alone = await measure();
   const largeCoupons = await Promise.all(
     Array.from({ length: bounds.keysWithWholeRateLimit }, async (_, key) => {
-      const { id: couponId } = await first.call('POST', '/coupons', { percentOff: 20, ...largest(0) });
+      const { id: couponId } = await first.client.coupons.create({ percentOff: 20, ...largest(0) });
       const promotionalCodes = Array.from({ length: 100 }, (_, at) => ({ couponId, code: `CODE-${key}-${at}` }));
-      await first.call('POST', '/promotional-codes/bulk', { promotionalCodes });
+      await first.client.promotionalCodes.createInBulk({ promotionalCodes });
       return couponId;
     }),
   );
@@ -81,7 +81,7 @@ await bench(async ({ anotherProgram }) => {
       while (!isOver) {
         const mark = ++changes;
         await sleep(Math.max(0, start + (mark * 1000) / changesPerSecond - performance.now()));
-        await first.call('PUT', '/coupons', { couponId, ...largest(mark) });
+        await first.client.coupons.update(couponId, largest(mark));
       }
     });
     const measured = await measure();

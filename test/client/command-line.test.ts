@@ -26,6 +26,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const spawned = (args: readonly string[], stored: string, given: Record<string, string>) => {
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: stored, ...given };
+  return spawn(process.execPath, [join(folder, 'cli.js'), ...args], { env });
+};
+
 interface Ended {
   code: number | null;
   output: string;
@@ -45,8 +50,7 @@ const run = async (
     given?: Record<string, string>;
   } = {},
 ): Promise<Ended> => {
-  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: stored, ...given };
-  const child = spawn(process.execPath, [join(folder, 'cli.js'), ...args], { env });
+  const child = spawned(args, stored, given);
   child.stdin.end(input);
   const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
@@ -168,6 +172,60 @@ describe('operations', () => {
     const { output } = await run(['--help']);
     const commands = output.replaceAll(/,\s+/g, ',').matchAll(/^ {2}[a-z-]+ +([a-z-]+(?:,[a-z-]+)*)$/gm);
     expect([...commands].flatMap(([, names = '']) => names.split(','))).toHaveLength(operations.length);
+  });
+});
+
+describe('listen', () => {
+  /** Listens until what it says has a text, and then until `during` is done; returns all that it said. */
+  const listening = async (args: readonly string[], ready: string, during: () => Promise<unknown>): Promise<string> => {
+    const given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: api.apiKey };
+    const child = spawned(['listen', '--forward-to', receiver.url('/listen'), ...args], folder, given);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        said += text;
+      });
+    try {
+      await expect.poll(() => said).toContain(ready);
+      await during();
+      return said;
+    } finally {
+      child.kill();
+    }
+  };
+
+  it('forwards what happens, signed with the secret that it prints, and goes on from a position', async () => {
+    const receivedIds = () => receiver.at('/listen').map(({ event }) => event.data.id);
+    const ids: string[] = [];
+    const makeOne = async (name: string) => {
+      ids.push((await makeCoupon(api, { name })).id);
+      await receiver.waitFor('/listen', ids.length);
+    };
+    const first = await listening(['--type', 'coupon.created'], 'Position', async () => {
+      await api.put('/coupons', { couponId, name: 'Not forwarded' });
+      await makeOne('First');
+    });
+    const [, secret = ''] = /(whsec_\S+)/.exec(first) ?? [];
+    const [, position = ''] = /Position: (\S+)/.exec(first) ?? [];
+    const [received] = receiver.at('/listen');
+    if (!received) throw new Error('Nothing was forwarded');
+    expect(verifyWebhook(received.body, received.headers, secret)).toEqual(received.event);
+    expect(received.event).toEqual({
+      id: expect.any(String),
+      type: 'coupon.created',
+      timestamp: expect.any(String),
+      data: expect.objectContaining({ id: ids[0], name: 'First' }),
+    });
+    ids.push((await makeCoupon(api, { name: 'While nobody listens' })).id);
+    // From where the first run began, so the first coupon comes once more.
+    const later = ['--type', 'coupon.created', '--after', position];
+    await listening(later, 'Position', () => receiver.waitFor('/listen', 3));
+    expect(receivedIds()).toEqual([ids[0], ids[0], ids[1]]);
+  });
+
+  it('a position that is none ends it with a sentence', async () => {
+    const outcome = await run(['listen', '--forward-to', receiver.url('/none'), '--after', 'yesterday']);
+    expect(outcome).toMatchObject({ code: 1, problems: expect.stringContaining('after=start or after=now') });
   });
 });
 

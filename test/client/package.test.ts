@@ -39,6 +39,8 @@ it('the programs of the guide and of the README compile, with either resolution 
   expect(guide.stdout).toContain('400 bad_request code');
   const readme = await run(process.execPath, ['compiled/readme.js'], { cwd: folder, env });
   expect(readme.stdout.split('\n')).toEqual(expect.arrayContaining(['Test program', 'NOOR20']));
+  const command = await run('node_modules/.bin/affiliate-program', ['program', 'get'], { cwd: folder, env });
+  expect(JSON.parse(command.stdout)).toMatchObject({ name: 'Test program' });
 });
 
 it('a wrong field or argument does not compile', async () => {
@@ -60,6 +62,7 @@ it('the package has nothing of zod, one dependency, and a small bundle', async (
   expect(declarations).not.toMatch(/zod|: any\b|\.\.\. \d+ more/i);
   expect((await stat(dist('index.js'))).size).toBeLessThan(24_000);
   expect(code.length).toBeLessThan(14_000);
+  expect((await stat(dist('cli.js'))).size).toBeLessThan(160_000);
 });
 
 it('the declarations have every operation with its summary', () => {

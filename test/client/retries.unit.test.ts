@@ -277,6 +277,19 @@ describe('lists', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('a feed goes on by its position, and every page has the position to keep', async () => {
+    const events = (after: string, more = false) =>
+      responds(200, [{ id: after }], {
+        'next-after': after,
+        ...(more && { link: `<https://other.example.com/api/v1/events?after=${after}>; rel="next"` }),
+      });
+    const { client, sent } = scripted(events('p1', true), events('p2'));
+    const kept: (string | undefined)[] = [];
+    for await (const { after } of client.events.list({ after: 'start' }).pages()) kept.push(after);
+    expect(kept).toEqual(['p1', 'p2']);
+    expect(sent.map(({ url }) => url.split('/').at(-1))).toEqual(['events?after=start', 'events?after=p1']);
+  });
+
   it('one page comes with the cursor of the next', async () => {
     const { client } = scripted(page([1, 2], 'c1'));
     expect(await client.sales.list().page()).toEqual({ data: [{ id: 1 }, { id: 2 }], next: 'c1' });

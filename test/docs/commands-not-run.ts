@@ -45,6 +45,16 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npx vitest run', reason: runsTests },
   { command: 'npm run client:pack', reason: 'test/client/package.test.ts runs it' },
   { command: 'npm install /path/to/', reason: 'test/client/package.test.ts installs the package' },
+  {
+    command: 'npx affiliate-program listen',
+    reason: 'it runs until it is stopped; test/client listens',
+    instead: 'npx affiliate-program listen --help',
+  },
+  {
+    command: 'npx affiliate-program trigger',
+    reason: 'nothing listens there; test/client triggers events',
+    instead: 'npx affiliate-program trigger --help',
+  },
   { command: 'npm run test:', reason: takesMinutes },
   { command: 'DYNAMODB_ENDPOINT=', reason: takesMinutes },
   { command: 'npx node test/bench/', reason: takesMinutes },

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { AffiliateProgramError } from '../errors.ts';
 import { operationCommands } from './commands.built.ts';
+import { type ListenOptions, listen } from './listen.ts';
 import { type LoginOptions, login, logout } from './login.ts';
 import { addOperation, kebab } from './operation.ts';
 import { type TriggerOptions, trigger } from './trigger.ts';
@@ -19,6 +20,14 @@ program
   .option('--key <key>', 'an API key of the program; asked for when absent')
   .action((options: LoginOptions) => login(options));
 program.command('logout').description('forget the address and the key').action(logout);
+
+program
+  .command('listen')
+  .description('forward the events of the program to an address of your machine, as signed webhooks')
+  .requiredOption('--forward-to <url>', 'where your receiver listens')
+  .option('--type <type...>', 'only events of these types')
+  .option('--after <position>', 'where to begin: now, start, or the position that an earlier run printed', 'now')
+  .action((options: ListenOptions) => listen(options));
 
 program
   .command('trigger')

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AffiliateProgramError } from '../errors.ts';
+import { forward, secretNotice } from './forward.ts';
+import { clientOf } from './settings.ts';
+
+export interface ListenOptions {
+  forwardTo: string;
+  type?: string[];
+  after: string;
+}
+
+const pollMs = 1_000;
+
+const problemOf = (error: unknown): string => {
+  // Anything else, such as a wrong key, does not pass by itself.
+  if (!(error instanceof AffiliateProgramError) || (error.status !== undefined && error.status < 500)) throw error;
+  return error.message;
+};
+
+/**
+ * Forwards the program's events in the order of the feed, one at a time, until it is interrupted. Each is sent once. The
+ * position is printed after the events before it, so that another run can go on from there.
+ */
+export const listen = async ({ forwardTo, type: types, after }: ListenOptions): Promise<void> => {
+  const { events } = clientOf(process.env);
+  console.error(secretNotice());
+  let position = after;
+  let isReady = false;
+  for (;;) {
+    const page = await events
+      .list({ after: position })
+      .page()
+      .catch((error: unknown) => console.error(`The feed cannot be read, trying again: ${problemOf(error)}`));
+    for (const event of page?.data ?? [])
+      if (!types || types.includes(event.type)) console.log((await forward(event, forwardTo)).line);
+    position = page?.after ?? position;
+    if (page && !isReady) console.error(`Forwarding to ${forwardTo}`);
+    if (page && (page.data.length > 0 || !isReady)) console.error(`Position: ${position}`);
+    isReady ||= page !== undefined;
+    if (!page?.next) await sleep(pollMs);
+  }
+};
