@@ -117,10 +117,11 @@ const surfaceText = (checker: ts.TypeChecker, client: ts.Type, webhookEvent: ts.
     return `${resource}: {\n${methods.join('')}};\n`;
   });
   const events = eventText(context, webhookEvent);
-  return `${header}${named.all()}
+  const text = `${header}${named.all()}
 export type WebhookEvent = ${events};
 
 export interface Client {\n${resources.join('')}}\n`;
+  return ts.createPrinter().printFile(ts.createSourceFile('surface.d.ts', text, ts.ScriptTarget.Latest));
 };
 
 const exportedType = (program: ts.Program, file: string, name: string): ts.Type => {

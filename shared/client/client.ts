@@ -120,11 +120,7 @@ const call =
     return request(connection, { ...shared, path, query: fields });
   };
 
-/**
- * A client of one program's API. It has a method for every operation.
- *
- * @throws TypeError without a key or an address
- */
+/** A client of one program's API, with a method for every operation. Throws TypeError without a key or an address. */
 export const createClient = (settings: ClientSettings = {}): Client => {
   const connection = connectionOf(settings);
   const client: Record<string, Record<string, unknown>> = {};

@@ -34,10 +34,7 @@ export class AffiliateProgramError extends Error {
   override name = 'AffiliateProgramError';
   /** Undefined where no response came. */
   readonly status: number | undefined;
-  /**
-   * The reason of the first detail, such as `code_expired`; otherwise one for the status, such as `not_found`;
-   * `network_error` or `timeout` where no response came.
-   */
+  /** The reason of the first detail (`code_expired`), or of the status (`not_found`), `network_error` or `timeout`. */
   readonly code: string;
   /** The field that is wrong, dotted, as in `codeStructure.firstName`. */
   readonly field: string | undefined;
@@ -65,7 +62,6 @@ const readBody = (text: string): { error?: unknown; message?: unknown; details?:
   }
 };
 
-/** The error that a response of 400 or above stands for. */
 export const errorOf = ({ status, statusText, headers }: Response, text: string): AffiliateProgramError => {
   const { error, message, details } = readBody(text);
   const sentence = [message, error].find((value) => typeof value === 'string');

@@ -50,7 +50,6 @@ const singular = (plural: string): string => plural.replace(/ies$/, 'y').replace
 
 export const resourceOf = ({ tag }: Named): string => uncapitalized(pascal(tag));
 
-/** The name of one record: `PromotionalCode`. */
 export const nounOf = ({ tag }: Pick<Operation, 'tag'>): string => singular(pascal(tag));
 
 export const methodOf = ({ id, tag }: Named): string => {
@@ -58,6 +57,5 @@ export const methodOf = ({ id, tag }: Named): string => {
   return id.replace(noun, '').replace(/^read/, 'get');
 };
 
-/** The first of the fields that may name the record. */
 export const recordFieldOf = ({ tag }: Pick<Operation, 'tag'>, fields: readonly string[]): string | undefined =>
   [`${uncapitalized(nounOf({ tag }))}Id`, 'id'].find((name) => fields.includes(name));

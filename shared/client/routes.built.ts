@@ -1,13 +1,10 @@
 import { operations } from '../contract/operations.ts';
 import { methodOf, recordFieldOf, resourceOf } from './names.ts';
 
-/** How one operation is sent. */
 export interface Route {
   readonly resource: string;
-  /** The name in the client: `create`. */
   readonly name: string;
   readonly method: string;
-  /** With `{id}` where the id goes. */
   readonly path: string;
   /** The first argument is an id: it goes into the path, or into this field of the body. */
   readonly record?: string;

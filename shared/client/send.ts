@@ -29,7 +29,6 @@ const isRetried = (status: number, retryAfter: string | null): boolean =>
   // The same request is still running, after a timeout of ours.
   (status === 409 && retryAfter !== null);
 
-/** Seconds or a date, in milliseconds from now. */
 const retryAfterMs = (value: string | null | undefined): number => {
   if (!value) return 0;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
@@ -72,10 +71,7 @@ const attempt = async (fetch: typeof globalThis.fetch, request: ApiRequest): Pro
   }
 };
 
-/**
- * Sends a request until it succeeds or fails for good. Waits between attempts are random, up to twice as long each time
- * (full jitter), and begin after `Retry-After`. Throws AffiliateProgramError, or the reason of the caller's signal.
- */
+/** Waits with full jitter, after `Retry-After`. Throws AffiliateProgramError, or the reason of the caller's signal. */
 export const send = async (fetch: typeof globalThis.fetch, request: ApiRequest): Promise<ApiResponse> => {
   for (let retries = 0; ; retries++) {
     request.signal?.throwIfAborted();

@@ -5,7 +5,6 @@ import type { MethodOf, RecordFieldOf, ResourceOf } from './names.ts';
 import type { CsvOptions, RequestOptions } from './options.ts';
 import type { CsvPage, List } from './pages.ts';
 
-/** Every operation of the main API. */
 export type ClientOperation = Exclude<DeclaredOperation, { surface: 'connector' }>;
 
 type RecordOf<O extends Operation> = z.output<O['response']>;
@@ -41,7 +40,6 @@ type GetCsv<O extends Operation> = O extends { csv: true }
   ? (id: string | number, query: QueryOf<O['query']>, options: CsvOptions) => Promise<CsvPage>
   : unknown;
 
-/** Whether all fields of a body are optional. */
 type IsOptional<Body> = Record<never, never> extends Body ? true : false;
 
 type ActOnRecord<O extends Operation, Body, Id extends keyof Body> = keyof Omit<Body, Id> extends never
@@ -63,7 +61,6 @@ type Write<O extends Operation, Body> = [RecordFieldOf<O, Body>] extends [never]
     ? ActOnRecord<O, Body, RecordFieldOf<O, Body>> & ((body: Body, options?: RequestOptions) => Promise<RecordOf<O>>)
     : ActOnRecord<O, Body, RecordFieldOf<O, Body>>;
 
-/** How one operation is called. */
 type CallOf<O extends Operation> = O extends { lists: true }
   ? (query?: FiltersOf<O>, options?: RequestOptions) => List<RecordOf<O>>
   : O extends { parameters: z.ZodObject }

@@ -11,12 +11,10 @@ type DataOf<Type extends EventType> = Type extends 'webhook.test'
     : never;
 
 interface EventOf<Type extends EventType> {
-  /** The same for every delivery of the event. */
   id: string;
   type: Type;
   timestamp: string;
   data: DataOf<Type>;
-  /** On edits: the changed fields as they were before. */
   previousAttributes?: Partial<DataOf<Type>> | undefined;
 }
 

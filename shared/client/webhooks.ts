@@ -8,13 +8,7 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 const read = (headers: WebhookHeaders, name: string): string =>
   (headers instanceof Headers ? headers.get(name) : headers[name])?.toString() ?? '';
 
-/**
- * The event of a webhook.
- *
- * @param body as it came, unparsed
- * @param secret of the endpoint: `whsec_...`
- * @throws AffiliateProgramError `invalid_signature` when another sender made it, or more than five minutes ago
- */
+/** The event of a webhook: `body` as it came. Throws `invalid_signature` for another sender, or after five minutes. */
 export const verifyWebhook = (body: string | Uint8Array, headers: WebhookHeaders, secret: string): WebhookEvent => {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];

@@ -3,7 +3,6 @@ import { fieldDescriptions } from '../../contract/field-descriptions.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Route, routes } from '../routes.built.ts';
 
-/** One field of a query or of a body, as an option. */
 export interface CommandField {
   readonly name: string;
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'json';
@@ -11,11 +10,9 @@ export interface CommandField {
   readonly required: boolean;
 }
 
-/** One operation, as a command. */
 export interface OperationCommand {
   readonly route: Route;
   readonly summary: string;
-  /** The field that the first argument goes into. */
   readonly record: CommandField | undefined;
   readonly fields: readonly CommandField[];
   readonly csv: boolean;
@@ -26,7 +23,6 @@ const isObject = (value: unknown): value is Json => value instanceof Object && !
 
 const isNull = (schema: unknown): boolean => isObject(schema) && schema.type === 'null';
 
-/** The schema of a value that is not null. */
 const valueSchema = (schema: unknown): Json => {
   if (!isObject(schema)) return {};
   const { anyOf } = schema;

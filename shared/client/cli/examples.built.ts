@@ -1,7 +1,6 @@
 import { eventCatalogue } from '../../../events/catalogue.ts';
 import type { EventType } from '../../contract/event-types.ts';
 
-/** An example of every type of event. */
 export const eventExamples: readonly { type: EventType; data: object; previousAttributes?: object }[] =
   eventCatalogue.map(({ type, example: { data, previousAttributes } }) => ({
     type,

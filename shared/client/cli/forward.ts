@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { readSettings, settingsFile, writeSettings } from './settings.ts';
 
-/** The body of a webhook. */
 export interface ForwardedEvent {
   id: string;
   type: string;
@@ -10,7 +9,6 @@ export interface ForwardedEvent {
   previousAttributes?: object | undefined;
 }
 
-/** A receiver has as long as with webhooks of the service. */
 const timeoutMs = 15_000;
 
 const newSecret = (): string => {

@@ -17,10 +17,7 @@ const problemOf = (error: unknown): string => {
   return error.message;
 };
 
-/**
- * Forwards the program's events in the order of the feed, one at a time, until it is interrupted. Each is sent once. The
- * position is printed after the events before it, so that another run can go on from there.
- */
+/** Forwards events in the order of the feed, each once, until it is interrupted. Prints positions to go on from. */
 export const listen = async ({ forwardTo, type: types, after }: ListenOptions): Promise<void> => {
   const { events } = clientOf(process.env);
   console.error(secretNotice());

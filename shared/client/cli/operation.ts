@@ -61,7 +61,6 @@ interface Given {
   ifMatch?: string;
 }
 
-/** Calls the operation, and prints what it returns. */
 const run = async (command: OperationCommand, id: string | undefined, given: Given & object): Promise<void> => {
   const { route, record, fields } = command;
   const chosen = Object.entries(given).filter(([name]) => fields.some((field) => field.name === name));
@@ -95,7 +94,6 @@ const printList = async (list: unknown, all: boolean): Promise<void> => {
   for await (const record of list) console.log(JSON.stringify(record));
 };
 
-/** Adds the command of an operation to the command of its resource. */
 export const addOperation = (parent: Command, operation: OperationCommand): void => {
   const { route, summary, record, fields, csv } = operation;
   const command = parent.command(kebab(route.name)).description(`${summary} (${route.method} ${route.path})`);

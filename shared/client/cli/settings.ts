@@ -4,11 +4,9 @@ import { dirname, join } from 'node:path';
 import { createClient } from '../client.ts';
 import type { Client } from '../surface.ts';
 
-/** What `login` keeps in the user's own folder. */
 export interface Settings {
   baseUrl?: string;
   apiKey?: string;
-  /** Signs what `listen` and `trigger` forward. */
   webhookSecret?: string;
 }
 
@@ -25,7 +23,6 @@ export const readSettings = (environment: Environment): Settings => {
   }
 };
 
-/** Only the user may read the file: it holds a key. */
 export const writeSettings = (environment: Environment, settings: Settings): string => {
   const file = settingsFile(environment);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
