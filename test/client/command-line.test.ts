@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { bundleCommandLine } from '../../infra/client/build.ts';
 import { verifyWebhook } from '../../shared/client/webhooks.ts';
 import { operations } from '../../shared/contract/operations.ts';
-import { type Api, makeCoupon, makeProgram } from '../support/program.ts';
+import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 
 /** `affiliate-program` as a process of its own, with a folder of its own for its settings. */
@@ -95,6 +95,11 @@ describe('login', () => {
   });
 });
 
+it('login without an address is refused', async () => {
+  const outcome = await run(['login'], { given: {} });
+  expect(outcome).toMatchObject({ code: 1, problems: expect.stringContaining('Give --url') });
+});
+
 describe('operations', () => {
   it('options and data become one body, with numbers, booleans, lists and objects', async () => {
     const args = ['coupons', 'create', '--percent-off', '12.5', '--valid', 'false', '--product-ids', 'a', 'b'];
@@ -176,9 +181,13 @@ describe('operations', () => {
 });
 
 describe('listen', () => {
-  /** Listens until what it says has a text, and then until `during` is done; returns all that it said. */
-  const listening = async (args: readonly string[], ready: string, during: () => Promise<unknown>): Promise<string> => {
-    const given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: api.apiKey };
+  /** Listens, and once it does until `during` is done; returns all that it said. */
+  const listening = async (
+    { apiKey }: Api,
+    args: readonly string[],
+    during: () => Promise<unknown>,
+  ): Promise<string> => {
+    const given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: apiKey };
     const child = spawned(['listen', '--forward-to', receiver.url('/listen'), ...args], folder, given);
     let said = '';
     for (const stream of [child.stdout, child.stderr])
@@ -186,7 +195,7 @@ describe('listen', () => {
         said += text;
       });
     try {
-      await expect.poll(() => said).toContain(ready);
+      await expect.poll(() => said).toContain('Position');
       await during();
       return said;
     } finally {
@@ -196,13 +205,15 @@ describe('listen', () => {
 
   it('forwards what happens, signed with the secret that it prints, and goes on from a position', async () => {
     const receivedIds = () => receiver.at('/listen').map(({ event }) => event.data.id);
+    // Of no other test, whose events may come late.
+    const own = await makeProgram();
     const ids: string[] = [];
     const makeOne = async (name: string) => {
-      ids.push((await makeCoupon(api, { name })).id);
+      ids.push((await makeCoupon(own, { name })).id);
       await receiver.waitFor('/listen', ids.length);
     };
-    const first = await listening(['--type', 'coupon.created'], 'Position', async () => {
-      await api.put('/coupons', { couponId, name: 'Not forwarded' });
+    const first = await listening(own, ['--type', 'coupon.created'], async () => {
+      await makeAffiliate(own);
       await makeOne('First');
     });
     const [, secret = ''] = /(whsec_\S+)/.exec(first) ?? [];
@@ -216,10 +227,10 @@ describe('listen', () => {
       timestamp: expect.any(String),
       data: expect.objectContaining({ id: ids[0], name: 'First' }),
     });
-    ids.push((await makeCoupon(api, { name: 'While nobody listens' })).id);
+    ids.push((await makeCoupon(own, { name: 'While nobody listens' })).id);
     // From where the first run began, so the first coupon comes once more.
     const later = ['--type', 'coupon.created', '--after', position];
-    await listening(later, 'Position', () => receiver.waitFor('/listen', 3));
+    await listening(own, later, () => receiver.waitFor('/listen', 3));
     expect(receivedIds()).toEqual([ids[0], ids[0], ids[1]]);
   });
 

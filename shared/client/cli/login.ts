@@ -16,10 +16,11 @@ const ask = async (question: string): Promise<string> => {
   }
 };
 
-/** Checks address and key with one request, and keeps them. What is not given comes from the environment, or is asked for. */
+/** Checks address and key with one request, and keeps them. What is not given comes from the environment; the key is asked for. */
 export const login = async ({ url, key }: LoginOptions): Promise<void> => {
   const { AFFILIATE_PROGRAM_URL, AFFILIATE_PROGRAM_KEY } = process.env;
-  const baseUrl = url ?? AFFILIATE_PROGRAM_URL ?? (await ask('Base URL (ends in /api/v1): '));
+  const baseUrl = url ?? AFFILIATE_PROGRAM_URL;
+  if (!baseUrl) throw new TypeError('Give --url, the address of the API, which ends in /api/v1');
   const apiKey = key ?? AFFILIATE_PROGRAM_KEY ?? (await ask('API key: '));
   const { name } = await createClient({ apiKey, baseUrl }).program.get();
   const file = writeSettings(process.env, { ...readSettings(process.env), baseUrl, apiKey });
