@@ -11,15 +11,15 @@ const responds =
     );
 const fails = () => Promise.reject(new TypeError('fetch failed'));
 
-type Answer = () => Promise<Response>;
+type Scripted = () => Promise<Response>;
 
 /** A client whose requests get these responses one after the other, the last one for all that follow. */
-const scripted = (...answers: [Answer, ...Answer[]]) => {
+const scripted = (...responses: [Scripted, ...Scripted[]]) => {
   const sent: { at: number; url: string; init: RequestInit; key: string | null }[] = [];
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
     const key = new Headers(init.headers).get('idempotency-key');
     sent.push({ at: Date.now(), url: String(url), init, key });
-    return (answers[sent.length - 1] ?? answers.at(-1) ?? fails)();
+    return (responses[sent.length - 1] ?? responses.at(-1) ?? fails)();
   };
   const client = createClient({ apiKey: 'key', baseUrl: 'https://api.example.com/api/v1/', fetch });
   return { client, sent };
