@@ -5,7 +5,7 @@ import { methodOf, nounOf, resourceOf } from '../../shared/client/names.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { operations } from '../../shared/contract/operations.ts';
 import { schemaOf } from '../../shared/http/openapi/schemas.ts';
-import { type TypeWriter, typeWriter } from './type-text.ts';
+import { isReference, type TypeWriter, typeWriter } from './type-text.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const sourceFolder = `${root}shared/client/`;
@@ -57,7 +57,7 @@ const property = (checker: ts.TypeChecker, type: ts.Type, name: string): ts.Type
 /** What a call returns at last: the record of a promise, or the item of a list. */
 const returned = ({ checker, writer, named }: Context, type: ts.Type, operation: Operation): string => {
   const name = type.symbol?.name ?? '';
-  const [inner] = checker.getTypeArguments(type as ts.TypeReference);
+  const [inner] = isReference(type) ? checker.getTypeArguments(type) : [];
   if (!inner) return checker.typeToString(type);
   const isRecord = methodOf(operation) === 'get';
   const text = writer.write(inner, schemaOf(operation.response, 'output'));

@@ -7,7 +7,7 @@ export interface TypeWriter {
   write: (type: ts.Type, schema?: unknown) => string;
 }
 
-const isReference = (type: ts.Type): type is ts.TypeReference =>
+export const isReference = (type: ts.Type): type is ts.TypeReference =>
   'objectFlags' in type && (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
 
 /** Types of the package itself, and of the platform, which keep their names. */

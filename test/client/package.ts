@@ -9,7 +9,6 @@ import ts from 'typescript';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const tarball = join(root, '.build/client/affiliate-program-1.0.0.tgz');
 
 /** The blocks of TypeScript of a page, as one program. */
 export const programOf = async (page: string): Promise<string> => {
@@ -21,6 +20,8 @@ export const programOf = async (page: string): Promise<string> => {
 export const installPackage = async (): Promise<string> => {
   await run('npm', ['run', '-s', 'client:pack'], { cwd: root });
   const folder = await mkdtemp(join(tmpdir(), 'affiliate-program-client-'));
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const tarball = join(root, `.build/client/affiliate-program-${version}.tgz`);
   const installed = (name: string) => `file:${join(root, 'node_modules', name)}`;
   const manifest = {
     name: 'integrator',

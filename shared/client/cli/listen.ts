@@ -11,10 +11,12 @@ export interface ListenOptions {
 
 const pollMs = 1_000;
 
+/** What passes by itself. Throws anything else, such as the error of a wrong key. */
 const problemOf = (error: unknown): string => {
-  // Anything else, such as a wrong key, does not pass by itself.
-  if (!(error instanceof AffiliateProgramError) || (error.status !== undefined && error.status < 500)) throw error;
-  return error.message;
+  if (!(error instanceof AffiliateProgramError)) throw error;
+  const { status = 503, message } = error;
+  if (status < 500 && status !== 429) throw error;
+  return message;
 };
 
 /** Forwards events in the order of the feed, each once, until it is interrupted. Prints positions to go on from. */
