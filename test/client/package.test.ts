@@ -82,9 +82,9 @@ it('the client works in a browser, on another origin than the API', async ({ ski
     platform: 'browser',
   });
   const shop = createServer((_, response) => response.end('<!doctype html>')).listen(0, '127.0.0.1');
+  await once(shop, 'listening');
   const browser = await chromium.launch({ executablePath });
   try {
-    await once(shop, 'listening');
     const address = shop.address();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${address instanceof Object ? address.port : 0}/`);
