@@ -38,3 +38,20 @@ it('a new link gets all codes of its affiliate, more than one step connects', as
   const all = promotionalCodes.map(({ code }) => code).sort();
   await expect.poll(connected, { timeout: 30_000 }).toEqual(all);
 });
+
+it('a deleted link is taken from its sales, and its connections to codes go', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  const { id: couponId } = await makeCoupon(api);
+  await makeCode(api, couponId, { affiliateId: affiliate.id });
+  const { body: link } = await api.post('/links', { link: 'gone-soon', affiliateId: affiliate.id });
+  const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: 'gone-soon' });
+  expect(sale.affiliateLinkId).toBe(link.id);
+  const connected = () => codesOfLink(api.programId, link.id);
+  await expect.poll(connected, { timeout: 30_000 }).toHaveLength(1);
+
+  expect((await api.delete('/links', { id: link.id })).status).toBe(200);
+  const linkOfSale = async () => (await api.get(`/sales/${sale.id}`)).body.affiliateLinkId;
+  await expect.poll(linkOfSale, { timeout: 30_000 }).toBe(null);
+  await expect.poll(connected, { timeout: 30_000 }).toEqual([]);
+});

@@ -38,8 +38,8 @@ export const planBatch = <Mutant extends Pending>(pending: readonly Mutant[]): T
   return batch;
 };
 
-/** More would seldom be tried. */
-const maxTestsOfNeed = 6;
+/** Many of those that use a need in the background only happen to run meanwhile. */
+const maxTestsOfNeed = 20;
 
 /** The tests that used a need: those that did so themselves first, then those whose hooks did; each fastest first. */
 export const testsUsing = (name: string, tests: readonly UsingTest[]): UsingTest[] => {
