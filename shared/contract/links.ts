@@ -50,7 +50,7 @@ export const listLinks = operation({
     'TOMBSTONE:read',
     'PROGRAM:read',
   ],
-  example: { query: { link: 'amara' } },
+  example: { query: { link: 'amara-okafor' } },
 });
 
 const readLink = operation({

@@ -129,7 +129,7 @@ export const createPayoutBatch = operation({
     'AFFILIATE:read',
     'TOMBSTONE:read',
   ],
-  example: { body: { name: 'October', minimumAmount: 10 } },
+  example: { body: { name: 'January', minimumAmount: 1 } },
 });
 
 export const updatePayoutBatch = operation({

@@ -20,6 +20,9 @@ import { recordName } from './record-name.ts';
 
 /** 0 is no minimum. docs/behavior.md#minimum-amounts */
 const minimumAmount = z.number().min(0).max(maxMinorUnits);
+const [couponId, noCoupon] = ['019a0000-0000-7000-8000-0000000000c1', '019a0000-0000-7000-8000-0000000000c9'];
+const exampleCode = { couponId, affiliateEmail: 'amara.okafor@example.com', code: 'AMARA20' };
+const exampleCodes = [couponId, noCoupon].map((id) => ({ ...exampleCode, couponId: id, code: 'AMARA-VIP' }));
 
 export const PromotionalCode = BarePromotionalCode.extend({ coupon: BareCoupon }).meta({ id: 'PromotionalCode' });
 
@@ -143,7 +146,7 @@ export const createPromotionalCode = operation({
     'COUPON:list',
     'TOMBSTONE:read',
   ],
-  example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1', code: 'AMARA20' } },
+  example: { body: exampleCode },
 });
 
 const deletePromotionalCode = operation({
@@ -211,9 +214,7 @@ export const validatePromotionalCode = operation({
   auth: 'key',
   tag: 'Promotional codes',
   summary: 'Ask whether a code could be redeemed',
-  description:
-    'Makes the checks of POST /sales and redeems nothing. A condition about something that was not sent (the amount, ' +
-    'the customer, the products) is checked as POST /sales would check it without it.',
+  description: 'Makes the checks of POST /sales, for what was not sent as POST /sales does, and redeems nothing.',
   query: z.strictObject({}),
   body: z.strictObject({
     code: codeText,
@@ -282,9 +283,7 @@ export const createPromotionalCodesInBulk = operation({
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
   ],
-  example: {
-    body: { promotionalCodes: [{ couponId: '019a0000-0000-7000-8000-0000000000c1', code: 'AMARA20' }] },
-  },
+  example: { body: { promotionalCodes: exampleCodes } },
 });
 
 export const promotionalCodeOperations = [

@@ -142,7 +142,14 @@ export const createReferral = operation({
     'COUPON:list',
     'PROGRAM:read',
   ],
-  example: { body: { name: 'Priya Sharma', email: 'priya.sharma@example.net', affiliateId: 'amara' } },
+  example: {
+    body: {
+      name: 'Priya Sharma',
+      email: 'priya.sharma@example.net',
+      affiliateEmail: 'amara.okafor@example.com',
+      plan: 'starter',
+    },
+  },
 });
 
 export const updateReferral = operation({

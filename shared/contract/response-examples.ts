@@ -22,6 +22,13 @@ const { coupon: _coupon, ...codeOfCoupon } = codeExample;
 const coupon = { ...bareCouponExample, promotionalCodes: [codeOfCoupon] };
 const { id: affiliateId, firstName, lastName, email } = affiliateExample;
 
+const secondLink = {
+  ...linkExample,
+  id: '019a0000-0000-7000-8000-0000000000b3',
+  link: 'amara-summer',
+  fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-summer' }],
+};
+
 const payout = {
   id: '019a0000-0000-7000-8000-0000000000f4',
   affiliateId,
@@ -129,9 +136,14 @@ const examples: { readonly [O in DeclaredOperation as O['id']]: ExampleOf<O> } =
   deleteSale: { message: 'Sale deleted', deletedSale: { id: saleExample.id } },
   listLinks: [linkExample],
   readLink: linkExample,
-  createLink: linkExample,
-  updateLink: { ...linkExample, updatedAt: changedAt, link: 'amara-autumn' },
-  deleteLink: { message: 'Link deleted', deletedLink: { id: linkExample.id, link: linkExample.link } },
+  createLink: secondLink,
+  updateLink: {
+    ...secondLink,
+    updatedAt: changedAt,
+    link: 'amara-autumn',
+    fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-autumn' }],
+  },
+  deleteLink: { message: 'Link deleted', deletedLink: { id: secondLink.id, link: secondLink.link } },
   listCoupons: [coupon],
   readCoupon: coupon,
   createCoupon: { ...bareCouponExample, promotionalCodes: [] },
@@ -153,7 +165,14 @@ const examples: { readonly [O in DeclaredOperation as O['id']]: ExampleOf<O> } =
   },
   createPromotionalCodesInBulk: {
     results: [
-      { status: 200, promotionalCode: codeOfCoupon },
+      {
+        status: 200,
+        promotionalCode: {
+          ...codeOfCoupon,
+          id: '019a0000-0000-7000-8000-0000000000d2',
+          code: 'AMARA-VIP',
+        },
+      },
       {
         status: 404,
         error: 'Coupon not found',

@@ -185,7 +185,9 @@ export const createSale = operation({
     'COUPON:list',
     'PROGRAM:read',
   ],
-  example: { body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com' } },
+  example: {
+    body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com', externalId: 'order-1042' },
+  },
 });
 
 export const updateSale = operation({
@@ -240,7 +242,7 @@ export const refundSale = operation({
   response: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
-  example: { body: { saleId: 371820736512, amount: 10 } },
+  example: { body: { saleId: 371820736512, amount: 24.95 } },
 });
 
 const deleteSale = operation({

@@ -1,0 +1,63 @@
+import { connectorOperations, operations } from '../../shared/contract/operations.ts';
+import { connectorUrl } from '../connector/platform.ts';
+
+/** Orders in which the examples of a document can be sent, each finding what it names. */
+
+export interface Surface {
+  name: string;
+  documentUrl: string;
+  declared: readonly { id: string }[];
+  /** Ids of operations. A repeated one is needed again by what follows. */
+  story: readonly string[];
+  /** Errors that a request alone cannot cause here: test/api/event-feed, test/api/rate-limit and test/http/unavailable do. */
+  unproduced: readonly string[];
+}
+
+const codesAndSales = [
+  // While there are no sales: those of a deleted batch are released in the background.
+  ...[
+    'createPayoutBatch',
+    'deletePayoutBatch',
+    'createAffiliate',
+    'readAffiliate',
+    'listAffiliates',
+    'updateAffiliate',
+  ],
+  ...['createCoupon', 'readCoupon', 'listCoupons'],
+  ...['createPromotionalCode', 'readPromotionalCode', 'listPromotionalCodes', 'validatePromotionalCode'],
+  ...['createPromotionalCodesInBulk', 'createReferral', 'readReferral', 'listReferrals', 'updateReferral'],
+  ...['createSale', 'readSale', 'listSales', 'updateSale', 'refundSale', 'deleteSale', 'createSale'],
+];
+const linksAndWebhooks = [
+  ...['createLink', 'readLink', 'listLinks', 'deleteLink', 'createLink', 'updateLink'],
+  ...['createWebhook', 'readWebhook', 'listWebhooks', 'updateWebhook', 'testWebhook', 'readWebhookDelivery'],
+  ...['listWebhookDeliveries', 'retryWebhookDeliveries', 'listEvents', 'readEvent', 'rotateWebhookSecret'],
+];
+const payoutsAndDeletions = [
+  ...['createPayoutBatch', 'listPayoutBatches', 'readPayoutBatch', 'updatePayoutBatch', 'updatePromotionalCode'],
+  ...['deletePromotionalCode', 'updateCoupon', 'deleteCoupon', 'deleteReferral', 'deleteAffiliate', 'deleteWebhook'],
+  ...['readProgram', 'readHealth', 'readOpenApi', 'readDocumentation'],
+];
+
+export const main: Surface = {
+  name: 'the main API',
+  documentUrl: '/openapi.json',
+  declared: operations,
+  story: [...codesAndSales, ...linksAndWebhooks, ...payoutsAndDeletions],
+  unproduced: ['Error410', 'Error429', 'Error500', 'ChangeError500', 'Error503', 'ChangeError503'],
+};
+export const connector: Surface = {
+  name: 'the connector',
+  documentUrl: connectorUrl('/openapi.json'),
+  declared: connectorOperations,
+  story: [
+    ...['exchangeConnectorCode', 'testConnection', 'connectorCreateAffiliate', 'connectorListAffiliates'],
+    ...['connectorUpdateAffiliate', 'createCoupon', 'createPromotionalCode', 'connectorListPromotionalCodes'],
+    ...['connectorCreateReferral', 'connectorListReferrals', 'connectorUpdateReferral', 'connectorDeleteReferral'],
+    ...['connectorCreateSale', 'connectorListSales', 'connectorUpdateSale', 'connectorDeleteSale'],
+    ...['connectorCreateSale', 'createPayoutBatch', 'connectorListPayoutBatches', 'updatePayoutBatch'],
+    ...['connectorDeleteAffiliate', 'subscribe', 'readSubscription', 'listSubscriptions', 'unsubscribe'],
+    'connectorReadOpenApi',
+  ],
+  unproduced: ['Error429', 'Error500', 'Error503'],
+};
