@@ -10,6 +10,7 @@ export const functionSources = [
   'functions/**/*.ts',
   'shared/**/*',
   'events/**/*',
+  'docs/*.md',
   'infra/bundle.ts',
   'infra/built-modules.ts',
   'infra/environment-credentials.ts',

@@ -3,6 +3,7 @@ import type { Need } from './needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from './operation.ts';
 import { connectorOnly, connectorVariants, operations } from './operations.ts';
 import { allNeedsOfPage } from './page.ts';
+import { documentationPages } from './pages/documentation.ts';
 import { pages } from './pages/pages.ts';
 
 /** One path and the Lambda behind all of its methods. API Gateway, functions and permissions follow from the routes. */
@@ -23,12 +24,19 @@ const pageRoutes: readonly Route[] = [...Map.groupBy(pages, ({ path }) => path)]
   page ? [{ path, functionName: page.function, needs: [page, ...others].flatMap(allNeedsOfPage) }] : [],
 );
 
+const documentationRoutes: readonly Route[] = documentationPages.map(({ path, function: functionName, needs }) => ({
+  path,
+  functionName,
+  needs,
+}));
+
 /** `connectorPlatform` is the segment of the connector's paths, set at deploy. */
 export const routesOf = (connectorPlatform: string): readonly Route[] => [
   ...operationRoutes(apiBasePath, operations),
   ...operationRoutes(connectorBasePath(connectorPlatform), connectorVariants),
   ...operationRoutes(connectorBasePath(connectorPlatform), connectorOnly, 'connector-'),
   ...pageRoutes,
+  ...documentationRoutes,
 ];
 
 export const functionsOf = (

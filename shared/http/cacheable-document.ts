@@ -4,8 +4,9 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** How long caches may serve the previous deployment's document. */
+/** Caches may serve the previous deployment's document for this long. */
 const maxAgeSeconds = 300;
+const forever = 'public, max-age=31536000, immutable';
 
 // Higher quality takes longer than the function's start.
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -21,9 +22,17 @@ export class CacheableDocument {
   readonly #text: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #hash: string;
+  readonly #cacheControl: string;
   readonly #compressed = new Map<Encoding, string>();
 
-  constructor(text: string, headers: Readonly<Record<string, string>>) {
+  /** `brotli`: the text compressed before, as base64. `isImmutable`: the address changes with the text. */
+  constructor(
+    text: string,
+    headers: Readonly<Record<string, string>>,
+    { brotli, isImmutable = false }: { brotli?: string; isImmutable?: boolean } = {},
+  ) {
+    if (brotli) this.#compressed.set('br', brotli);
+    this.#cacheControl = isImmutable ? forever : `public, max-age=${maxAgeSeconds}`;
     this.#text = text;
     this.#headers = headers;
     this.#hash = createHash('sha256').update(text).digest('base64url').slice(0, 27);
@@ -34,7 +43,7 @@ export class CacheableDocument {
     const acceptEncoding = request['accept-encoding'] ?? '';
     const encoding: Encoding = (['br', 'gzip'] as const).find((one) => accepts(acceptEncoding, one)) ?? 'identity';
     const headers = {
-      'cache-control': `public, max-age=${maxAgeSeconds}`,
+      'cache-control': this.#cacheControl,
       vary: 'accept-encoding',
       etag: this.#etag(encoding),
     };

@@ -37,14 +37,16 @@ describe('GET /docs', () => {
     expect(response.text).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|\sstyle=|url\(|@import/i);
   });
 
-  it.each(operations)('says how to call $id', ({ id, method, path, query, body, errors, example }) => {
+  it.each(operations)('says how to call $id', ({ id, method, path, parameters, query, body, errors, example }) => {
     const section = sectionOf(id);
     expect(response.text).toContain(`href="#${id}"`);
     expect(section).toContain(`<span class="method">${method}</span> ${apiBasePath}${path}`);
-    for (const name of [...Object.keys(query.shape), ...Object.keys(body?.shape ?? {})])
+    const inPath = Object.keys(parameters?.shape ?? {});
+    for (const name of [...inPath, ...Object.keys(query.shape), ...Object.keys(body?.shape ?? {})])
       expect(section).toContain(`<code>${name}</code>`);
     if (errors.length > 0) expect(section).toContain('<summary>Errors</summary>');
-    expect(section).toContain(`$HOST${apiBasePath}${path}`);
+    const filled = path.replace('{id}', example.parameters?.id ?? '');
+    expect(section).toContain(`$HOST${apiBasePath}${filled}`);
     for (const name of Object.keys(example.body ?? {})) expect(section).toContain(`&quot;${name}&quot;`);
   });
 

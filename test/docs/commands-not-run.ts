@@ -62,6 +62,10 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npm run deploy', reason: `${needsAws}; test/infra synthesizes every stage` },
   { command: 'aws cognito-idp', reason: needsAws },
   {
+    command: 'npx --yes openapi-typescript',
+    reason: 'it fetches a package; test/clients runs the same version',
+  },
+  {
     command: 'npm run -s admin -- --stack affiliate-program-prod program create',
     reason: needsAws,
     instead:

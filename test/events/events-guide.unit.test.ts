@@ -9,7 +9,7 @@ it('the guide to events is what the catalogue says; `npx vitest run test/events/
     '# Events',
     '',
     'Every type of event with an example of its body, made from the catalogue in `events/`. What they have in common, and how',
-    'they are sent and checked, is in [webhooks.md](webhooks.md).',
+    'they are sent and checked, is in [Webhooks](webhooks.md).',
     '',
     ...eventCatalogue.map(section),
   ].join('\n');

@@ -200,7 +200,9 @@ describe('the settings of a function', () => {
   };
 
   it.each(Object.entries(variableOf))('it needs %s where its code reads %s, and nowhere else', (need, variable) => {
-    const reading = functions.filter(({ deployed }) => deployed.code.includes(variable)).map(({ name }) => name);
+    // As a property or a string. The documentation, which is in the code of its function, mentions settings as text.
+    const asName = new RegExp(`[.'"]${variable}\\b`);
+    const reading = functions.filter(({ deployed }) => asName.test(deployed.code)).map(({ name }) => name);
     const needing = functions.filter(({ needs }) => needs.some((one) => one === need)).map(({ name }) => name);
     expect(reading.sort()).toEqual(needing.sort());
     expect(reading).not.toEqual([]);

@@ -2,6 +2,7 @@ import type { DynamoDBStreamHandler, SQSHandler } from 'aws-lambda';
 import { expectTypeOf } from 'vitest';
 import type { FunctionNameOf } from '../../shared/contract/operation.ts';
 import type { DeclaredOperation } from '../../shared/contract/operations.ts';
+import type { documentationPages } from '../../shared/contract/pages/documentation.ts';
 import type { DeclaredPage } from '../../shared/contract/pages/pages.ts';
 import type { workers } from '../../shared/contract/workers.ts';
 
@@ -40,6 +41,7 @@ interface Functions {
   'web-deliveries': typeof import('../../functions/web-deliveries.ts');
   'web-links': typeof import('../../functions/web-links.ts');
   'web-payouts': typeof import('../../functions/web-payouts.ts');
+  'web-docs': typeof import('../../functions/web-docs.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');
   'web-referrals': typeof import('../../functions/web-referrals.ts');
   'web-sales': typeof import('../../functions/web-sales.ts');
@@ -60,6 +62,7 @@ type FunctionName =
   | FunctionNameOf<MainOperation['path']>
   | `connector-${FunctionNameOf<ConnectorOperation['path']>}`
   | DeclaredPage['function']
+  | (typeof documentationPages)[number]['function']
   | Worker['id']
   | 'not-found';
 

@@ -18,7 +18,7 @@ export const mainDocument = JSON.stringify(
       'Affiliates, referrals, sales, links, coupons, promotional codes and payout batches of one program. Every success ' +
       'is a 200. A list is an array, newest first, with the next page in its `Link` header.',
     serverUrl,
-    helpUrl: `${serverUrl}/docs`,
+    helpUrl: `${addressPlaceholder}/docs`,
     operations,
     events: eventCatalogue,
   }),
@@ -31,7 +31,7 @@ export const connectorDocument = JSON.stringify(
       'What automation platforms connect to. Lists are arrays, searches too; fields that are not known are ignored, and ' +
       'numbers and booleans may come as text.',
     serverUrl,
-    helpUrl: `${addressPlaceholder}/api/v1/docs`,
+    helpUrl: `${addressPlaceholder}/docs/connector`,
     operations: connectorOperations,
   }),
 );

@@ -75,9 +75,10 @@ const Errors = ({ codes }: { codes: readonly ErrorCode[] }) => (
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const curlOf = ({ method, path, auth, example }: Operation, basePath: string): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => example.parameters?.[name] ?? '');
   const query = example.query ? `?${new URLSearchParams(example.query)}` : '';
   return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} "$HOST${basePath}${path}${query}"`,
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "$HOST${basePath}${filled}${query}"`,
     ...(auth === 'key' ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(example.body ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(example.body))}`] : []),
   ].join(' \\\n  ');
@@ -95,7 +96,7 @@ interface OperationProps {
 }
 
 const OperationSection = ({ operation, record, basePath }: OperationProps) => {
-  const { id, method, path, summary, description, query, body, response, lists, auth } = operation;
+  const { id, method, path, summary, description, parameters, query, body, response, lists, auth } = operation;
   const errorCodes = errorCodesOf(operation);
   return (
     <section id={id}>
@@ -107,10 +108,11 @@ const OperationSection = ({ operation, record, basePath }: OperationProps) => {
         {`, counted as a ${rateClassOf(operation)}${auth === 'none' ? ', open to everybody' : ''}`}
       </p>
       {description && <p>{prose(description)}</p>}
+      <Fields title="Path" schema={parameters} io="input" />
       <Fields title="Query" schema={query} io="input" />
       <Fields title="Body" schema={body} io="input" />
       {response === record ? (
-        <p>{`Returns ${lists ? 'the record, or an array of records' : 'the record'}.`}</p>
+        <p>{lists ? 'Returns an array of records.' : 'Returns the record.'}</p>
       ) : (
         <Fields title="Response" schema={response} io="output" />
       )}
@@ -150,7 +152,8 @@ const Introduction = ({ basePath }: { basePath: string }) => (
     <h1>Affiliate program API</h1>
     <p>
       Below <code>{basePath}</code>, with <code>Authorization: Bearer</code> and an API key of the program. Success is
-      always 200 with JSON. For machines: <a href={`${basePath}/openapi.json`}>openapi.json</a>.
+      always 200 with JSON. For machines: <a href={`${basePath}/openapi.json`}>openapi.json</a>. There are{' '}
+      <a href="/docs/tour">guides</a>, too, and <a href="/docs">this reference with a menu</a>, which needs JavaScript.
     </p>
     <p>
       Lists are arrays, newest first, with the next page in the <code>Link</code> header. Errors of reads and creates

@@ -85,8 +85,8 @@ const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
 
 const NothingYet = () => (
   <p class="empty">
-    No sale was made in these days. Record one with <code>POST /sales</code>: the{' '}
-    <a href="/api/v1/docs">documentation</a> says how.
+    No sale was made in these days. Record one with <code>POST /sales</code>: the <a href="/docs">documentation</a> says
+    how.
   </p>
 );
 

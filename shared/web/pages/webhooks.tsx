@@ -85,8 +85,8 @@ export const webhooksView = (programId: string, plan: Plan, webhooks: readonly S
     {
       lead: (
         <>
-          Whatever happens in this program is sent to these addresses, signed. The <a href="/docs">documentation</a>{' '}
-          says how to check a signature.
+          Whatever happens in this program is sent to these addresses, signed. The{' '}
+          <a href="/docs/webhooks#verify-the-signature">documentation</a> says how to check a signature.
         </>
       ),
       actions: plan !== 'FREE' && webhooks.length > 0 && <AddEndpoint programId={programId} />,

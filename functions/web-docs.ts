@@ -1,0 +1,3 @@
+import { documentation } from '../shared/web/documentation/serve.ts';
+
+export const handler = documentation;
