@@ -77,7 +77,7 @@ const inBoth = 'showApiKeys';
 const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
-const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
+export const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
   const { violations } = await page.evaluate((only) => {
     const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
     return inThePage.run({ resultTypes: ['violations'], preload: false, ...(only && { runOnly: [only] }) });
@@ -86,7 +86,7 @@ const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
 };
 
 /** The elements that reach over an edge of the window; what is in a table scrolls inside it. */
-const overTheEdge = (page: Page): Promise<string[]> =>
+export const overTheEdge = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const over = [...document.querySelectorAll('body *')].filter((element) => {
