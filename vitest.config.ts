@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { markConditions } from './test/conditions/mark-conditions.ts';
 import { closingLine } from './test/support/closing-line.ts';
 
 /**
@@ -58,11 +59,12 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: [unitTests] } },
       {
         extends: true,
+        plugins: [markConditions()],
         test: {
           name: 'database',
           include: [databaseTests],
           globalSetup: ['test/support/running-database.ts'],
-          setupFiles: ['test/support/database-environment.ts'],
+          setupFiles: ['test/support/database-environment.ts', 'test/conditions/record-conditions.ts'],
         },
       },
       {

@@ -55,11 +55,14 @@ const toApiError = (error: unknown): ApiError => {
   return unavailableErrorFor(error) ?? new ApiError('internal', undefined, { cause: error });
 };
 
+/** A record's name, such as an email address, stays out of the log: `/affiliates/email:…`. */
+const loggedPath = (path: string): string => path.replace(/(:|%3A).*/is, '$1…');
+
 /** One line per request, never with a header, a query or a body. */
 const logRequest = ({ requestContext, state }: Received, status: number | undefined, error?: ApiError): void => {
   const { requestId, http } = requestContext;
   const fields = {
-    ...{ requestId, method: http.method, path: http.path },
+    ...{ requestId, method: http.method, path: loggedPath(http.path) },
     ...{ operation: state.served?.declared.id, programId: state.program?.id },
     ...{ status, errorCode: error?.code, durationMilliseconds: Math.round(performance.now() - state.startedAt) },
   };

@@ -14,14 +14,14 @@ afterEach(() => vi.restoreAllMocks());
 
 const secret = 'Bearer 2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11';
 
-const requestOf = (method: string): APIGatewayProxyEventV2 =>
+const requestOf = (method: string, path = '/api/v1/coupons'): APIGatewayProxyEventV2 =>
   ({
     routeKey: 'ANY /api/v1/coupons',
     rawPath: '/api/v1/coupons',
     rawQueryString: `code=${secret}`,
     headers: { authorization: secret, cookie: secret },
     body: secret,
-    requestContext: { requestId: 'request-1', http: { method, path: '/api/v1/coupons' } },
+    requestContext: { requestId: 'request-1', http: { method, path } },
   }) as unknown as APIGatewayProxyEventV2;
 
 const operations = [
@@ -31,7 +31,7 @@ const operations = [
 const served = serve<(typeof operations)[number], () => void>(operations, { listCoupons() {}, createCoupon() {} });
 
 /** A pipeline with one check, which finds the operation and the program. */
-const run = (handle: Front<RequestState>['handle'], method = 'GET') =>
+const run = (handle: Front<RequestState>['handle'], method = 'GET', path?: string) =>
   pipeline<RequestState>({
     begin: (request) => request,
     checks: [
@@ -43,7 +43,7 @@ const run = (handle: Front<RequestState>['handle'], method = 'GET') =>
     ],
     handle,
     respondToError: ({ status, message, headers }) => ({ statusCode: status, body: message, headers: { ...headers } }),
-  })(requestOf(method) as HttpEvent<RequestState>, {} as Context);
+  })(requestOf(method, path) as HttpEvent<RequestState>, {} as Context);
 
 const known = { requestId: 'request-1', path: '/api/v1/coupons', programId: 'program-1' };
 
@@ -56,6 +56,19 @@ describe('the log of a request', () => {
         ...{ ...known, method: 'GET', operation: 'listCoupons', status: 200, durationMilliseconds: expect.any(Number) },
       },
     ]);
+  });
+
+  it.each([
+    {
+      path: '/api/v1/affiliates/019a0000-0000-7000-8000-0000000000a1',
+      logged: '/api/v1/affiliates/019a0000-0000-7000-8000-0000000000a1',
+    },
+    { path: '/api/v1/affiliates/email:amara@example.com', logged: '/api/v1/affiliates/email:…' },
+    { path: '/api/v1/affiliates/email%3Aamara%40example.com', logged: '/api/v1/affiliates/email%3A…' },
+    { path: '/api/v1/coupons/code:A:B/c', logged: '/api/v1/coupons/code:…' },
+  ])('has the path $path as $logged', async ({ path, logged }) => {
+    await run(async () => ({ statusCode: 200 }), 'GET', path);
+    expect(lines).toMatchObject([{ path: logged }]);
   });
 
   it('is one line for a refusal too, with its code', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { keepSecrets, secretsIn } from './secrets-of-tests.ts';
 
 /** What a visit to an address came to. */
 export interface Visit {
@@ -50,11 +51,13 @@ export const openBrowser = (base = appUrl(), cookies: Browser['cookies'] = new M
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
     const location = response.headers.get('location');
+    const text = await response.text();
+    keepSecrets([...secretsIn(headers, response.headers, text), csrfTokenIn(text)]);
     return {
       status: response.status,
       url,
       headers: response.headers,
-      text: await response.text(),
+      text,
       location: location === null ? undefined : new URL(location, url),
     };
   };

@@ -1,11 +1,14 @@
 import type { Reporter, Vitest } from 'vitest/node';
+import { conditionProblems } from '../conditions/condition-report.ts';
+import { logProblems } from './log-check.ts';
 import { permissionProblems } from './permission-check.ts';
 
 let vitest: Vitest;
 
 /**
  * Ends a run with one plain line, which needs no reader that knows vitest: `241 passed, 0 failed`. Before it, why tests
- * were left out, each reason once, and what is wrong with the needs of the functions: each such line counts as failed.
+ * were left out, each reason once, and what is wrong with the needs of the functions, with the tests of conditions and with
+ * the logs: each such line counts as failed.
  */
 export const closingLine: Reporter = {
   onInit: (started) => {
@@ -28,7 +31,11 @@ export const closingLine: Reporter = {
         if (result.state === 'skipped' && result.note) reasons.add(result.note);
       }
     }
-    const problems = await permissionProblems(vitest, modules);
+    const problems = [
+      ...(await permissionProblems(vitest, modules)),
+      ...(await conditionProblems(vitest, modules)),
+      ...logProblems(vitest),
+    ];
     for (const problem of problems) console.error(problem);
     failed += problems.length;
     if (problems.length > 0) process.exitCode = 1;

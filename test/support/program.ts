@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { keepSecrets, secretsIn } from './secrets-of-tests.ts';
 
 Object.assign(process.env, inject('stackEnvironment'));
 
@@ -55,6 +56,7 @@ export const request = async (
   const received = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct))
     for (const value of values) received.append(name, value);
+  keepSecrets(secretsIn(sent, received, text));
   // The response to a HEAD request says that it is JSON and has no body.
   const isJson = text !== '' && received.get('content-type')?.includes('json');
   return { status: response.statusCode ?? 0, headers: received, text, body: isJson ? JSON.parse(text) : undefined };

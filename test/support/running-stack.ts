@@ -13,6 +13,8 @@ declare module 'vitest' {
     password: string;
     /** Where the stack says how to reach it, for the command line. */
     dataFolder: string;
+    /** What each function has written, in a file of its own. */
+    logFolder: string;
     /** What a process needs to work on the same tables: the environment of a Lambda. */
     stackEnvironment: Record<string, string>;
   }
@@ -49,6 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', stack.baseUrl);
   project.provide('password', stack.password);
   project.provide('dataFolder', dataFolder);
+  project.provide('logFolder', join(stack.dataFolder, 'logs'));
   project.provide('stackEnvironment', {
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,

@@ -145,5 +145,5 @@ export const removeKey = async (programId: string, key: StoredApiKey): Promise<v
 };
 
 /** 404 if there is none. docs/behavior.md#revocation */
-export const deleteApiKey = async (programId: string, keyId: string): Promise<void> =>
-  removeKey(programId, await readApiKey(programId, keyId));
+export const deleteApiKey = (programId: string, keyId: string): Promise<void> =>
+  retryOnConflict(async () => removeKey(programId, await readApiKey(programId, keyId)));

@@ -1,0 +1,26 @@
+export interface AcceptedClause {
+  /** Of the names of clauses, such as `shared/platform/table/writes.ts:70 Put SALE: attribute_not_exists(pk)`. */
+  clauses: RegExp;
+  reason: string;
+}
+
+/** Conditions that no test can see refused. Each stays in the code as a guard against a mistake of ours. */
+export const cannotBeRefused: readonly AcceptedClause[] = [
+  {
+    clauses: /writes\.ts:\d+ Put [A-Z_]+: attribute_not_exists\(pk\)$/,
+    reason: 'A new record has a random id.',
+  },
+  {
+    clauses:
+      / Put (AFFILIATE#(TOTALS|NAME)|(COUPON|PROMOTIONAL_CODE)#USES|UNCOUNTED|ACCOUNT#PROGRAM): attribute_not_exists\(pk\)$/,
+    reason: 'Its key has the random id of a record that is created in the same transaction.',
+  },
+  {
+    clauses: / Put TOKEN: attribute_not_exists\(pk\)$/,
+    reason: 'A new token is random.',
+  },
+  {
+    clauses: / (ConditionCheck PROGRAM|Update AFFILIATE): attribute_exists\(pk\)$/,
+    reason: 'Where the record is gone, another clause of the condition is false too.',
+  },
+];

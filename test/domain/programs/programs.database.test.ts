@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { bounds } from '../../../shared/contract/bounds.ts';
+import { AccessToken, hashOfToken, tokenKey } from '../../../shared/domain/access/token.ts';
+import { getAccount, type Plan, putAccount } from '../../../shared/domain/programs/accounts.ts';
+import { apiKeyText, createApiKey, deleteApiKey, listApiKeys } from '../../../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../../../shared/domain/programs/connection.ts';
+import { createProgram, deleteProgram, setPlan } from '../../../shared/domain/programs/programs.ts';
+import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.ts';
+import {
+  allApiKeys,
+  apiKeys,
+  createTokenWrite,
+  getProgram,
+  programs,
+  programsOf,
+  type StoredApiKey,
+  updateTokens,
+} from '../../../shared/domain/programs/repository.ts';
+import { updateProgram } from '../../../shared/domain/programs/update-program.ts';
+import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
+import { newRecordId } from '../../../shared/platform/table/record-id.ts';
+import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { now, outcomeOf, storeAffiliate, storeSale } from '../../support/domain.ts';
+
+const freshEmail = () => `owner-${randomUUID()}@example.com`;
+
+const begin = async (plan: Plan = 'BUSINESS') => {
+  const ownerEmail = freshEmail();
+  const { programId, apiKey, keyId } = await createProgram({ name: 'Acme', ownerEmail, plan }, now);
+  return { ownerEmail, programId, apiKey, keyId };
+};
+
+/** What authentication knows of a key. */
+const tokenOf = async (apiKey: string): Promise<AccessToken | undefined> =>
+  AccessToken.optional().parse(await getItem('traffic', tokenKey(hashOfToken(apiKey))));
+
+/** What authentication knows of every key of a program. */
+const tokensOf = async (programId: string): Promise<(AccessToken | undefined)[]> =>
+  Promise.all(
+    (await allApiKeys(programId)).map(async ({ tokenHash }) =>
+      AccessToken.optional().parse(await getItem('traffic', tokenKey(tokenHash))),
+    ),
+  );
+
+const distinct = <Value>(values: readonly Value[]): Value[] => [...new Set(values)];
+
+describe('a new program', () => {
+  it('has its defaults, its owner and a key that authentication knows', async () => {
+    const { ownerEmail, programId, apiKey, keyId } = await begin();
+    expect(await getProgram(programId)).toMatchObject({
+      name: 'Acme',
+      currency: 'USD',
+      commissionRate: 20,
+      baseUrls: [],
+      allowSelfReferral: false,
+      ownerEmail,
+      plan: 'BUSINESS',
+      version: 1,
+    });
+    expect(await tokenOf(apiKey)).toEqual({
+      programId,
+      keyId,
+      kind: 'API',
+      plan: 'BUSINESS',
+      programDeleted: false,
+      currency: 'USD',
+      commissionRate: 20,
+      sharesLimit: false,
+    });
+    expect(await getAccount(ownerEmail)).toMatchObject({ plan: 'BUSINESS', programCount: 1 });
+    expect((await programsOf(ownerEmail)).map(({ id }) => id)).toEqual([programId]);
+  });
+
+  it.each([
+    { ownerEmail: ' OWNER@Example.com ', outcome: 'accepted' },
+    { ownerEmail: 'owner', outcome: { status: 400, path: 'ownerEmail' } },
+    { ownerEmail: '', outcome: { status: 400, path: 'ownerEmail' } },
+  ])('of "$ownerEmail"', async ({ ownerEmail, outcome }) => {
+    expect(await outcomeOf(() => createProgram({ name: 'Acme', ownerEmail }, now))).toEqual(outcome);
+  });
+
+  it.each<{ plan: Plan; most: number }>([
+    { plan: 'FREE', most: bounds.programsOfFreeAccount },
+    { plan: 'BUSINESS', most: bounds.programsOfBusinessAccount },
+  ])('is one of at most $most of a $plan account, and a deleted one makes room', async ({ plan, most }) => {
+    const { ownerEmail, programId } = await begin(plan);
+    await putAccount({ email: ownerEmail, plan });
+    const another = () => outcomeOf(() => createProgram({ name: 'Another', ownerEmail }, now));
+    for (let count = 1; count < most; count++) expect(await another()).toBe('accepted');
+    expect(await another()).toEqual({ status: 400 });
+    await deleteProgram(programId);
+    expect((await getAccount(ownerEmail))?.programCount).toBe(most - 1);
+    expect(await another()).toBe('accepted');
+    expect(await another()).toEqual({ status: 400 });
+  });
+});
+
+describe('a plan', () => {
+  it.each<{ from: Plan; to: Plan }>([
+    { from: 'BUSINESS', to: 'FREE' },
+    { from: 'FREE', to: 'BUSINESS' },
+  ])('set from $from to $to reaches account, programs and every token', async ({ from, to }) => {
+    const { ownerEmail, programId } = await begin(from);
+    await createApiKey(programId, 'Another', now);
+    await connectorToken(programId, 'platform.example', now);
+    const { version } = await getProgram(programId);
+    await setPlan(ownerEmail.toUpperCase(), to);
+    expect((await getAccount(ownerEmail))?.plan).toBe(to);
+    // It is no edit of the program.
+    expect(await getProgram(programId)).toMatchObject({ plan: to, version });
+    expect((await tokensOf(programId)).map((token) => token?.plan)).toEqual([to, to, to]);
+  });
+
+  it('is that of the account for its next program and key, unless one is given', async () => {
+    const { ownerEmail, programId } = await begin();
+    await deleteProgram(programId);
+    await setPlan(ownerEmail, 'FREE');
+    const next = await createProgram({ name: 'Next', ownerEmail }, now);
+    const { apiKey } = await createApiKey(next.programId, 'Another', now);
+    expect((await getProgram(next.programId)).plan).toBe('FREE');
+    expect((await tokenOf(apiKey))?.plan).toBe('FREE');
+    await createProgram({ name: 'Paid', ownerEmail, plan: 'BUSINESS' }, now);
+    expect((await tokenOf(apiKey))?.plan).toBe('BUSINESS');
+  });
+});
+
+describe('an API key', () => {
+  it('is shown again in the dashboard, and deleted at once', async () => {
+    const { programId, apiKey: first } = await begin();
+    const { keyId, apiKey } = await createApiKey(programId, 'Shop', now);
+    const key = await apiKeys.get(programId, keyId);
+    expect(key).toMatchObject({ name: 'Shop', kind: 'API', lastFour: apiKey.slice(-4) });
+    expect(key && (await apiKeyText(programId, key))).toBe(apiKey);
+    expect(JSON.stringify(key)).not.toContain(apiKey);
+    await deleteApiKey(programId, keyId);
+    expect(await tokenOf(apiKey)).toBeUndefined();
+    expect(await tokenOf(first)).toBeDefined();
+    expect(await outcomeOf(() => deleteApiKey(programId, keyId))).toEqual({ status: 404 });
+  });
+
+  it('of another program, or the connector token, is none', async () => {
+    const { programId } = await begin();
+    const other = await begin();
+    expect(await outcomeOf(() => deleteApiKey(programId, other.keyId))).toEqual({ status: 404 });
+    await connectorToken(programId, 'platform.example', now);
+    const connection = (await allApiKeys(programId)).find(({ kind }) => kind === 'CONNECTOR');
+    expect(await outcomeOf(() => deleteApiKey(programId, connection?.id ?? ''))).toEqual({ status: 404 });
+    expect((await listApiKeys(programId)).map(({ name }) => name)).toEqual(['First key']);
+  });
+
+  it('of a program that is gone is refused', async () => {
+    const { programId } = await begin();
+    await deleteProgram(programId);
+    expect(await outcomeOf(() => createApiKey(programId, 'Late', now))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => connectorToken(programId, 'platform.example', now))).toEqual({ status: 404 });
+  });
+
+  it('takes the rates of its program', async () => {
+    const ownerEmail = freshEmail();
+    const { programId } = await createProgram({ name: 'Acme', ownerEmail, currency: 'JPY', commissionRate: 0 }, now);
+    const { apiKey } = await createApiKey(programId, 'Another', now);
+    expect(await tokenOf(apiKey)).toMatchObject({ currency: 'JPY', commissionRate: 0 });
+  });
+
+  const whole = bounds.keysWithWholeRateLimit;
+  it(`shares the rate limit from ${whole + 1} keys on, connector token included, and no more with ${whole}`, async () => {
+    const { programId, keyId } = await begin();
+    const sharing = async () => distinct((await tokensOf(programId)).map((token) => token?.sharesLimit));
+    for (let count = 2; count < whole; count++) await createApiKey(programId, 'Another', now);
+    await connectorToken(programId, 'platform.example', now);
+    expect(await allApiKeys(programId)).toHaveLength(whole);
+    expect(await sharing()).toEqual([false]);
+    await createApiKey(programId, 'One too many', now);
+    expect(await sharing()).toEqual([true]);
+    await deleteApiKey(programId, keyId);
+    expect(await sharing()).toEqual([false]);
+  });
+});
+
+/** As many keys as a program had before their number was bounded. */
+const withManyKeys = async (count: number) => {
+  const { ownerEmail, programId } = await begin();
+  const program = await getProgram(programId);
+  for (let number = 0; number < count; number++) {
+    const tokenHash = hashOfToken(randomUUID());
+    const fields = { id: newRecordId(now), createdAt: now.toISOString(), updatedAt: now.toISOString(), version: 1 };
+    const key: StoredApiKey = {
+      ...fields,
+      name: 'Old',
+      tokenHash,
+      lastFour: '0000',
+      kind: 'API',
+      platforms: [],
+      sealedKey: '',
+    };
+    const { currency, commissionRate } = program;
+    const token = { programId, keyId: key.id, kind: 'API', plan: 'BUSINESS', currency, commissionRate } as const;
+    await writeTogether([
+      ...apiKeys.createWrites(programId, key),
+      createTokenWrite(tokenHash, { ...token, programDeleted: false, sharesLimit: true }),
+    ]);
+  }
+  return { ownerEmail, programId };
+};
+
+describe('of a program with more than 100 keys', () => {
+  it('every token learns of a plan, an edit, a rebuild and the deletion', async () => {
+    const { ownerEmail, programId } = await withManyKeys(101);
+    const expectTokens = async (expected: Partial<AccessToken>) => {
+      const tokens = await tokensOf(programId);
+      expect(tokens).toHaveLength(102);
+      for (const token of tokens) expect(token).toMatchObject(expected);
+    };
+    await setPlan(ownerEmail, 'FREE');
+    await expectTokens({ plan: 'FREE' });
+    const { name, baseUrls, allowSelfReferral } = await getProgram(programId);
+    const edit = { name, baseUrls, allowSelfReferral, currency: 'EUR', commissionRate: 5 };
+    await updateProgram(programId, edit, now);
+    await expectTokens({ currency: 'EUR', commissionRate: 5 });
+    const keys = await allApiKeys(programId);
+    for (const { tokenHash } of keys.slice(0, 2)) await deleteItem('traffic', tokenKey(tokenHash));
+    expect(await rebuildTokensOf(programId)).toEqual({ programs: 1, tokens: 102, deletedMeanwhile: 0 });
+    await expectTokens({ plan: 'FREE', currency: 'EUR', commissionRate: 5, sharesLimit: true });
+    await deleteProgram(programId);
+    await expectTokens({ programDeleted: true });
+  });
+});
+
+describe('an edit of a program', () => {
+  const edit = { name: 'Acme', baseUrls: [], allowSelfReferral: false, currency: 'USD', commissionRate: 20 };
+
+  it.each([
+    { hasSale: false, currency: 'EUR', outcome: 'accepted' },
+    { hasSale: true, currency: 'EUR', outcome: { status: 400, path: 'currency' } },
+    { hasSale: true, currency: 'USD', outcome: 'accepted' },
+  ])('to $currency where it has sales: $hasSale', async ({ hasSale, currency, outcome }) => {
+    const { programId } = await begin();
+    const program = await getProgram(programId);
+    if (hasSale) await storeSale(program, (await storeAffiliate(program)).id);
+    const edited = { ...edit, currency, commissionRate: 7 };
+    expect(await outcomeOf(() => updateProgram(programId, edited, now))).toEqual(outcome);
+    const isMade = outcome === 'accepted';
+    expect((await tokensOf(programId)).map((token) => token?.commissionRate)).toEqual([isMade ? 7 : 20]);
+    expect((await getProgram(programId)).version).toBe(isMade ? 2 : 1);
+  });
+
+  it('that is gone is refused', async () => {
+    const { programId } = await begin();
+    await deleteProgram(programId);
+    expect(await outcomeOf(() => updateProgram(programId, edit, now))).toEqual({ status: 404 });
+  });
+});
+
+describe('a deleted program', () => {
+  it('is gone for its owner and for every key', async () => {
+    const { ownerEmail, programId, apiKey } = await begin();
+    await deleteProgram(programId);
+    expect((await tokenOf(apiKey))?.programDeleted).toBe(true);
+    expect(await programs.get(programId, programId)).toBeUndefined();
+    expect(await programsOf(ownerEmail)).toEqual([]);
+    expect(await outcomeOf(() => deleteProgram(programId))).toEqual({ status: 404 });
+    expect((await getAccount(ownerEmail))?.programCount).toBe(0);
+  });
+});
+
+describe('updateTokens', () => {
+  it('brings back no token that was deleted', async () => {
+    const { programId, apiKey } = await begin();
+    await deleteItem('traffic', tokenKey(hashOfToken(apiKey)));
+    await updateTokens([programId], { plan: 'FREE' });
+    expect(await tokenOf(apiKey)).toBeUndefined();
+  });
+});

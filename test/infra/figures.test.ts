@@ -1,0 +1,405 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
+import { lambdaOfWorker, synthesizedProduction, synthesizedTemplate } from './deployed-function.ts';
+
+// Every figure of the template, by what it means. Where two figures must agree, the rule is tested beside them.
+
+const everyWorker: readonly Worker[] = workers;
+const queueWorkers = everyWorker.flatMap((worker) => (worker.trigger.kind === 'queue' ? [worker.id] : []));
+const streamWorkers = everyWorker.flatMap((worker) => (worker.trigger.kind === 'stream' ? [worker.id] : []));
+
+type Properties = Readonly<Record<string, unknown>>;
+let local: Template;
+let production: Template;
+
+beforeAll(async () => {
+  local = (await synthesizedTemplate()).template;
+  production = (await synthesizedProduction()).template;
+}, 120_000);
+
+const resource = (template: Template, type: string, logicalId: string | undefined): Properties => {
+  const found = template.findResources(type)[logicalId ?? ''];
+  if (!found) throw new Error(`The template has no ${type} ${logicalId}`);
+  return found.Properties;
+};
+
+/** All resources of a type, by logical id. */
+const resources = (template: Template, type: string): [id: string, properties: Properties][] =>
+  Object.entries(template.findResources(type)).map(([id, { Properties }]) => [id, Properties]);
+
+const idOf = (reference: unknown): string => {
+  const { Ref: ref, 'Fn::GetAtt': attribute } = reference as { Ref?: string; 'Fn::GetAtt'?: string[] };
+  return ref ?? attribute?.[0] ?? '';
+};
+
+/** A worker in a template: its Lambda, the mapping that starts it, and where its messages or changes go. */
+const deployed = (template: Template, workerId: string) => {
+  const functionId = lambdaOfWorker(workerId, template);
+  const lambda = resource(template, 'AWS::Lambda::Function', functionId);
+  const mapping = resources(template, 'AWS::Lambda::EventSourceMapping').find(([id]) =>
+    id.startsWith(`${pascalCase(workerId)}Source`),
+  )?.[1];
+  if (!mapping) throw new Error(`Nothing starts ${workerId}`);
+  return { lambda, mapping };
+};
+
+const deployedWithQueue = (template: Template, workerId: string) => {
+  const { lambda, mapping } = deployed(template, workerId);
+  const queue = resource(template, 'AWS::SQS::Queue', idOf(mapping.EventSourceArn));
+  const { deadLetterTargetArn, maxReceiveCount } = queue.RedrivePolicy as {
+    deadLetterTargetArn: unknown;
+    maxReceiveCount: number;
+  };
+  return {
+    lambda,
+    mapping,
+    queue,
+    maxReceiveCount,
+    deadLetters: resource(template, 'AWS::SQS::Queue', idOf(deadLetterTargetArn)),
+  };
+};
+
+const minutes = 60;
+const hours = 60 * minutes;
+const days = 24 * hours;
+/** What SQS keeps a message where a queue says nothing, the longest it can, and the longest it delays one. */
+const sqs = { retention: 4 * days, longestRetention: 14 * days, longestDelay: 15 * minutes };
+
+describe('a queue', () => {
+  it.each([
+    { id: 'deliver-webhook', timeout: 60, visibility: 360, batchSize: 10, receives: 25, concurrency: 80 },
+    { id: 'retry-deliveries', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 5 },
+    {
+      id: 'connect-promotional-code',
+      timeout: 30,
+      visibility: 180,
+      batchSize: 10,
+      receives: 5,
+      concurrency: undefined,
+    },
+    { id: 'finish-deletion', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: undefined },
+    { id: 'create-automatic-codes', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: undefined },
+    { id: 'prepare-payout-batch', timeout: 120, visibility: 720, batchSize: 1, receives: 5, concurrency: undefined },
+  ])(
+    'of $id has the figures that its worker declares',
+    ({ id, timeout, visibility, batchSize, receives, concurrency }) => {
+      for (const template of [local, production]) {
+        const { lambda, mapping, queue, maxReceiveCount } = deployedWithQueue(template, id);
+        expect({
+          timeout: lambda.Timeout,
+          visibility: queue.VisibilityTimeout,
+          batchSize: mapping.BatchSize,
+          receives: maxReceiveCount,
+          concurrency: (mapping.ScalingConfig as { MaximumConcurrency?: number } | undefined)?.MaximumConcurrency,
+        }).toEqual({ timeout, visibility, batchSize, receives, concurrency });
+      }
+    },
+  );
+
+  it('is in that table, each of them', () => {
+    expect(queueWorkers.toSorted()).toEqual([
+      'connect-promotional-code',
+      'create-automatic-codes',
+      'deliver-webhook',
+      'finish-deletion',
+      'prepare-payout-batch',
+      'retry-deliveries',
+    ]);
+  });
+
+  it.each(queueWorkers)(
+    'of %s hides a message six times as long as its worker may run, and no mapping waits for a full batch',
+    (id) => {
+      const { lambda, mapping, queue } = deployedWithQueue(local, id);
+      expect(Number(queue.VisibilityTimeout)).toBeGreaterThanOrEqual(6 * Number(lambda.Timeout));
+      expect(mapping.MaximumBatchingWindowInSeconds).toBeUndefined();
+      expect(queue.ReceiveMessageWaitTimeSeconds).toBeUndefined();
+      expect(queue.DelaySeconds).toBeUndefined();
+    },
+  );
+
+  it.each(queueWorkers)('of %s keeps a message longer than its longest delay and all of its receives take', (id) => {
+    const { queue, maxReceiveCount } = deployedWithQueue(local, id);
+    const longest = sqs.longestDelay + maxReceiveCount * Number(queue.VisibilityTimeout);
+    expect(Number(queue.MessageRetentionPeriod ?? sqs.retention)).toBeGreaterThan(longest);
+  });
+
+  it.each(queueWorkers)('of %s has dead letters that are kept for ten days at least after they came', (id) => {
+    const { queue, deadLetters } = deployedWithQueue(local, id);
+    expect(deadLetters.MessageRetentionPeriod).toBe(sqs.longestRetention);
+    // The age of a dead letter counts from when it was first sent.
+    const inQueue = Number(queue.MessageRetentionPeriod ?? sqs.retention);
+    expect(sqs.longestRetention - inQueue).toBeGreaterThanOrEqual(10 * days);
+    expect(deadLetters.RedrivePolicy).toBeUndefined();
+  });
+
+  it('is reached over TLS alone, dead letters too', () => {
+    const secured = resources(local, 'AWS::SQS::QueuePolicy').flatMap(([, { Queues, PolicyDocument }]) => {
+      const text = JSON.stringify(PolicyDocument);
+      const refuses = text.includes('"aws:SecureTransport":"false"') && text.includes('"Effect":"Deny"');
+      return refuses ? (Queues as unknown[]).map(idOf) : [];
+    });
+    expect(secured.toSorted()).toEqual(
+      resources(local, 'AWS::SQS::Queue')
+        .map(([id]) => id)
+        .toSorted(),
+    );
+  });
+
+  it('of deliveries starts fewer at once than are reserved for it', () => {
+    const { mapping, lambda } = deployedWithQueue(production, 'deliver-webhook');
+    const { MaximumConcurrency: concurrency } = mapping.ScalingConfig as { MaximumConcurrency: number };
+    expect(Number(lambda.ReservedConcurrentExecutions)).toBeGreaterThanOrEqual(concurrency);
+  });
+});
+
+describe('a stream', () => {
+  const kinds = (...names: string[]) => [{ S: names }];
+  it.each([
+    { id: 'fan-out-events', parallelizationFactor: 4, kind: [{ S: [{ exists: true }] }] },
+    { id: 'update-totals', parallelizationFactor: 1, kind: kinds('SALE', 'REFERRAL', 'ADJUSTMENT') },
+  ])(
+    'of $id is read from its beginning, in batches of 100 at once, and gives up single changes after 20 retries',
+    (given) => {
+      for (const template of [local, production]) {
+        const { mapping, lambda } = deployed(template, given.id);
+        expect(mapping).toMatchObject({
+          StartingPosition: 'TRIM_HORIZON',
+          BatchSize: 100,
+          MaximumBatchingWindowInSeconds: 0,
+          ParallelizationFactor: given.parallelizationFactor,
+          MaximumRetryAttempts: 20,
+          BisectBatchOnFunctionError: true,
+          FunctionResponseTypes: ['ReportBatchItemFailures'],
+        });
+        // No change is dropped for its age: the stream itself keeps it a day.
+        expect(mapping.MaximumRecordAgeInSeconds).toBeUndefined();
+        expect(lambda.Timeout).toBe(60);
+        const { Filters: filters } = mapping.FilterCriteria as { Filters: { Pattern: string }[] };
+        expect(filters.map(({ Pattern }) => JSON.parse(Pattern).dynamodb)).toEqual([
+          { NewImage: { kind: given.kind[0] } },
+          { OldImage: { kind: given.kind[0] } },
+        ]);
+      }
+    },
+  );
+
+  it.each(streamWorkers)('of %s keeps what it gave up for 14 days', (id) => {
+    const { mapping } = deployed(local, id);
+    const { OnFailure } = mapping.DestinationConfig as { OnFailure: { Destination: unknown } };
+    expect(resource(local, 'AWS::SQS::Queue', idOf(OnFailure.Destination)).MessageRetentionPeriod).toBe(14 * days);
+  });
+
+  it('is in that table, each of them, and has no more readers than two', () => {
+    expect(streamWorkers).toEqual(['fan-out-events', 'update-totals']);
+  });
+});
+
+describe('an alarm', () => {
+  const common = { ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' };
+  /** The first dead letter within a minute, whatever the number was in between. */
+  const deadLetters = {
+    ...common,
+    Namespace: 'AWS/SQS',
+    MetricName: 'ApproximateNumberOfMessagesVisible',
+    Statistic: 'Maximum',
+    Period: 60,
+    EvaluationPeriods: 1,
+    Threshold: 0,
+  };
+  /** The slowest shard has been more than a minute late for three minutes. */
+  const lateStream = {
+    ...common,
+    Namespace: 'AWS/Lambda',
+    MetricName: 'IteratorAge',
+    Statistic: 'Maximum',
+    Period: 60,
+    EvaluationPeriods: 3,
+    Threshold: 60_000,
+  };
+  /** The half of all first attempts has been more than a minute late for ten minutes. */
+  const lateDelivery = {
+    ...common,
+    Namespace: 'AffiliateProgram',
+    MetricName: 'WebhookFirstAttemptLag',
+    ExtendedStatistic: 'p50',
+    Period: 300,
+    EvaluationPeriods: 2,
+    Threshold: 60_000,
+  };
+
+  const figuresOf = (template: Template, isOfService: boolean) =>
+    resources(template, 'AWS::CloudWatch::Alarm')
+      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService)
+      .map(([, { AlarmDescription: _text, Dimensions: _of, AlarmActions: _whom, ...figures }]) => figures);
+
+  it('about a worker is of one of three sorts, with its statistic, periods and threshold', () => {
+    const expected = [...everyWorker.map(() => deadLetters), ...streamWorkers.map(() => lateStream), lateDelivery];
+    for (const template of [local, production]) {
+      const alarms = figuresOf(template, false);
+      expect(alarms).toHaveLength(expected.length);
+      expect(alarms).toEqual(expect.arrayContaining(expected));
+      for (const alarm of alarms) expect([deadLetters, lateStream, lateDelivery]).toContainEqual(alarm);
+    }
+  });
+
+  it.each([
+    { id: 'ServerErrors', what: 'more than 1 % of responses for two minutes', threshold: 1, evaluated: 2, seconds: 60 },
+    { id: 'FailingFunctions', what: 'more than 5 a minute for two', threshold: 5, evaluated: 2, seconds: 60 },
+    {
+      id: 'SlowResponses',
+      what: 'one in a hundred over 5 s for a quarter',
+      threshold: 5000,
+      evaluated: 3,
+      seconds: 300,
+    },
+    { id: 'ThrottledFunctions', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
+    { id: 'Concurrency', what: '80 % of 1,000 for three minutes', threshold: 800, evaluated: 3, seconds: 60 },
+    { id: 'ThrottledTables', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
+  ])('about the service, $id, begins with $what', ({ id, threshold, evaluated, seconds }) => {
+    for (const template of [local, production]) {
+      const [found, ...others] = resources(template, 'AWS::CloudWatch::Alarm').filter(([name]) =>
+        name.startsWith(`ServiceAlarms${id}`),
+      );
+      const alarm = found?.[1] ?? {};
+      expect(others).toEqual([]);
+      expect(alarm).toMatchObject({ ...common, Threshold: threshold, EvaluationPeriods: evaluated });
+      const periods = JSON.stringify(alarm).match(/"Period":\d+/g);
+      expect(new Set(periods)).toEqual(new Set([`"Period":${seconds}`]));
+    }
+    expect(figuresOf(production, true)).toHaveLength(6);
+  });
+
+  it('notifies when it begins, and only its topic', () => {
+    for (const [, { AlarmActions, OKActions, InsufficientDataActions }] of resources(
+      production,
+      'AWS::CloudWatch::Alarm',
+    ))
+      expect({ count: (AlarmActions as unknown[]).length, OKActions, InsufficientDataActions }).toEqual({ count: 1 });
+  });
+});
+
+describe('a function', () => {
+  it('runs on Node 24, arm64, with 1 GB of memory', () => {
+    for (const template of [local, production])
+      for (const [id, properties] of resources(template, 'AWS::Lambda::Function'))
+        expect(properties, id).toMatchObject({
+          Runtime: 'nodejs24.x',
+          Architectures: ['arm64'],
+          MemorySize: 1024,
+          Handler: 'index.handler',
+        });
+  });
+
+  it('behind the API ends before API Gateway gives up on it, which is after 30 seconds', () => {
+    const ofWorkers = everyWorker.map(({ id }) => lambdaOfWorker(id, local));
+    const behindApi = resources(local, 'AWS::Lambda::Function').filter(([id]) => !ofWorkers.includes(id));
+    expect(behindApi.length).toBeGreaterThan(20);
+    for (const [id, { Timeout }] of behindApi) expect(Timeout, id).toBe(29);
+    for (const [id, integration] of resources(local, 'AWS::ApiGatewayV2::Integration'))
+      expect(integration, id).toMatchObject({ PayloadFormatVersion: '2.0' });
+  });
+
+  it.each([
+    { stage: 'local', retention: 7, template: () => local },
+    { stage: 'prod', retention: 365, template: () => production },
+  ])('has its own log, which is kept $retention days in $stage', ({ retention, template }) => {
+    const functions = resources(template(), 'AWS::Lambda::Function');
+    const logs = functions.map(([, { LoggingConfig }]) => idOf((LoggingConfig as { LogGroup: unknown }).LogGroup));
+    expect(new Set(logs).size).toBe(functions.length);
+    for (const id of logs) expect(resource(template(), 'AWS::Logs::LogGroup', id).RetentionInDays).toBe(retention);
+  });
+});
+
+describe('a table', () => {
+  const tables = (template: Template) =>
+    resources(template, 'AWS::DynamoDB::Table').map(([, properties]) => properties);
+
+  it.each([
+    { stage: 'local', isProtected: false, template: () => local },
+    { stage: 'prod', isProtected: true, template: () => production },
+  ])('is on demand and expires by ttl; records have a stream and backups in $stage', ({ isProtected, template }) => {
+    const [records, traffic, ...others] = tables(template());
+    const both = {
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      DeletionProtectionEnabled: isProtected,
+    };
+    expect(records).toMatchObject({
+      ...both,
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    expect(traffic).toMatchObject({ ...both, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false } });
+    expect(traffic?.StreamSpecification).toBeUndefined();
+    expect(others).toEqual([]);
+  });
+
+  it('has indexes of keys alone: 7 of records, 4 of traffic', () => {
+    const projections = tables(production).map(({ GlobalSecondaryIndexes }) =>
+      (GlobalSecondaryIndexes as { Projection: object }[]).map(({ Projection }) => Projection),
+    );
+    const keysOnly = (count: number) => Array.from({ length: count }, () => ({ ProjectionType: 'KEYS_ONLY' }));
+    expect(projections).toEqual([keysOnly(7), keysOnly(4)]);
+  });
+});
+
+describe('the stage of the API', () => {
+  it.each([
+    { stage: 'local', throttle: undefined, template: () => local },
+    { stage: 'prod', throttle: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 }, template: () => production },
+  ])('lets everybody together send so much in $stage: $throttle', ({ throttle, template }) => {
+    const [stage, ...others] = resources(template(), 'AWS::ApiGatewayV2::Stage').map(([, properties]) => properties);
+    expect(stage?.DefaultRouteSettings).toEqual(throttle);
+    expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
+    expect(others).toEqual([]);
+  });
+
+  it('lets browsers remember a day long what they may send', () => {
+    const [, api] = resources(production, 'AWS::ApiGatewayV2::Api')[0] ?? [];
+    expect(api?.CorsConfiguration).toEqual({
+      AllowOrigins: ['*'],
+      AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+      ExposeHeaders: [
+        'Link',
+        'Next-After',
+        'ETag',
+        'Retry-After',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+        'x-request-id',
+        'Idempotent-Replayed',
+      ],
+      MaxAge: days,
+    });
+  });
+});
+
+describe('sign-in and secrets', () => {
+  it('a token of the sign-in is good for five minutes, a password has twelve characters at least', () => {
+    const [, client] = resources(production, 'AWS::Cognito::UserPoolClient')[0] ?? [];
+    expect(client).toMatchObject({
+      IdTokenValidity: 5,
+      AccessTokenValidity: 5,
+      TokenValidityUnits: { IdToken: 'minutes', AccessToken: 'minutes' },
+      PreventUserExistenceErrors: 'ENABLED',
+    });
+    const [, pool] = resources(production, 'AWS::Cognito::UserPool')[0] ?? [];
+    expect(pool).toMatchObject({
+      Policies: { PasswordPolicy: { MinimumLength: 12 } },
+      DeletionProtection: 'ACTIVE',
+      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
+    });
+  });
+
+  it('every secret is generated, 64 characters long', () => {
+    const secrets = resources(production, 'AWS::SecretsManager::Secret');
+    expect(secrets).toHaveLength(4);
+    for (const [id, { GenerateSecretString }] of secrets)
+      expect(GenerateSecretString, id).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
+  });
+});

@@ -1,0 +1,325 @@
+import { describe, expect, it, vi } from 'vitest';
+import { subscribe as subscription } from '../../shared/contract/connector-webhooks.ts';
+import { createWebhook as creation } from '../../shared/contract/webhooks.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { allApiKeys, findConnection } from '../../shared/domain/programs/repository.ts';
+import { updateItem } from '../../shared/platform/table/items.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
+import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
+import { allWebhooks, webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { rotateSecret } from '../../shared/webhooks/endpoints/rotate-secret.ts';
+import { signingSecrets } from '../../shared/webhooks/endpoints/secrets.ts';
+import {
+  allSubscriptions,
+  getSubscription,
+  subscribe,
+  unsubscribe,
+} from '../../shared/webhooks/endpoints/subscriptions.ts';
+import { updateWebhook } from '../../shared/webhooks/endpoints/update-webhook.ts';
+import { at, bodyOf, newProgram, now, outcomeOf } from '../support/domain.ts';
+import { interrupted } from '../support/interrupted.ts';
+import { storeProgram, storeWebhook } from '../support/webhooks.ts';
+
+const url = 'https://example.com/hooks';
+const create = (programId: string, input: { url?: string; eventTypes?: ('*' | 'sale.created')[] } = {}) =>
+  createWebhook(programId, bodyOf(creation, { url, eventTypes: ['*'], ...input }), now);
+
+const update = (programId: string, webhookId: string, fields: object, versions?: number[]) =>
+  updateWebhook(programId, { webhookId, ...fields }, versions, now);
+
+const refusedUrl = { status: 400, path: 'url' };
+
+describe('an endpoint', () => {
+  it('begins active, untried, with a secret that is encrypted', async () => {
+    const { id } = newProgram();
+    const webhook = await create(id, { eventTypes: ['sale.created', 'sale.created'] });
+    expect(await webhooks.get(id, webhook.id)).toEqual(webhook);
+    expect(webhook).toMatchObject({ active: true, isResponsive: false, failingSince: null, connection: null });
+    expect(webhook.eventTypes).toEqual(['sale.created']);
+    const [secret, ...others] = await signingSecrets(id, webhook, now);
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(others).toEqual([]);
+    expect(JSON.stringify(webhook)).not.toContain(secret?.slice('whsec_'.length));
+  });
+
+  it.each([
+    { given: 'https://example.com', outcome: 'accepted' },
+    { given: 'https://example.com:8443/a?b=c', outcome: 'accepted' },
+    { given: 'https://example.com:8444', outcome: refusedUrl },
+    { given: 'http://example.com', outcome: refusedUrl },
+    { given: 'https://user@example.com', outcome: refusedUrl },
+    { given: 'https://localhost', outcome: refusedUrl },
+    { given: 'https://10.0.0.1', outcome: refusedUrl },
+    { given: 'https://169.254.169.254', outcome: refusedUrl },
+    { given: 'https://[::1]', outcome: refusedUrl },
+  ])('at $given, when it is made and when it is edited', async ({ given, outcome }) => {
+    const { id } = newProgram();
+    expect(await outcomeOf(() => create(id, { url: given }))).toEqual(outcome);
+    const webhook = await create(id);
+    expect(await outcomeOf(() => update(id, webhook.id, { url: given }))).toEqual(outcome);
+    expect(await webhooks.get(id, webhook.id)).toMatchObject({ url: outcome === 'accepted' ? given : url });
+  });
+
+  it('of an extra host may be on loopback, by http and on any port', async () => {
+    vi.stubEnv('WEBHOOK_EXTRA_HOSTS', '127.0.0.1');
+    const outcomes = await Promise.all(
+      ['http://127.0.0.1:9000', 'http://127.0.0.2:9000'].map((one) =>
+        outcomeOf(() => create(newProgram().id, { url: one })),
+      ),
+    );
+    vi.unstubAllEnvs();
+    expect(outcomes).toEqual(['accepted', refusedUrl]);
+  });
+
+  it('that is switched on again, or gets another URL, has not failed; any other edit leaves that', async () => {
+    const { id } = newProgram();
+    const failing = { failingSince: at(-1000), isResponsive: true };
+    const webhook = await storeWebhook(id, failing);
+    expect(await update(id, webhook.id, { description: 'Shop' })).toMatchObject(failing);
+    expect(await update(id, webhook.id, { url: webhook.url })).toMatchObject(failing);
+    const moved = await update(id, webhook.id, { url });
+    expect(moved).toMatchObject({ failingSince: null, isResponsive: false });
+    expect(await update(id, webhook.id, { active: false })).toMatchObject({ active: false, deactivatedAt: null });
+  });
+
+  it.each([
+    { versions: undefined, outcome: 'accepted' },
+    { versions: [1], outcome: 'accepted' },
+    { versions: [2], outcome: { status: 412 } },
+  ])('of version 1 where $versions are expected', async ({ versions, outcome }) => {
+    const { id } = newProgram();
+    const [edited, deleted] = [await create(id), await create(id)];
+    expect(await outcomeOf(() => update(id, edited.id, { active: false }, versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteWebhook(id, deleted.id, versions))).toEqual(outcome);
+  });
+
+  it('of another program, or of a connection, is none', async () => {
+    const { id } = newProgram();
+    const [own, subscribed] = [await storeWebhook(id), await storeWebhook(id, {}, 'CONNECTOR')];
+    const notFound = { status: 404 };
+    expect(await outcomeOf(() => update(newProgram().id, own.id, { active: false }))).toEqual(notFound);
+    expect(await outcomeOf(() => update(id, subscribed.id, { active: false }))).toEqual(notFound);
+    expect(await outcomeOf(() => rotateSecret(id, subscribed.id, now))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteWebhook(id, subscribed.id))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteWebhook(id, own.id))).toBe('accepted');
+    expect(await outcomeOf(() => deleteWebhook(id, own.id))).toEqual(notFound);
+    await expect(getSubscription(id, subscribed.id)).resolves.toMatchObject({ connection: 'CONNECTOR' });
+  });
+});
+
+describe('a rotated secret', () => {
+  const day = 24 * 60 * 60 * 1000;
+  it.each([
+    { milliseconds: 0, secrets: 2 },
+    { milliseconds: day - 1, secrets: 2 },
+    { milliseconds: day, secrets: 1 },
+  ])('signs with the previous one: $secrets after $milliseconds ms', async ({ milliseconds, secrets }) => {
+    const { id } = newProgram();
+    const webhook = await create(id);
+    const [first] = await signingSecrets(id, webhook, now);
+    const rotated = await rotateSecret(id, webhook.id, now);
+    const signing = await signingSecrets(id, rotated, new Date(now.getTime() + milliseconds));
+    expect(signing).toHaveLength(secrets);
+    expect(signing[0]).not.toBe(first);
+    expect(signing.includes(first ?? '')).toBe(secrets === 2);
+  });
+
+  it('twice ends the first one at once, and a repeated request rotates once', async () => {
+    const { id } = newProgram();
+    const webhook = await create(id);
+    const [first] = await signingSecrets(id, webhook, now);
+    await rotateSecret(id, webhook.id, now);
+    const again = await rotateSecret(id, webhook.id, now);
+    expect(await signingSecrets(id, again, now)).not.toContain(first);
+    const repeated = { existingRecordId: async () => webhook.id, recordCreated: () => [] };
+    expect(await rotateSecret(id, webhook.id, now, repeated)).toEqual(await webhooks.get(id, webhook.id));
+    expect((await webhooks.get(id, webhook.id))?.version).toBe(3);
+  });
+});
+
+describe('race: an endpoint', () => {
+  it('keeps two edits, and both rotations', async () => {
+    const { id } = newProgram();
+    const webhook = await create(id);
+    await interrupted(
+      () => update(id, webhook.id, { description: 'Shop' }),
+      () => rotateSecret(id, webhook.id, now),
+    );
+    expect(await webhooks.get(id, webhook.id)).toMatchObject({ description: 'Shop', version: 3 });
+    expect(await signingSecrets(id, (await webhooks.get(id, webhook.id)) ?? webhook, now)).toHaveLength(2);
+  });
+
+  it('that is deleted in between is a 404, and an edit in between does not keep it', async () => {
+    const { id } = newProgram();
+    const [one, other] = [await create(id), await create(id)];
+    const edit = (webhookId: string) => () => update(id, webhookId, { active: false });
+    const remove = (webhookId: string) => () => deleteWebhook(id, webhookId);
+    expect(await outcomeOf(() => interrupted(edit(one.id), remove(one.id)))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => interrupted(remove(other.id), edit(other.id)))).toBe('accepted');
+    expect(await allWebhooks(id)).toEqual([]);
+    const third = await create(id);
+    expect(await outcomeOf(() => interrupted(remove(third.id), remove(third.id)))).toEqual({ status: 404 });
+  });
+
+  it('takes the last slot once', async () => {
+    const { id } = newProgram();
+    for (let count = 0; count < 49; count++) await create(id);
+    const outcome = await outcomeOf(() =>
+      interrupted(
+        () => create(id),
+        () => create(id),
+      ),
+    );
+    expect(outcome).toEqual({ status: 400 });
+    expect(await allWebhooks(id)).toHaveLength(50);
+  });
+});
+
+/** A program with a connected platform. */
+const connected = async () => {
+  const { id } = await storeProgram();
+  await connectorToken(id, 'platform.example', now);
+  const keyId = (await findConnection(id))?.id ?? '';
+  return {
+    id,
+    keyId,
+    connect: (input: object = {}) =>
+      subscribe({ programId: id, keyId }, bodyOf(subscription, { url, eventTypes: ['sale.created'], ...input }), now),
+  };
+};
+
+/** As the service does with one that fails for days. */
+const switchOff = async (programId: string, webhookId: string) => {
+  const webhook = await webhooks.get(programId, webhookId);
+  if (!webhook) throw new Error(`${webhookId} is gone`);
+  await writeTogether(webhooks.updateWrites(programId, webhook, { ...webhook, active: false }));
+};
+
+describe('a subscription', () => {
+  it('of the same url and types is the same one, in whatever order, and switched on again', async () => {
+    const { id, connect } = await connected();
+    const first = await connect({ eventTypes: ['sale.created', 'sale.updated'] });
+    const again = await connect({ eventTypes: ['sale.updated', 'sale.created', 'sale.updated'] });
+    expect(again.id).toBe(first.id);
+    await switchOff(id, first.id);
+    expect(await connect({ eventTypes: ['sale.created', 'sale.updated'] })).toMatchObject({
+      id: first.id,
+      active: true,
+    });
+    expect((await connect()).id).not.toBe(first.id);
+    expect((await connect({ url: `${url}/other` })).id).not.toBe(first.id);
+    expect(await allSubscriptions(id)).toHaveLength(3);
+  });
+
+  it('ends once, and leaves own endpoints', async () => {
+    const { id, connect } = await connected();
+    const own = await create(id);
+    const one = await connect();
+    expect(await outcomeOf(() => unsubscribe(id, own.id))).toEqual({ status: 404 });
+    await unsubscribe(id, one.id);
+    expect(await outcomeOf(() => unsubscribe(id, one.id))).toEqual({ status: 404 });
+    expect((await allWebhooks(id)).map((webhook) => webhook.id)).toEqual([own.id]);
+  });
+
+  it('goes with its connection, own endpoints stay', async () => {
+    const { id, connect } = await connected();
+    const own = await create(id);
+    await connect();
+    await connect({ url: `${url}/other` });
+    await disconnect(id);
+    expect((await allWebhooks(id)).map((webhook) => webhook.id)).toEqual([own.id]);
+    expect(await findConnection(id)).toBeUndefined();
+    expect(await allApiKeys(id)).toHaveLength(1);
+    await disconnect(id);
+  });
+});
+
+describe('race: a subscription', () => {
+  it('that is sent twice at once is made once', async () => {
+    const { id, connect } = await connected();
+    const made: string[] = [];
+    const first = await interrupted(
+      () => connect(),
+      async () => made.push((await connect()).id),
+    );
+    expect(made).toEqual([first.id]);
+    expect(await allSubscriptions(id)).toHaveLength(1);
+  });
+
+  it('whose connection ends in between is a 401, and none is left', async () => {
+    const { id, connect } = await connected();
+    const outcome = await outcomeOf(() =>
+      interrupted(
+        () => connect(),
+        () => disconnect(id),
+      ),
+    );
+    expect(outcome).toEqual({ status: 401 });
+    expect(await allWebhooks(id)).toEqual([]);
+  });
+
+  it('that is edited in between ends all the same, also with its connection', async () => {
+    const { id, connect } = await connected();
+    const [one, two] = [await connect(), await connect({ url: `${url}/other` })];
+    await interrupted(
+      () => unsubscribe(id, one.id),
+      () => switchOff(id, one.id),
+    );
+    // The first write of a disconnection is that of the key.
+    await interrupted(
+      () => disconnect(id),
+      () => switchOff(id, two.id),
+      2,
+    );
+    expect(await allWebhooks(id)).toEqual([]);
+  });
+
+  it('ends where another platform connects while it is disconnected', async () => {
+    const { id } = await connected();
+    await interrupted(
+      () => disconnect(id),
+      () => connectorToken(id, 'other.example', now),
+    );
+    expect(await findConnection(id)).toBeUndefined();
+  });
+
+  it('that ends twice at once is a 404 for the second', async () => {
+    const { id, connect } = await connected();
+    const one = await connect();
+    const end = () => unsubscribe(id, one.id);
+    expect(await outcomeOf(() => interrupted(end, end))).toEqual({ status: 404 });
+    expect(await allWebhooks(id)).toEqual([]);
+  });
+
+  it('of a disconnected program is disconnected once', async () => {
+    const { id } = await connected();
+    await interrupted(
+      () => disconnect(id),
+      () => disconnect(id),
+    );
+    expect(await allApiKeys(id)).toHaveLength(1);
+  });
+
+  it('that the service counted down meanwhile is switched on again', async () => {
+    const { id, connect } = await connected();
+    const { id: webhookId } = await connect();
+    await switchOff(id, webhookId);
+    await interrupted(
+      () => connect(),
+      () =>
+        updateItem(
+          'records',
+          { pk: partition(id, 'WEBHOOK'), sk: webhookId },
+          {
+            UpdateExpression: 'ADD #version :one',
+            ExpressionAttributeNames: { '#version': 'version' },
+            ExpressionAttributeValues: { ':one': 1 },
+          },
+        ),
+    );
+    expect((await webhooks.get(id, webhookId))?.active).toBe(true);
+  });
+});
