@@ -23,13 +23,14 @@ import { webArea } from '../shared/web/web.ts';
 
 interface Filters {
   reference?: string | undefined;
+  search?: string | undefined;
   affiliateEmail?: string | undefined;
   status?: StoredSale['status'] | undefined;
 }
 
 const listed = async (programId: string, filters: Filters, request: PageRequest) => {
-  const { reference, affiliateEmail, status } = filters;
-  if (!reference) return listSales(programId, { affiliateEmail, status }, request);
+  const { reference, search, affiliateEmail, status } = filters;
+  if (!reference) return listSales(programId, { search, affiliateEmail, status }, request);
   const found = await salesByReference(programId, reference);
   return new Page(
     found.map((item) => ({ item, position: item.id })),

@@ -4,6 +4,7 @@ import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
+import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { redriveDeadLetters } from './redrive.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
@@ -119,6 +120,14 @@ keyCommands
   .description('make every key work again after the traffic table was lost; changes nothing else')
   .option('--program <programId>', 'the keys of one program only')
   .action(responding(({ program: id }: { program?: string }) => (id ? rebuildTokensOf(id) : rebuildAllTokens())));
+
+program
+  .command('search')
+  .description('what records are searched by')
+  .command('build')
+  .description('find records from before there was a search by words, too; changes nothing else')
+  .option('--program <programId>', 'the records of one program only')
+  .action(responding(({ program: id }: { program?: string }) => (id ? buildSearchOf(id) : buildAllSearch())));
 
 program
   .command('webhooks')

@@ -69,12 +69,16 @@ export const listAffiliates = operation({
   summary: 'List affiliates',
   description:
     'With `id` (a UUID or the slug of one of the affiliate’s links) or `email`: that one affiliate, or 404. Otherwise ' +
-    'an array, newest first; with `search` in the order of the matched name, then of the matched email.',
+    'an array, newest first; with `search` in the order of the matched word.',
   query: z.strictObject({
     id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
     status: line.toUpperCase().pipe(z.enum(affiliateStatuses)).optional(),
-    search: text(100).optional().describe('The beginning of the email or of the name, case-insensitive.'),
+    search: text(100)
+      .optional()
+      .describe(
+        'Beginnings of words of the name or email, all of which must match. Letter case and accents do not count.',
+      ),
     ...paging,
   }),
   response: Affiliate,

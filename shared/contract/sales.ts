@@ -77,7 +77,8 @@ export const listSales = operation({
   tag: 'Sales',
   summary: 'List sales',
   description:
-    'With `id`, `externalId` or `externalInvoiceId`: that one sale, or 404. Otherwise an array, newest first.',
+    'With `id`, `externalId` or `externalInvoiceId`: that one sale, or 404. Otherwise an array, newest first; ' +
+    'with `search` in the order of the matched word.',
   query: z.strictObject({
     id: querySaleId.optional(),
     externalId: externalId.optional(),
@@ -88,6 +89,11 @@ export const listSales = operation({
     promotionalCodeId: uuid.optional(),
     payoutBatchId: uuid.optional(),
     status: z.enum(saleStatuses).optional(),
+    search: text(100)
+      .optional()
+      .describe(
+        'Beginnings of words of the customer’s name or email, all of which must match. Letter case and accents do not count.',
+      ),
     ...paging,
   }),
   response: Sale,

@@ -69,6 +69,6 @@ it('a code that was worked on before holds up none of its group', async () => {
   await storeAll(unnoticed([promotionalCodes.tombstoneWrite(programId, first, new Date())]));
   await deletion('COUPON', programId, couponId);
   expect((await promotionalCodes.page(programId, { limit: 1 })).items).toEqual([]);
-  expect(await promotionalCodes.valuesBeginningWith(programId, 'CODE', 'AGAIN', 10)).toEqual([]);
+  expect(await promotionalCodes.valuesBeginningWith(programId, 'CODE', 'AGAIN', { count: 10 })).toEqual([]);
   expect((await promotionalCodes.getManyEvenDeleted(programId, [first.id])).size).toBe(1);
 });

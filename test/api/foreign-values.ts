@@ -119,6 +119,7 @@ export const foreignValues: Record<KeyOperationId, Record<string, ValuesOf>> = {
     referralId: ({ referral }) => [referral.id],
     promotionalCodeId: ({ code }) => [code.id],
     payoutBatchId: ({ batch }) => [batch.id],
+    search: ({ referral }) => [referral.email, referral.name],
     cursor: async (world) => [await cursorOf(world, '/sales')],
   },
   createSale: {

@@ -82,6 +82,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     instead: `${noStack} webhooks redrive`,
   },
   { command: 'npm run -s admin -- keys rebuild', reason: onWholeStack, instead: `${noStack} keys rebuild` },
+  { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },
   { command: 'npm run -s admin -- secrets reencrypt', reason: onWholeStack, instead: `${noStack} secrets reencrypt` },
 ];

@@ -22,6 +22,7 @@ export const makeStoredAffiliate = (overrides: Partial<StoredAffiliate> = {}): S
   externalId: null,
   source: 'API',
   links: {},
+  searchWords: [],
   metadata: {},
   ...overrides,
 });

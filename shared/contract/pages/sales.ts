@@ -12,6 +12,7 @@ const pathOfOne = `${path}/{saleNumber}` as const;
 
 const filters = {
   reference: filter(text(255)),
+  search: filter(text(100)),
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(saleStatuses)),
   ...period,

@@ -3,6 +3,7 @@ import type { createAffiliate as operation } from '../../contract/affiliates.ts'
 import type { BodyOf } from '../../contract/operation.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
+import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugCandidates, slugForAffiliate, unusedLink } from './link-rules.ts';
@@ -43,6 +44,7 @@ export const createAffiliate = async (
       externalId: body.externalId ?? null,
       source: 'API',
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
+      searchWords: searchWordsOf({ name, email: body.email }),
       metadata: body.metadata ?? {},
     };
     try {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
-import { fullName, maxLinks, StoredAffiliate } from './rules.ts';
+import { searchEntries } from '../../platform/table/search.ts';
+import { maxLinks, StoredAffiliate } from './rules.ts';
 
 const emailTaken = (email: string) =>
   new ApiError('already_exists', `An affiliate with the email ${email} already exists`, {
@@ -17,11 +18,7 @@ export const affiliates = recordStore({
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),
-    // Names are not unique: the id keeps entries apart. The entry exists to be searched by prefix.
-    NAME: (affiliate) => ({
-      value: `${fullName(affiliate).toLowerCase()}#${affiliate.id}`,
-      refusal: () => emailTaken(affiliate.email),
-    }),
+    WORD: searchEntries,
   },
 });
 

@@ -18,6 +18,7 @@ export const StoredAffiliate = z.object({
   externalId: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
+  searchWords: z.array(z.string()).default([]),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredAffiliate = z.infer<typeof StoredAffiliate>;

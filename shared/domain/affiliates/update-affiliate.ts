@@ -3,11 +3,13 @@ import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { editRecord } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
+import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads } from '../../platform/table/transaction.ts';
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
 import { maxLinks, type StoredAffiliate } from './rules.ts';
+import { searchedIn } from './search.ts';
 
 type Body = BodyOf<typeof operation>;
 
@@ -30,6 +32,7 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLi
   const changed: StoredAffiliate = { ...affiliate, ...given, updatedAt: now.toISOString() };
   if (status) changed.status = storedStatus[status];
   if (lastName !== undefined) changed.lastName = lastName ?? '';
+  changed.searchWords = searchWordsOf(searchedIn(changed));
   if (link) changed.links = { ...affiliate.links, [link.id]: linkEntry(link) };
   return changed;
 };

@@ -10,8 +10,24 @@ export interface Deletion {
 }
 
 /** A transaction takes 100 items and 4 MB: 20 codes with two unique values, and tombstones of 100 KB. */
-const recordsInOneTransaction = 20;
+const maxRecords = 20;
+const maxWrites = 100;
 const maxConcurrency = 5;
+
+const groupsOf = (deletions: readonly Deletion[]): Deletion[][] => {
+  const groups: Deletion[][] = [];
+  let writes = 0;
+  for (const deletion of deletions) {
+    const group = groups.at(-1);
+    writes += deletion.together.length;
+    if (group && group.length < maxRecords && writes <= maxWrites) group.push(deletion);
+    else {
+      groups.push([deletion]);
+      writes = deletion.together.length;
+    }
+  }
+  return groups;
+};
 
 /** False if a record changed since it was read. */
 const isWritten = async (write: () => Promise<void>): Promise<boolean> => {
@@ -27,10 +43,7 @@ const isWritten = async (write: () => Promise<void>): Promise<boolean> => {
 /** Returns the ids of what is gone. Of a group with a record that changed, or was worked on before, all are left. */
 export const deleteInGroups = async (deletions: readonly Deletion[]): Promise<ReadonlySet<string>> => {
   const gone = new Set<string>();
-  const groups = Array.from({ length: Math.ceil(deletions.length / recordsInOneTransaction) }, (_, at) =>
-    deletions.slice(at * recordsInOneTransaction, (at + 1) * recordsInOneTransaction),
-  );
-  await forEachConcurrent(groups, maxConcurrency, async (group) => {
+  await forEachConcurrent(groupsOf(deletions), maxConcurrency, async (group) => {
     const writes = group.flatMap(({ together }) => together);
     if (writes.length > 0 && !(await isWritten(() => writeTogether(writes)))) return;
     await forEachConcurrent(group, maxConcurrency, async ({ id, afterwards }) => {

@@ -29,7 +29,7 @@ interface Belongings<Kind extends RecordKind = RecordKind> {
   ofRecord?: (id: string) => readonly [kind: RecordKind, ...rest: string[]];
 }
 
-/** In the order of deletion. A new kind of record does not compile until it is here. */
+/** In the order of deletion; `NAME` is what affiliates were searched by before the search by words. A new kind of record does not compile until it is here. */
 export const belongings = (
   webhooks: WebhookStore,
 ): { readonly [Kind in Exclude<RecordKind, 'TOMBSTONE' | 'LINK_CODE' | 'PAYOUT'>]: Belongings<Kind> } => ({
@@ -41,7 +41,7 @@ export const belongings = (
   SALE: { store: sales, values: ['CUSTOMER', 'DAY'] },
   ADJUSTMENT: { store: adjustments },
   PAYOUT_BATCH: { store: payoutBatches, ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
-  AFFILIATE: { store: affiliates, values: ['TOTALS'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
+  AFFILIATE: { store: affiliates, values: ['TOTALS', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
   API_KEY: { store: apiKeys },
 });
 

@@ -1,8 +1,8 @@
-import anyAscii from 'any-ascii';
 import * as z from 'zod';
 import type { BarePromotionalCode, CodeStructure } from '../../contract/promotional-code-record.ts';
 import { fromMinor, minorDigits } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
+import { latinToAscii } from '../../platform/text/words.ts';
 import { affiliateSummary, type StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 
@@ -48,9 +48,7 @@ export const bareCodeResponse = (
 });
 
 const piece = (words: string): string =>
-  words
-    .normalize('NFC')
-    .replaceAll(/\p{Script=Latin}/gu, (letter) => anyAscii(letter))
+  latinToAscii(words)
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 

@@ -4,6 +4,7 @@ import type { createSale as operation } from '../../contract/sales.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { attributionByCode, redemptionRefusal, refuseSelfReferral, uuid } from '../attribution/attribution.ts';
 import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
@@ -116,6 +117,7 @@ const newSale = (
   // Where nobody is credited there is no commission.
   const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
   const at = now.toISOString();
+  const customer = { name: body.name ?? referral?.name ?? null, email: body.email ?? referral?.email ?? null };
   return {
     id: newSaleId(now, randomInt),
     createdAt: at,
@@ -129,8 +131,8 @@ const newSale = (
     externalId: body.externalId ?? null,
     externalInvoiceId: body.externalInvoiceId ?? null,
     customerId: body.customerId ?? null,
-    name: body.name ?? referral?.name ?? null,
-    email: body.email ?? referral?.email ?? null,
+    ...customer,
+    searchWords: searchWordsOf(customer),
     totalEarnedMinor,
     commissionRate: rate,
     commissionEarnedMinor: commissionMinor(totalEarnedMinor, 0, rate),

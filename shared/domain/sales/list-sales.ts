@@ -2,6 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import type { listSales as operation } from '../../contract/sales.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { searchRecords } from '../../platform/table/search.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
 import type { StoredSale } from './rules.ts';
@@ -33,16 +34,16 @@ export const salesByReference = async (programId: string, reference: string): Pr
 
 type SaleFilters = Pick<
   QueryOf<typeof operation>,
-  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status'
+  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status' | 'search'
 >;
 
-/** The narrowest filter is the index; the others are applied while reading. */
+/** The search, else the narrowest filter, is the index; the others are applied while reading. */
 export const listSales = async (
   programId: string,
   query: SaleFilters,
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
-  const { referralId, promotionalCodeId, payoutBatchId, status } = query;
+  const { referralId, promotionalCodeId, payoutBatchId, status, search } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
   const index =
@@ -52,15 +53,12 @@ export const listSales = async (
     (affiliateId && salesOfAffiliate(affiliateId)) ||
     (status && salesWithStatus(status)) ||
     undefined;
-  return sales.page(
-    programId,
-    request,
-    index,
-    (sale) =>
-      (!affiliateId || sale.affiliateId === affiliateId) &&
-      (!referralId || sale.referralId === referralId) &&
-      (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
-      (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
-      (!status || sale.status === status),
-  );
+  const keep = (sale: StoredSale) =>
+    (!affiliateId || sale.affiliateId === affiliateId) &&
+    (!referralId || sale.referralId === referralId) &&
+    (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
+    (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
+    (!status || sale.status === status);
+  if (!search) return sales.page(programId, request, index, keep);
+  return searchRecords(sales, programId, { text: search, searched: (sale) => sale, keep, isDescending: true }, request);
 };

@@ -1,5 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
+import { searchEntries } from '../../platform/table/search.ts';
 import { isPayable, StoredSale } from './rules.ts';
 import { saleIdEdges } from './sale-id.ts';
 
@@ -37,6 +38,7 @@ export const sales = recordStore({
     ...(isPayable(sale) ? [payableSales] : []),
   ],
   uniques: {
+    WORD: searchEntries,
     EXTERNAL_ID: ({ externalId: id }) =>
       id === null ? undefined : { value: id, refusal: () => new SaleExternalIdTaken('externalId', id) },
     EXTERNAL_INVOICE_ID: ({ externalInvoiceId: id }) =>

@@ -36,6 +36,7 @@ export const StoredSale = z.object({
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   /** Tells the same sale sent again from another one with its external id. */
+  searchWords: z.array(z.string()).default([]),
   contentHash: z.string(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
 import { boundedMinor } from '../../platform/money/money.ts';
 import { editRecord } from '../../platform/table/edit.ts';
+import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { customerOf, orderCount } from '../attribution/customers.ts';
@@ -27,9 +28,11 @@ const changedSale = (
     totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
   const commissionRate = fields.commissionRate ?? sale.commissionRate;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const { name, email }: Pick<StoredSale, 'name' | 'email'> = { ...sale, ...given };
   return {
     ...sale,
     ...given,
+    searchWords: searchWordsOf({ name, email }),
     updatedAt: now.toISOString(),
     totalEarnedMinor,
     status: statusOf(totalEarnedMinor, sale.refundedAmountMinor),

@@ -107,14 +107,15 @@ export const newestIds = async <Stored extends StoredRecord>(
 export const valuesBeginningWith = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
-  range: { name: string; prefix: string; count: number; after?: string | undefined },
+  range: { name: string; prefix: string; count: number; after?: string | undefined; isDescending?: boolean },
 ): Promise<{ value: string; id: string }[]> => {
-  const { name, prefix, count, after } = range;
+  const { name, prefix, count, after, isDescending = false } = range;
   const { pk } = uniqueKey(definition, programId, { name, value: prefix });
   const { items } = await queryItems(definition.table, {
     ConsistentRead: true,
     KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk, ...(prefix && { ':prefix': prefix }) },
+    ScanIndexForward: !isDescending,
     Limit: count,
     ...(after && { ExclusiveStartKey: { pk, sk: after } }),
   });

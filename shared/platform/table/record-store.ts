@@ -26,11 +26,18 @@ import {
 
 type Optional = 'indexes' | 'maps' | 'idEdges';
 
+interface ValueRange {
+  count: number;
+  after?: string | undefined;
+  isDescending?: boolean;
+}
+
 interface Given<Stored extends StoredRecord, OwnKind extends Kind, UniqueName extends string>
   extends Pick<RecordDefinition<Stored>, 'table' | 'schema'>,
     Partial<Pick<RecordDefinition<Stored>, Optional>> {
   kind: OwnKind;
-  uniques?: { readonly [Name in UniqueName]: (record: Stored) => UniqueValue | undefined };
+  /** Several of one name are entries to search by, which their records' ids keep apart. */
+  uniques?: { readonly [Name in UniqueName]: (record: Stored) => UniqueValue | readonly UniqueValue[] | undefined };
 }
 
 /** Reads are parsed. Writes are conditional items, so that one transaction can join several kinds. */
@@ -42,7 +49,9 @@ export const recordStore = <
   uniques,
   ...given
 }: Given<Stored, OwnKind, UniqueName>) => {
-  const uniqueValues = Object.entries<(record: Stored) => UniqueValue | undefined>(uniques ?? {});
+  const uniqueValues = Object.entries<(record: Stored) => UniqueValue | readonly UniqueValue[] | undefined>(
+    uniques ?? {},
+  );
   const definition: RecordDefinition<Stored> = {
     indexes: () => [],
     maps: {},
@@ -50,8 +59,7 @@ export const recordStore = <
     ...given,
     uniques: (record) =>
       uniqueValues.flatMap(([name, of]) => {
-        const unique = of(record);
-        return unique ? { name, ...unique } : [];
+        return [of(record) ?? []].flat().map((unique) => ({ name, ...unique }));
       }),
   };
   type Keep = (record: Stored) => boolean;
@@ -64,8 +72,8 @@ export const recordStore = <
       readRecordsEvenDeleted(definition, programId, ids),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
-    valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, count: number, after?: string) =>
-      valuesBeginningWith(definition, programId, { name, prefix, count, after }),
+    valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
+      valuesBeginningWith(definition, programId, { name, prefix, ...range }),
     page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep) =>
       readPage(definition, programId, request, entry, keep),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),

@@ -17,7 +17,7 @@ interface SlotStore {
     programId: string,
     name: 'SLOT',
     prefix: string,
-    count: number,
+    range: { count: number },
   ) => Promise<readonly { value: string }[]>;
 }
 
@@ -30,7 +30,9 @@ export const withFreeSlot = async <Result>(
 ): Promise<Result> => {
   const { first = 0, count, all = count, whenFull } = slots;
   for (let attempt = 1; attempt <= count; attempt++) {
-    const taken = new Set((await store.valuesBeginningWith(programId, 'SLOT', '', all)).map(({ value }) => value));
+    const taken = new Set(
+      (await store.valuesBeginningWith(programId, 'SLOT', '', { count: all })).map(({ value }) => value),
+    );
     const free = Array.from({ length: count }, (_, at) => first + at).filter((slot) => !taken.has(String(slot)));
     // A random one: concurrent requests would all want the first.
     const slot = free.length > 0 ? free[randomInt(free.length)] : undefined;

@@ -37,6 +37,7 @@ export const SaleState = ({ status }: Pick<StoredSale, 'status'>) => (
 
 interface Filters {
   reference?: string | undefined;
+  search?: string | undefined;
   affiliateEmail?: string | undefined;
   status?: StoredSale['status'] | undefined;
   from?: string | undefined;
@@ -98,6 +99,13 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
       initial={filters.reference ?? ''}
       filled={unfilled}
       maxLength={255}
+    />
+    <Field
+      name="search"
+      label="Customer’s name or email"
+      initial={filters.search ?? ''}
+      filled={unfilled}
+      maxLength={100}
     />
     <Field
       name="affiliateEmail"

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { retryOnConflict } from '../../platform/table/edit.ts';
+import { deleteItem, queryAllItems, scanItems } from '../../platform/table/items.ts';
+import type { StoredRecord } from '../../platform/table/keys.ts';
+import { partition } from '../../platform/table/partition.ts';
+import type { RecordStore } from '../../platform/table/record-store.ts';
+import { type Searched, searchWordsOf } from '../../platform/table/search.ts';
+import { writeTogether } from '../../platform/table/transaction.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { searchedIn } from '../affiliates/search.ts';
+import { sales } from './repository.ts';
+
+export interface BuiltSearch {
+  programs: number;
+  affiliates: number;
+  sales: number;
+}
+
+const atATime = 10;
+
+type Store<Stored extends StoredRecord> = RecordStore<Stored> & { all: (programId: string) => AsyncIterable<Stored> };
+
+/** Returns how many records got other words. They are no edits: version and events stay as they are. */
+const buildWords = async <Stored extends StoredRecord & { searchWords: string[] }>(
+  store: Store<Stored>,
+  programId: string,
+  searched: (record: Stored) => Searched,
+): Promise<number> => {
+  let changed = 0;
+  const build = async ({ id }: Stored): Promise<void> =>
+    retryOnConflict(async () => {
+      const record = await store.get(programId, id);
+      const searchWords = record && searchWordsOf(searched(record));
+      if (!record || isDeepStrictEqual(record.searchWords, searchWords)) return;
+      await writeTogether(store.updateWrites(programId, record, { ...record, searchWords }, { isEdit: false }));
+      changed += 1;
+    });
+  let waiting: Stored[] = [];
+  const work = async (): Promise<void> => {
+    await forEachConcurrent(waiting, atATime, build);
+    waiting = [];
+  };
+  for await (const record of store.all(programId)) {
+    if (isDeepStrictEqual(record.searchWords, searchWordsOf(searched(record)))) continue;
+    waiting.push(record);
+    if (waiting.length === atATime) await work();
+  }
+  await work();
+  return changed;
+};
+
+/** For records from before there was a search by words, and after its rules changed. Can be repeated. */
+export const buildSearchOf = async (programId: string): Promise<BuiltSearch> => {
+  const built = {
+    programs: 1,
+    affiliates: await buildWords(affiliates, programId, searchedIn),
+    sales: await buildWords(sales, programId, (sale) => sale),
+  };
+  // What affiliates were searched by before.
+  const pk = partition(programId, 'AFFILIATE', 'NAME');
+  const former = queryAllItems('records', {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ProjectionExpression: 'sk',
+  });
+  for await (const { sk } of former) await deleteItem('records', { pk, sk: String(sk) });
+  return built;
+};
+
+/** Reads the whole records table. */
+export const buildAllSearch = async (): Promise<BuiltSearch> => {
+  const all: BuiltSearch = { programs: 0, affiliates: 0, sales: 0 };
+  const programs = scanItems('records', {
+    FilterExpression: '#kind = :program',
+    ExpressionAttributeNames: { '#kind': 'kind' },
+    ExpressionAttributeValues: { ':program': 'PROGRAM' },
+  });
+  for await (const { id } of programs) {
+    const built = await buildSearchOf(String(id));
+    all.programs += built.programs;
+    all.affiliates += built.affiliates;
+    all.sales += built.sales;
+  }
+  return all;
+};

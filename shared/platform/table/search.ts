@@ -1,0 +1,112 @@
+import { wordsOf } from '../text/words.ts';
+import type { NamedUniqueValue, StoredRecord } from './keys.ts';
+import { ConcurrentModificationError } from './keys.ts';
+import { Page, type PageRequest } from './page.ts';
+
+/** What people search a record by. */
+export interface Searched {
+  name: string | null;
+  email: string | null;
+}
+
+interface Searchable extends StoredRecord {
+  searchWords: readonly string[];
+}
+
+/** Each costs two write units when the record is created, and two when it is deleted. */
+const maxWords = 6;
+const maxWordCharacters = 40;
+
+const shortened = (word: string): string => [...word].slice(0, maxWordCharacters).join('');
+
+/** The words that are indexed: of the name, then of the email without its top-level domain. */
+export const searchWordsOf = ({ name, email }: Searched): string[] => {
+  const words = wordsOf([name, email?.replace(/\.[^.@]*$/, '')].join(' '));
+  return [...new Set(words.map(shortened))].slice(0, maxWords);
+};
+
+/** An item for each word, written and deleted with the record. */
+export const searchEntries = ({ id, searchWords }: Searchable): Omit<NamedUniqueValue, 'name'>[] =>
+  searchWords.map((word) => ({
+    value: `${word}#${id}`,
+    refusal: () => new ConcurrentModificationError(`The search entry ${word} of ${id} exists already`),
+  }));
+
+const maxExamined = 1000;
+/** Larger than the page: later reads look for few among many. */
+const furtherChunk = 100;
+
+/** The longest word selects best, but top-level domains are not indexed. */
+const anchorOf = (text: string): string => {
+  const words = wordsOf(text.replace(/\.[^.@\s]*$/, ''));
+  const [anchor = ''] = words.toSorted((one, other) => other.length - one.length);
+  return shortened(anchor);
+};
+
+interface SearchStore<Stored> {
+  getMany: (programId: string, ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
+  valuesBeginningWith: (
+    programId: string,
+    name: 'WORD',
+    prefix: string,
+    range: { count: number; after?: string | undefined; isDescending?: boolean },
+  ) => Promise<readonly { value: string; id: string }[]>;
+}
+
+interface Search<Stored> {
+  text: string;
+  /** What the words of the text are compared with. */
+  searched: (record: Stored) => Searched;
+  keep: (record: Stored) => boolean;
+  isDescending?: boolean;
+}
+
+const matcherOf = <Stored extends Searchable>({ text, searched, keep }: Search<Stored>, request: PageRequest) => {
+  const { createdAfter = '', createdBefore = '9', updatedAfter = '' } = request;
+  const sought = wordsOf(text);
+  return (record: Stored): boolean => {
+    const { name, email } = searched(record);
+    const words = wordsOf(`${name ?? ''} ${email ?? ''}`);
+    return (
+      sought.every((one) => words.some((word) => word.startsWith(one))) &&
+      record.createdAt >= createdAfter &&
+      record.createdAt < createdBefore &&
+      record.updatedAt > updatedAfter &&
+      keep(record)
+    );
+  };
+};
+
+/** Every word must begin a word of the record. In the order of the longest one; a page that reads much ends early. */
+export const searchRecords = async <Stored extends Searchable>(
+  store: SearchStore<Stored>,
+  programId: string,
+  search: Search<Stored>,
+  request: PageRequest,
+): Promise<Page<Stored>> => {
+  const anchor = anchorOf(search.text);
+  const { isDescending = false } = search;
+  const { limit } = request;
+  const matches = matcherOf(search, request);
+  const found: { item: Stored; position: string }[] = [];
+  let { after } = request;
+  let examined = 0;
+  while (anchor !== '' && examined < maxExamined) {
+    const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
+    const entries = await store.valuesBeginningWith(programId, 'WORD', anchor, { count, after, isDescending });
+    const ids = entries.map(({ id }) => id);
+    const byId = await store.getMany(programId, ids);
+    for (const { id, value } of entries) {
+      const record = byId.get(id);
+      // A record with several such words comes once, with the first of them.
+      const words = record?.searchWords.filter((word) => word.startsWith(anchor)).toSorted() ?? [];
+      if (!record || `${words.at(isDescending ? -1 : 0)}#${id}` !== value || !matches(record)) continue;
+      if (found.length === limit) return new Page(found, found.at(-1)?.position);
+      found.push({ item: record, position: value });
+    }
+    if (entries.length < count) return new Page(found, undefined);
+    after = entries.at(-1)?.value;
+    examined += entries.length;
+  }
+  return new Page(found, after);
+};

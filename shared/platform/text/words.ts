@@ -1,0 +1,15 @@
+import anyAscii from 'any-ascii';
+
+/** Zoë is Zoe, Łukasz is Lukasz. Letters of other scripts stay. */
+export const latinToAscii = (text: string): string =>
+  text.normalize('NFC').replaceAll(/\p{Script=Latin}/gu, (letter) => anyAscii(letter));
+
+/** Lower-case and folded, in their order, each once. */
+export const wordsOf = (text: string): string[] => [
+  ...new Set(
+    latinToAscii(text)
+      .toLowerCase()
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+      .filter(Boolean),
+  ),
+];
