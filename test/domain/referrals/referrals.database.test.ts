@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReferral as operation } from '../../../shared/contract/referrals.ts';
+import { updateReferral as changeOperation, createReferral as operation } from '../../../shared/contract/referrals.ts';
+import { updateReferral } from '../../../shared/domain/referrals/change-referral.ts';
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import {
@@ -90,6 +91,15 @@ describe('a referral is credited', () => {
 });
 
 describe('the email of a referral', () => {
+  it("cannot become its affiliate's own", async () => {
+    const { program, affiliate } = await setUp();
+    const { id: referralId } = await refer(program, { affiliateId: affiliate.id });
+    const change = (email: string) =>
+      outcomeOf(() => updateReferral(program.id, bodyOf(changeOperation, { referralId, email }), undefined, now));
+    expect(await change(affiliate.email)).toEqual({ status: 400, path: 'email', code: 'self_referral' });
+    expect(await change('other@example.com')).toBe('accepted');
+  });
+
   const taken = { status: 400, path: 'email' };
 
   it('again for the same affiliate is the same referral', async () => {
