@@ -24,8 +24,8 @@ describe('words to search by', () => {
       'example',
     ]));
 
-  it('of a record are six at most, of 40 characters at most', () => {
-    expect(searchWordsOf({ name: 'a b c d e f g', email: 'h@i.com' })).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  it('of a record are six at most, four of them of its name, of 40 characters at most', () => {
+    expect(searchWordsOf({ name: 'a b c d e f g', email: 'h.i@j.com' })).toEqual(['a', 'b', 'c', 'd', 'h', 'i']);
     expect(searchWordsOf({ name: 'x'.repeat(100), email: null })).toEqual(['x'.repeat(40)]);
     expect(searchWordsOf({ name: null, email: null })).toEqual([]);
   });

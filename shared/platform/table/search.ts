@@ -15,13 +15,15 @@ interface Searchable extends StoredRecord {
 
 /** Each costs two write units when the record is created, and two when it is deleted. */
 const maxWords = 6;
+/** So that an email is always found by its beginning. */
+const maxWordsOfName = 4;
 const maxWordCharacters = 40;
 
 const shortened = (word: string): string => [...word].slice(0, maxWordCharacters).join('');
 
 /** The words that are indexed: of the name, then of the email without its top-level domain. */
 export const searchWordsOf = ({ name, email }: Searched): string[] => {
-  const words = wordsOf([name, email?.replace(/\.[^.@]*$/, '')].join(' '));
+  const words = [...wordsOf(name ?? '').slice(0, maxWordsOfName), ...wordsOf(email?.replace(/\.[^.@]*$/, '') ?? '')];
   return [...new Set(words.map(shortened))].slice(0, maxWords);
 };
 
@@ -35,13 +37,6 @@ export const searchEntries = ({ id, searchWords }: Searchable): Omit<NamedUnique
 const maxExamined = 1000;
 /** Larger than the page: later reads look for few among many. */
 const furtherChunk = 100;
-
-/** The longest word selects best, but top-level domains are not indexed. */
-const anchorOf = (text: string): string => {
-  const words = wordsOf(text.replace(/\.[^.@\s]*$/, ''));
-  const [anchor = ''] = words.toSorted((one, other) => other.length - one.length);
-  return shortened(anchor);
-};
 
 interface SearchStore<Stored> {
   getMany: (programId: string, ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
@@ -77,14 +72,14 @@ const matcherOf = <Stored extends Searchable>({ text, searched, keep }: Search<S
   };
 };
 
-/** Every word must begin a word of the record. In the order of the longest one; a page that reads much ends early. */
+/** The first word is looked up; all must begin a word of the record. A page that reads much to find little ends early. */
 export const searchRecords = async <Stored extends Searchable>(
   store: SearchStore<Stored>,
   programId: string,
   search: Search<Stored>,
   request: PageRequest,
 ): Promise<Page<Stored>> => {
-  const anchor = anchorOf(search.text);
+  const anchor = shortened(wordsOf(search.text)[0] ?? '');
   const { isDescending = false } = search;
   const { limit } = request;
   const matches = matcherOf(search, request);
