@@ -33,7 +33,7 @@ interface Listed {
   timestamp: string;
 }
 
-/** A request that is repeated until the stack answers it. */
+/** A request that is repeated until it succeeds. */
 const ask = async (path: string): Promise<{ events: Listed[]; headers: Headers }> => {
   for (;;) {
     try {

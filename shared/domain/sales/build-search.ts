@@ -57,7 +57,6 @@ export const buildSearchOf = async (programId: string): Promise<BuiltSearch> => 
     affiliates: await buildWords(affiliates, programId, searchedIn),
     sales: await buildWords(sales, programId, (sale) => sale),
   };
-  // What affiliates were searched by before.
   const pk = partition(programId, 'AFFILIATE', 'NAME');
   const former = queryAllItems('records', {
     KeyConditionExpression: 'pk = :pk',
@@ -68,7 +67,6 @@ export const buildSearchOf = async (programId: string): Promise<BuiltSearch> => 
   return built;
 };
 
-/** Reads the whole records table. */
 export const buildAllSearch = async (): Promise<BuiltSearch> => {
   const all: BuiltSearch = { programs: 0, affiliates: 0, sales: 0 };
   const programs = scanItems('records', {

@@ -3,7 +3,6 @@ import type { NamedUniqueValue, StoredRecord } from './keys.ts';
 import { ConcurrentModificationError } from './keys.ts';
 import { Page, type PageRequest } from './page.ts';
 
-/** What people search a record by. */
 export interface Searched {
   name: string | null;
   email: string | null;
@@ -27,7 +26,6 @@ export const searchWordsOf = ({ name, email }: Searched): string[] => {
   return [...new Set(words.map(shortened))].slice(0, maxWords);
 };
 
-/** An item for each word, written and deleted with the record. */
 export const searchEntries = ({ id, searchWords }: Searchable): Omit<NamedUniqueValue, 'name'>[] =>
   searchWords.map((word) => ({
     value: `${word}#${id}`,
@@ -35,7 +33,6 @@ export const searchEntries = ({ id, searchWords }: Searchable): Omit<NamedUnique
   }));
 
 const maxExamined = 1000;
-/** Larger than the page: later reads look for few among many. */
 const furtherChunk = 100;
 
 interface SearchStore<Stored> {
@@ -50,7 +47,6 @@ interface SearchStore<Stored> {
 
 interface Search<Stored> {
   text: string;
-  /** What the words of the text are compared with. */
   searched: (record: Stored) => Searched;
   keep: (record: Stored) => boolean;
   isDescending?: boolean;

@@ -1,4 +1,4 @@
-import { retryWaits } from '../../platform/table/retry-transient.ts';
+import { unavailableError } from '../../platform/table/retry-transient.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { writeAlone } from '../../platform/table/write-alone.ts';
 import { expireWrite, type FeedEntry, newestSegment, type Segment, segmentsFrom, segmentWrite } from './log.ts';
@@ -9,6 +9,8 @@ export interface StoredEntry extends FeedEntry {
 }
 
 const segmentsOfRead = 50;
+/** Without waits: whoever waits loses to those who do not. Of each round of attempts one succeeds. */
+const maxAttempts = 100;
 
 const segmentAfter = (
   before: Segment | undefined,
@@ -21,11 +23,7 @@ const segmentAfter = (
   entries: entries.map(({ id, type }) => ({ id, type })),
 });
 
-/**
- * Gives stored events their place in the feed, once, however often and by however many runs they are appended.
- * Events that are in no segment yet enter the next one; the put fails where another run was first, whose events are then
- * read. Throws `unavailable` when others keep winning.
- */
+/** Gives stored events their place once, however many runs append them. Throws `unavailable` when others keep winning. */
 export const appendToFeed = async (
   programId: string,
   stored: readonly StoredEntry[],
@@ -46,15 +44,14 @@ export const appendToFeed = async (
       if (!hasMore) return;
     }
   };
-  const wait = retryWaits();
   await readOn();
-  while (missing.size > 0) {
+  for (let attempt = 1; missing.size > 0; attempt++) {
     const segment = segmentAfter(before, next, [...missing.values()], now());
     if (await writeAlone([segmentWrite(programId, segment)])) {
       before = segment;
       break;
     }
-    await wait(new Error(`Others keep appending to the feed of ${programId}`));
+    if (attempt === maxAttempts) throw unavailableError(new Error(`Others keep appending to the feed of ${programId}`));
     await readOn();
   }
   // The run after one that died here does it in its place.

@@ -25,7 +25,6 @@ const keyOf = (programId: string, number: number) => ({
   sk: String(number).padStart(12, '0'),
 });
 
-/** The condition makes the writer of a segment the only one. */
 export const segmentWrite = (programId: string, segment: Segment): Write => ({
   Put: {
     TableName: deployedName('traffic'),
@@ -51,7 +50,6 @@ export const newestSegment = async (programId: string): Promise<Segment | undefi
   return items[0] && Segment.parse(items[0]);
 };
 
-/** 0 for an empty feed. */
 export const newestNumber = async (programId: string): Promise<number> => (await newestSegment(programId))?.number ?? 0;
 
 /** Those with the numbers from `first` on, without a gap: a query is no snapshot and may miss one that was just written. */

@@ -9,10 +9,9 @@ interface FeedPosition {
   asOf: string;
 }
 
-/** The ids of events, oldest first, each with the position after it. */
+/** The ids of events, oldest first, each with the position after it; `end` is there even if nothing was found. */
 export interface FeedRead {
   entries: readonly { id: string; position: string }[];
-  /** Where the next read begins, whether or not this one found anything. */
   end: string;
   hasMore: boolean;
 }
@@ -25,7 +24,6 @@ const positionOf = (text: string): FeedPosition => {
 };
 
 const segmentsOfRead = 25;
-/** A read that looks for few types among many events ends early. */
 const maxExamined = 1000;
 
 /** By binary search: segments expire in no exact order, and long after the 30 days. */
@@ -52,7 +50,6 @@ const beginningOf = async (programId: string, after: string, now: Date): Promise
 };
 
 interface FoundEntry extends FeedEntry {
-  /** The position after it. */
   next: FeedPosition;
   isNewest: boolean;
 }
