@@ -47,13 +47,14 @@ describe('the lists', () => {
     expect(rowsIn(await shown('/promotional-codes?affiliateEmail=not+an+email'))).toEqual([]);
   });
 
-  it('find sales by their ids, affiliate and status, with amounts to the last digit of the currency', async () => {
+  it('find sales by their ids, customer, affiliate and status, with amounts to the last digit of the currency', async () => {
     const { body: sale } = await api.get('/sales?externalId=order+1');
     for (const query of [
       '',
       `reference=${sale.id}`,
       'reference=order+1',
       `affiliateEmail=${amara.email}`,
+      `search=${sale.email}`,
       'status=ACTIVE',
     ]) {
       const rows = rowsIn(await shown(`/sales?${query}`));
@@ -63,6 +64,7 @@ describe('the lists', () => {
       expect(rows[0]).toContain('Amara Okafor');
     }
     expect(rowsIn(await shown('/sales?reference=99999999999999999999'))).toEqual([]);
+    expect(rowsIn(await shown('/sales?search=nobody'))).toEqual([]);
     expect(rowsIn(await shown('/sales?status=REFUNDED'))).toEqual([]);
   });
 

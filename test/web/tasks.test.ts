@@ -321,7 +321,11 @@ describe('lists', () => {
     const program = await makeProgram();
     const person = await signedIn(program.ownerEmail);
     const names = Array.from({ length: 27 }, (_, at) => (at === 0 ? '=HYPERLINK("x")' : `Person ${at}`));
-    await Promise.all(names.map((firstName) => makeAffiliate(program, { firstName, lastName: '' })));
+    await Promise.all(
+      names.map((firstName, at) =>
+        makeAffiliate(program, { firstName, lastName: '', email: `person-${at}@example.com` }),
+      ),
+    );
     const path = `/programs/${program.programId}/affiliates`;
     const { text, headers } = await person.visit(`${path}.csv`);
     const rows = text.trim().split('\r\n');
