@@ -1,16 +1,16 @@
 import { ApiError } from '../shared/contract/errors.ts';
 import { healthOperations } from '../shared/contract/health.ts';
 import { apiPath } from '../shared/http/api.ts';
-import { tableAnswers } from '../shared/http/table-health.ts';
+import { checkTable } from '../shared/http/table-health.ts';
 import { version } from '../shared/http/version.built.ts';
 import { logError } from '../shared/platform/logs/log.ts';
 
 export const handler = apiPath(healthOperations, {
   readHealth: async () => {
     try {
-      await tableAnswers(Date.now());
+      await checkTable(Date.now());
     } catch (error) {
-      logError('table does not answer', error);
+      logError('table does not respond', error);
       throw new ApiError('unavailable');
     }
     return { status: 'ok' as const, version, stage: process.env.STAGE ?? '' };

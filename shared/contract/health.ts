@@ -3,7 +3,7 @@ import { operation } from './operation.ts';
 
 const Health = z
   .object({
-    status: z.literal('ok').describe('The service answers, and so does its table. Otherwise the response is a 503.'),
+    status: z.literal('ok').describe('The service works, and so does its table. Otherwise the response is a 503.'),
     version: z.string().describe('The version of the code.'),
     stage: z.string().describe('The stage that this is, such as `prod`.'),
   })
