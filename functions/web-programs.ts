@@ -1,14 +1,32 @@
 import { programPages } from '../shared/contract/pages/programs.ts';
+import { settingsPages } from '../shared/contract/pages/settings.ts';
+import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
-import { programsOf } from '../shared/domain/programs/repository.ts';
+import { findConnection, programsOf } from '../shared/domain/programs/repository.ts';
+import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
 import { unfilled } from '../shared/web/controls.tsx';
+import { withFlash } from '../shared/web/flash.ts';
+import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
+import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
-import { newProgramView, programsView } from '../shared/web/pages/programs.tsx';
+import {
+  newProgramView,
+  programSettingsPath,
+  programSettingsView,
+  programsView,
+} from '../shared/web/pages/programs.tsx';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
+import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
+import { allSubscriptions } from '../shared/webhooks/endpoints/subscriptions.ts';
 
-export const handler = webArea(programPages, {
+const connectedTo = async (programId: string) => {
+  const [connection, subscriptions] = await Promise.all([findConnection(programId), allSubscriptions(programId)]);
+  return { connection, subscriptions };
+};
+
+export const handler = webArea([...programPages, ...settingsPages], {
   showPrograms: async ({ account }) => programsView(await programsOf(account.email), account.plan),
 
   showNewProgram: ({ session }) => newProgramView(session, unfilled),
@@ -22,4 +40,50 @@ export const handler = webArea(programPages, {
   },
 
   showProgram: async ({ program, now }) => overviewView(program, await recentSales(program.id, 30, now)),
+
+  showProgramSettings: ({ session, program }) => programSettingsView(session, program, unfilled),
+
+  changeProgram: {
+    submit: async ({ program, form, now }) => {
+      await updateProgram(program.id, { ...form, allowSelfReferral: form.allowSelfReferral === 'on' }, now);
+      return redirect(withFlash(programSettingsPath(program.id), 'saved'));
+    },
+    showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),
+  },
+
+  showApiKeys: async ({ session, account, program }) =>
+    apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), unfilled),
+
+  addApiKey: {
+    submit: async ({ program, form, now }) => {
+      const { keyId } = await createApiKey(program.id, form.name, now);
+      return redirect(`${apiKeysPath(program.id)}/${keyId}`);
+    },
+    showAgain: async ({ session, account, program }, filled) =>
+      apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), filled),
+  },
+
+  showApiKey: async ({ program, parameters }) => {
+    const key = await readApiKey(program.id, parameters.keyId);
+    return apiKeyView(program.id, key, await apiKeyText(program.id, key));
+  },
+
+  confirmApiKeyDeletion: async ({ session, program, parameters }) =>
+    apiKeyDeletionView(session, program.id, await readApiKey(program.id, parameters.keyId)),
+
+  removeApiKey: async ({ program, parameters }) => {
+    await deleteApiKey(program.id, parameters.keyId);
+    return redirect(apiKeysPath(program.id));
+  },
+
+  showConnectedApps: async ({ account, program }) =>
+    connectedAppsView(program.id, account.plan, await connectedTo(program.id)),
+
+  confirmDisconnection: async ({ session, account, program }) =>
+    disconnectionView(session, program.id, account.plan, await connectedTo(program.id)),
+
+  disconnectApps: async ({ program }) => {
+    await disconnect(program.id);
+    return redirect(connectedAppsPath(program.id));
+  },
 });

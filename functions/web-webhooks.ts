@@ -1,9 +1,10 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
+import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
-import { deliveryPath } from '../shared/web/pages/deliveries.tsx';
+import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { secretRotationView, webhookDeletionView } from '../shared/web/pages/webhook-confirmations.tsx';
 import {
   newWebhookView,
@@ -17,11 +18,13 @@ import {
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
+import { deliveries, events, isVisible } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
+import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
-import { allWebhooks, findOwnWebhook, isOwn } from '../shared/webhooks/endpoints/repository.ts';
+import { allWebhooks, findOwnWebhook, isOwn, webhooks } from '../shared/webhooks/endpoints/repository.ts';
 import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import type { StoredWebhook } from '../shared/webhooks/endpoints/rules.ts';
@@ -35,7 +38,13 @@ const readWebhook = async (programId: string, webhookId: string): Promise<Stored
 const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
   form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
 
-export const handler = webArea(webhookPages, {
+/** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
+const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {
+  const found = await deliveries.get(programId, deliveryId);
+  return requireRecord(found?.webhookId === webhookId && isVisible(found, now) ? found : undefined, 'Delivery');
+};
+
+export const handler = webArea([...webhookPages, ...deliveryPages], {
   showWebhooks: async ({ account, program }) =>
     webhooksView(program.id, account.plan, (await allWebhooks(program.id)).filter(isOwn)),
 
@@ -116,5 +125,24 @@ export const handler = webArea(webhookPages, {
   sendWebhookTest: async ({ program, parameters: { webhookId }, form, now }) => {
     const { id } = await testWebhook(program.id, { webhookId, ...form }, now);
     return redirect(`${deliveryPath(program.id, webhookId, id)}?asked=${now.toISOString()}`);
+  },
+
+  showDelivery: async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {
+    const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
+    const [webhook, event] = await Promise.all([
+      webhooks.get(program.id, webhookId),
+      events.get(program.id, delivery.eventId),
+    ]);
+    return deliveryView({ session, programId: program.id, plan: account.plan }, deliveryResponse(delivery), {
+      webhook,
+      sent: event?.body,
+      askedAt: query.asked,
+    });
+  },
+
+  resendDelivery: async ({ program, parameters: { webhookId, deliveryId }, now }) => {
+    await readDelivery(program.id, webhookId, deliveryId, now);
+    await retryDelivery(program.id, deliveryId, now);
+    return redirect(`${deliveryPath(program.id, webhookId, deliveryId)}?asked=${now.toISOString()}`);
   },
 });

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { handler as settings } from '../../functions/web-settings.ts';
+import { handler as settings } from '../../functions/web-programs.ts';
 import { bounds } from '../../shared/contract/bounds.ts';
 import { listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';

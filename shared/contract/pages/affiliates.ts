@@ -5,7 +5,7 @@ import { webPage } from '../page.ts';
 import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-affiliates', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
 const pathOfOne = `${path}/{affiliateId}` as const;
 

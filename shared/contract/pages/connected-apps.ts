@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
 
-const area = { function: 'web-settings', auth: 'session' } as const;
+const area = { function: 'web-programs', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/connected-apps';
 
 const showConnectedApps = webPage({

@@ -6,7 +6,7 @@ import { lastDay, listOfLines } from './fields.ts';
 import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-coupons', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/coupons';
 const pathOfOne = `${path}/{couponId}` as const;
 

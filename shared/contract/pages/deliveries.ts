@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { instant } from '../fields.ts';
 import { webPage } from '../page.ts';
 
-const area = { function: 'web-deliveries', auth: 'session' } as const;
+const area = { function: 'web-webhooks', auth: 'session' } as const;
 const path = '/programs/{programId}/webhooks/{webhookId}/deliveries/{deliveryId}';
 
 export const showDelivery = webPage({

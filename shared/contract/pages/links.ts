@@ -2,7 +2,7 @@ import { createLink, updateLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-links', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const newPath = '/programs/{programId}/affiliates/{affiliateId}/links/new';
 const pathOfOne = '/programs/{programId}/links/{linkId}';
 

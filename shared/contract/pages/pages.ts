@@ -1,14 +1,8 @@
 import type { WebPage } from '../page.ts';
-import { affiliatePages } from './affiliates.ts';
 import { connectPages } from './connect.ts';
-import { couponPages } from './coupons.ts';
 import { deliveryPages } from './deliveries.ts';
-import { linkPages } from './links.ts';
-import { payoutBatchPages } from './payout-batches.ts';
 import { programPages } from './programs.ts';
-import { promotionalCodePages } from './promotional-codes.ts';
-import { referralPages } from './referrals.ts';
-import { salePages } from './sales.ts';
+import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
 import { signInPages } from './sign-in.ts';
 import { webhookPages } from './webhooks.ts';
@@ -17,13 +11,7 @@ import { webhookPages } from './webhooks.ts';
 const declaredPages = [
   ...signInPages,
   ...programPages,
-  ...affiliatePages,
-  ...linkPages,
-  ...couponPages,
-  ...promotionalCodePages,
-  ...salePages,
-  ...referralPages,
-  ...payoutBatchPages,
+  ...recordPages,
   ...webhookPages,
   ...deliveryPages,
   ...settingsPages,

@@ -5,7 +5,7 @@ import { dayAfter, firstDay } from './fields.ts';
 import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-payouts', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/payout-batches';
 const pathOfOne = `${path}/{payoutBatchId}` as const;
 

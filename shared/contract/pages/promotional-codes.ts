@@ -6,7 +6,7 @@ import { chosenRecords, lastDay, listOfLines } from './fields.ts';
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-codes', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/promotional-codes';
 const pathOfOne = `${path}/{promotionalCodeId}` as const;
 

@@ -4,7 +4,7 @@ import { createReferral, subscriptionStatuses, updateReferral } from '../referra
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-referrals', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/referrals';
 const pathOfOne = `${path}/{referralId}` as const;
 

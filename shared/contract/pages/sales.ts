@@ -5,7 +5,7 @@ import { createSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
-const area = { function: 'web-sales', auth: 'session' } as const;
+const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/sales';
 /** Sales are numbered; a number that no sale has is a 404. */
 const pathOfOne = `${path}/{saleNumber}` as const;

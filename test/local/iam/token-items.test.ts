@@ -150,6 +150,6 @@ describe('the token of a request, with the credentials of a function', () => {
   it('was tried with functions of the API, of the web application and with workers', () => {
     expect(counting).toEqual(expect.arrayContaining(['affiliates', 'sales', 'connector-webhooks']));
     expect(notManaging).toEqual(expect.arrayContaining(['web-records', 'deliver-webhook', 'fan-out-events']));
-    expect(managing).toEqual(expect.arrayContaining(['web-settings', 'finish-deletion']));
+    expect(managing).toEqual(expect.arrayContaining(['web-programs', 'finish-deletion']));
   });
 });

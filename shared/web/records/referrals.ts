@@ -1,27 +1,22 @@
-import { fieldError } from '../shared/contract/errors.ts';
-import { referralPages, showReferrals } from '../shared/contract/pages/referrals.ts';
-import { createReferral as operation } from '../shared/contract/referrals.ts';
-import { affiliates } from '../shared/domain/affiliates/repository.ts';
-import { deleteReferral } from '../shared/domain/deletions/delete-referral.ts';
-import { updateReferral } from '../shared/domain/referrals/change-referral.ts';
-import { createReferral } from '../shared/domain/referrals/create-referral.ts';
-import { findReferral, listReferrals } from '../shared/domain/referrals/list-referrals.ts';
-import type { StoredReferral } from '../shared/domain/referrals/rules.ts';
-import { sales, salesOfReferral } from '../shared/domain/sales/repository.ts';
-import { parseFields } from '../shared/http/parsing.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import {
-  newReferralView,
-  referralDeletionView,
-  referralEditView,
-  referralView,
-} from '../shared/web/pages/referral.tsx';
-import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../shared/web/pages/referrals.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { fieldError } from '../../contract/errors.ts';
+import { type referralPages, showReferrals } from '../../contract/pages/referrals.ts';
+import { createReferral as operation } from '../../contract/referrals.ts';
+import { affiliates } from '../../domain/affiliates/repository.ts';
+import { deleteReferral } from '../../domain/deletions/delete-referral.ts';
+import { updateReferral } from '../../domain/referrals/change-referral.ts';
+import { createReferral } from '../../domain/referrals/create-referral.ts';
+import { findReferral, listReferrals } from '../../domain/referrals/list-referrals.ts';
+import type { StoredReferral } from '../../domain/referrals/rules.ts';
+import { sales, salesOfReferral } from '../../domain/sales/repository.ts';
+import { parseFields } from '../../http/parsing.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { newReferralView, referralDeletionView, referralEditView, referralView } from '../pages/referral.tsx';
+import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../pages/referrals.tsx';
+import { redirect } from '../responses.ts';
 
 const newestSales = { limit: 10 };
 
@@ -33,7 +28,7 @@ const affiliatesOf = (programId: string, some: readonly StoredReferral[]) =>
     some.flatMap(({ affiliateId }) => affiliateId ?? []),
   );
 
-export const handler = webArea(referralPages, {
+export const referralHandlers: PageHandlersOf<typeof referralPages> = {
   showReferrals: async ({ program, query }) => {
     const part = listPart(showReferrals, program.id, referralsPath(program.id), query);
     const { email, affiliateEmail, status } = query;
@@ -100,4 +95,4 @@ export const handler = webArea(referralPages, {
     showAgain: async ({ session, program, parameters }, filled) =>
       referralDeletionView({ session, program }, await readReferral(program.id, parameters.referralId), filled),
   },
-});
+};

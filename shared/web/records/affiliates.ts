@@ -1,32 +1,32 @@
-import { requireRecord } from '../shared/contract/errors.ts';
-import { affiliatePages, showAffiliates } from '../shared/contract/pages/affiliates.ts';
-import { createAffiliate } from '../shared/domain/affiliates/create-affiliate.ts';
-import { affiliates, affiliatesWithStatus } from '../shared/domain/affiliates/repository.ts';
-import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
-import { searchAffiliates } from '../shared/domain/affiliates/search.ts';
-import { withTotals } from '../shared/domain/affiliates/totals.ts';
-import { updateAffiliate } from '../shared/domain/affiliates/update-affiliate.ts';
-import { deleteAffiliate } from '../shared/domain/deletions/delete-affiliate.ts';
-import { newestPayoutsOfAffiliate } from '../shared/domain/payouts/payouts-of-affiliate.ts';
-import { codesOfAffiliate, promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
-import { referrals, referralsOfAffiliate } from '../shared/domain/referrals/repository.ts';
-import { sales, salesOfAffiliate } from '../shared/domain/sales/repository.ts';
-import { respondWithPage } from '../shared/http/selectors.ts';
-import type { Page, PageRequest } from '../shared/platform/table/page.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import { affiliateView } from '../shared/web/pages/affiliate.tsx';
+import { requireRecord } from '../../contract/errors.ts';
+import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
+import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
+import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/repository.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { searchAffiliates } from '../../domain/affiliates/search.ts';
+import { withTotals } from '../../domain/affiliates/totals.ts';
+import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
+import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
+import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
+import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
+import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
+import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
+import { respondWithPage } from '../../http/selectors.ts';
+import type { Page, PageRequest } from '../../platform/table/page.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { affiliateView } from '../pages/affiliate.tsx';
 import {
   affiliateDeletionView,
   affiliateEditView,
   affiliateStatusView,
   newAffiliateView,
-} from '../shared/web/pages/affiliate-forms.tsx';
-import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../shared/web/pages/affiliates.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+} from '../pages/affiliate-forms.tsx';
+import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
+import { redirect } from '../responses.ts';
 
 const shownOfEach = 5;
 const batchesLookedAt = 25;
@@ -60,7 +60,7 @@ const readAffiliateParts = async (programId: string, affiliateId: string) => {
   return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts };
 };
 
-export const handler = webArea(affiliatePages, {
+export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   showAffiliates: async ({ program, query }) => {
     const part = listPart(showAffiliates, program.id, affiliatesPath(program.id), query);
     return affiliatesView(program, query, part, await listAffiliates(program.id, query, part.request));
@@ -117,4 +117,4 @@ export const handler = webArea(affiliatePages, {
     showAgain: async ({ session, program, parameters }, filled) =>
       affiliateDeletionView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), filled),
   },
-});
+};

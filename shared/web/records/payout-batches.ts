@@ -1,27 +1,22 @@
-import { payoutBatchPages, showPayoutBatch, showPayoutBatches } from '../shared/contract/pages/payout-batches.ts';
-import { createPayoutBatch, newPayoutBatch } from '../shared/domain/payouts/create-payout-batch.ts';
-import { deletePayoutBatch } from '../shared/domain/payouts/delete-payout-batch.ts';
-import { previewPayouts } from '../shared/domain/payouts/preview.ts';
-import { batchesWithStatus, payoutBatches } from '../shared/domain/payouts/repository.ts';
-import { findPayoutBatch, payoutsWithAffiliates } from '../shared/domain/payouts/responses.ts';
-import type { StoredPayoutBatch } from '../shared/domain/payouts/rules.ts';
-import { updatePayoutBatch } from '../shared/domain/payouts/update-payout-batch.ts';
-import { Page, type PageRequest } from '../shared/platform/table/page.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import { newPayoutView, payoutPreviewView } from '../shared/web/pages/new-payout.tsx';
-import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../shared/web/pages/payout-batch.tsx';
-import {
-  batchCsvColumns,
-  payoutBatchesPath,
-  payoutBatchesView,
-  payoutBatchPath,
-} from '../shared/web/pages/payout-batches.tsx';
-import { isPaidBy, payoutFileColumns } from '../shared/web/payout-files.ts';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { type payoutBatchPages, showPayoutBatch, showPayoutBatches } from '../../contract/pages/payout-batches.ts';
+import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
+import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
+import { previewPayouts } from '../../domain/payouts/preview.ts';
+import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
+import { findPayoutBatch, payoutsWithAffiliates } from '../../domain/payouts/responses.ts';
+import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import { updatePayoutBatch } from '../../domain/payouts/update-payout-batch.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { newPayoutView, payoutPreviewView } from '../pages/new-payout.tsx';
+import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../pages/payout-batch.tsx';
+import { batchCsvColumns, payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
+import { isPaidBy, payoutFileColumns } from '../payout-files.ts';
+import { redirect } from '../responses.ts';
 
 const listBatches = (programId: string, status: StoredPayoutBatch['status'] | undefined, request: PageRequest) =>
   payoutBatches.page(programId, request, status && batchesWithStatus(status));
@@ -34,7 +29,7 @@ const payoutPage = async (programId: string, batch: StoredPayoutBatch, request: 
   );
 };
 
-export const handler = webArea(payoutBatchPages, {
+export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
   showPayoutBatches: async ({ program, query }) => {
     const part = listPart(showPayoutBatches, program.id, payoutBatchesPath(program.id), query);
     return payoutBatchesView(program.id, query, part, await listBatches(program.id, query.status, part.request));
@@ -92,4 +87,4 @@ export const handler = webArea(payoutBatchPages, {
     await deletePayoutBatch(program.id, parameters.payoutBatchId, undefined, now);
     return redirect(withFlash(payoutBatchesPath(program.id), 'batch-deleted'));
   },
-});
+};

@@ -1,37 +1,29 @@
-import { fieldError } from '../shared/contract/errors.ts';
-import { promotionalCodePages, showPromotionalCodes } from '../shared/contract/pages/promotional-codes.ts';
-import { createPromotionalCode as operation } from '../shared/contract/promotional-codes.ts';
-import { coupons } from '../shared/domain/coupons/repository.ts';
-import { createPromotionalCodesInBulk } from '../shared/domain/promotional-codes/create-many.ts';
-import { createPromotionalCode } from '../shared/domain/promotional-codes/create-promotional-code.ts';
-import { deletePromotionalCode } from '../shared/domain/promotional-codes/delete-promotional-code.ts';
-import {
-  findPromotionalCode,
-  listPromotionalCodes,
-} from '../shared/domain/promotional-codes/list-promotional-codes.ts';
-import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
-import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
-import { updatePromotionalCode } from '../shared/domain/promotional-codes/update-promotional-code.ts';
-import { sales, salesOfCode } from '../shared/domain/sales/repository.ts';
-import { parseFields } from '../shared/http/parsing.ts';
-import { respondWithOne, respondWithPage } from '../shared/http/selectors.ts';
-import { forEachConcurrent } from '../shared/platform/concurrency/for-each-concurrent.ts';
-import { Page, type PageRequest } from '../shared/platform/table/page.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import { bulkCodesView, bulkResultView } from '../shared/web/pages/bulk-codes.tsx';
-import { codesPath } from '../shared/web/pages/coupons.tsx';
-import {
-  codeDeletionView,
-  codeEditView,
-  newCodeView,
-  promotionalCodeView,
-} from '../shared/web/pages/promotional-code.tsx';
-import { codeCsvColumns, codePath, promotionalCodesView } from '../shared/web/pages/promotional-codes.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { fieldError } from '../../contract/errors.ts';
+import { type promotionalCodePages, showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
+import { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { coupons } from '../../domain/coupons/repository.ts';
+import { createPromotionalCodesInBulk } from '../../domain/promotional-codes/create-many.ts';
+import { createPromotionalCode } from '../../domain/promotional-codes/create-promotional-code.ts';
+import { deletePromotionalCode } from '../../domain/promotional-codes/delete-promotional-code.ts';
+import { findPromotionalCode, listPromotionalCodes } from '../../domain/promotional-codes/list-promotional-codes.ts';
+import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
+import { codeResponses } from '../../domain/promotional-codes/responses.ts';
+import { updatePromotionalCode } from '../../domain/promotional-codes/update-promotional-code.ts';
+import { sales, salesOfCode } from '../../domain/sales/repository.ts';
+import { parseFields } from '../../http/parsing.ts';
+import { respondWithOne, respondWithPage } from '../../http/selectors.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { bulkCodesView, bulkResultView } from '../pages/bulk-codes.tsx';
+import { codesPath } from '../pages/coupons.tsx';
+import { codeDeletionView, codeEditView, newCodeView, promotionalCodeView } from '../pages/promotional-code.tsx';
+import { codeCsvColumns, codePath, promotionalCodesView } from '../pages/promotional-codes.tsx';
+import { redirect } from '../responses.ts';
 
 interface Filters {
   code?: string | undefined;
@@ -71,7 +63,7 @@ const lineOf = (line: string) => {
   return { code, ...(affiliateEmail && { affiliateEmail }) };
 };
 
-export const handler = webArea(promotionalCodePages, {
+export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages> = {
   showPromotionalCodes: async ({ session, program, query, now }) => {
     const part = listPart(showPromotionalCodes, program.id, codesPath(program.id), query);
     const found = await listCodes(program, query, part.request, now);
@@ -161,4 +153,4 @@ export const handler = webArea(promotionalCodePages, {
     await deletePromotionalCode(program.id, parameters.promotionalCodeId, undefined, now);
     return redirect(withFlash(codesPath(program.id), 'code-deleted'));
   },
-});
+};

@@ -1,22 +1,22 @@
-import { updateCoupon as editOperation, createCoupon as operation } from '../shared/contract/coupons.ts';
-import { requireRecord } from '../shared/contract/errors.ts';
-import { couponPages, showCoupon, showCoupons } from '../shared/contract/pages/coupons.ts';
-import { createCoupon } from '../shared/domain/coupons/create-coupon.ts';
-import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
-import { coupons, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
-import type { StoredCoupon } from '../shared/domain/coupons/rules.ts';
-import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
-import { codesOfCoupon, promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
-import { parseFields } from '../shared/http/parsing.ts';
-import type { PageRequest } from '../shared/platform/table/page.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import { couponDeletionView, couponEditView, couponView, newCouponView } from '../shared/web/pages/coupon.tsx';
-import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../shared/web/pages/coupons.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { updateCoupon as editOperation, createCoupon as operation } from '../../contract/coupons.ts';
+import { requireRecord } from '../../contract/errors.ts';
+import { type couponPages, showCoupon, showCoupons } from '../../contract/pages/coupons.ts';
+import { createCoupon } from '../../domain/coupons/create-coupon.ts';
+import { deleteCoupon } from '../../domain/coupons/delete-coupon.ts';
+import { coupons, couponsNamed, couponsOfType } from '../../domain/coupons/repository.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
+import { updateCoupon } from '../../domain/coupons/update-coupon.ts';
+import { codesOfCoupon, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
+import { parseFields } from '../../http/parsing.ts';
+import type { PageRequest } from '../../platform/table/page.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { couponDeletionView, couponEditView, couponView, newCouponView } from '../pages/coupon.tsx';
+import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../pages/coupons.tsx';
+import { redirect } from '../responses.ts';
 
 const readCoupon = async (programId: string, couponId: string): Promise<StoredCoupon> =>
   requireRecord(await coupons.get(programId, couponId), 'Coupon');
@@ -48,7 +48,7 @@ const restriction = (productIds: readonly string[] | null | undefined) => ({
   productIds: productIds ?? [],
 });
 
-export const handler = webArea(couponPages, {
+export const couponHandlers: PageHandlersOf<typeof couponPages> = {
   showCoupons: async ({ program, query, now }) => {
     const part = listPart(showCoupons, program.id, couponsPath(program.id), query);
     return couponsView(program.id, query, part, await listCoupons(program.id, query, part.request), now);
@@ -122,4 +122,4 @@ export const handler = webArea(couponPages, {
     await deleteCoupon(program.id, parameters.couponId, undefined, now);
     return redirect(withFlash(couponsPath(program.id), 'coupon-deleted'));
   },
-});
+};

@@ -1,23 +1,23 @@
-import { requireRecord } from '../shared/contract/errors.ts';
-import { linkPages } from '../shared/contract/pages/links.ts';
-import { affiliates } from '../shared/domain/affiliates/repository.ts';
-import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
-import { createLink } from '../shared/domain/links/create-link.ts';
-import { deleteLink } from '../shared/domain/links/delete-link.ts';
-import { findLink } from '../shared/domain/links/find-link.ts';
-import { renameLink } from '../shared/domain/links/rename-link.ts';
-import { linkResponses } from '../shared/domain/links/responses.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { withFlash } from '../shared/web/flash.ts';
-import { affiliatePath } from '../shared/web/pages/affiliates.tsx';
-import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../shared/web/pages/links.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { requireRecord } from '../../contract/errors.ts';
+import type { linkPages } from '../../contract/pages/links.ts';
+import { affiliates } from '../../domain/affiliates/repository.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { createLink } from '../../domain/links/create-link.ts';
+import { deleteLink } from '../../domain/links/delete-link.ts';
+import { findLink } from '../../domain/links/find-link.ts';
+import { renameLink } from '../../domain/links/rename-link.ts';
+import { linkResponses } from '../../domain/links/responses.ts';
+import { unfilled } from '../controls.tsx';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { affiliatePath } from '../pages/affiliates.tsx';
+import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
+import { redirect } from '../responses.ts';
 
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
-export const handler = webArea(linkPages, {
+export const linkHandlers: PageHandlersOf<typeof linkPages> = {
   showNewLink: async ({ session, program, parameters }) =>
     newLinkView(session, program.id, await readAffiliate(program.id, parameters.affiliateId), unfilled),
 
@@ -55,4 +55,4 @@ export const handler = webArea(linkPages, {
     const { affiliateId } = await deleteLink(program.id, { id: parameters.linkId }, undefined, now);
     return redirect(withFlash(affiliatePath(program.id, affiliateId), 'link-deleted'));
   },
-});
+};

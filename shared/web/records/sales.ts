@@ -1,25 +1,25 @@
-import { ApiError, fieldError } from '../shared/contract/errors.ts';
-import { salePages, showSales } from '../shared/contract/pages/sales.ts';
-import { createSale as operation } from '../shared/contract/sales.ts';
-import { affiliates } from '../shared/domain/affiliates/repository.ts';
-import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
-import { referrals } from '../shared/domain/referrals/repository.ts';
-import { createSale } from '../shared/domain/sales/create-sale.ts';
-import { deleteSale } from '../shared/domain/sales/delete-sale.ts';
-import { listSales, salesByReference } from '../shared/domain/sales/list-sales.ts';
-import { refundSale } from '../shared/domain/sales/refund-sale.ts';
-import type { StoredSale } from '../shared/domain/sales/rules.ts';
-import { requireSale, updateSale } from '../shared/domain/sales/update-sale.ts';
-import { parseFields } from '../shared/http/parsing.ts';
-import { Page, type PageRequest } from '../shared/platform/table/page.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { csvDownload, everyPage } from '../shared/web/csv-download.ts';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart, periodOf } from '../shared/web/list-part.ts';
-import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../shared/web/pages/sale.tsx';
-import { saleCsvColumns, salePath, salesPath, salesView } from '../shared/web/pages/sales.tsx';
-import { redirect } from '../shared/web/responses.ts';
-import { webArea } from '../shared/web/web.ts';
+import { ApiError, fieldError } from '../../contract/errors.ts';
+import { type salePages, showSales } from '../../contract/pages/sales.ts';
+import { createSale as operation } from '../../contract/sales.ts';
+import { affiliates } from '../../domain/affiliates/repository.ts';
+import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
+import { referrals } from '../../domain/referrals/repository.ts';
+import { createSale } from '../../domain/sales/create-sale.ts';
+import { deleteSale } from '../../domain/sales/delete-sale.ts';
+import { listSales, salesByReference } from '../../domain/sales/list-sales.ts';
+import { refundSale } from '../../domain/sales/refund-sale.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import { requireSale, updateSale } from '../../domain/sales/update-sale.ts';
+import { parseFields } from '../../http/parsing.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
+import { withFlash } from '../flash.ts';
+import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, periodOf } from '../list-part.ts';
+import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../pages/sale.tsx';
+import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.tsx';
+import { redirect } from '../responses.ts';
 
 interface Filters {
   reference?: string | undefined;
@@ -60,7 +60,7 @@ const readRelated = async (programId: string, { affiliateId, referralId, promoti
   return { affiliate: found.get(affiliateId ?? ''), referral, code };
 };
 
-export const handler = webArea(salePages, {
+export const saleHandlers: PageHandlersOf<typeof salePages> = {
   showSales: async ({ program, query }) => {
     const part = listPart(showSales, program.id, salesPath(program.id), query);
     const found = await listed(program.id, query, part.request);
@@ -130,4 +130,4 @@ export const handler = webArea(salePages, {
     showAgain: async ({ session, program, parameters }, filled) =>
       saleDeletionView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), filled),
   },
-});
+};
