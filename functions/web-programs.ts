@@ -1,13 +1,18 @@
+import { ApiError, fieldError } from '../shared/contract/errors.ts';
+import { connectPages } from '../shared/contract/pages/connect.ts';
 import { programPages } from '../shared/contract/pages/programs.ts';
 import { settingsPages } from '../shared/contract/pages/settings.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
-import { findConnection, programsOf } from '../shared/domain/programs/repository.ts';
+import { findConnection, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
+import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
+import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import {
@@ -16,6 +21,8 @@ import {
   programSettingsView,
   programsView,
 } from '../shared/web/pages/programs.tsx';
+import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
+import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
 import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
@@ -26,7 +33,7 @@ const connectedTo = async (programId: string) => {
   return { connection, subscriptions };
 };
 
-export const handler = webArea([...programPages, ...settingsPages], {
+export const handler = webArea([...programPages, ...settingsPages, ...connectPages], {
   showPrograms: async ({ account }) => programsView(await programsOf(account.email), account.plan),
 
   showNewProgram: ({ session }) => newProgramView(session, unfilled),
@@ -85,5 +92,24 @@ export const handler = webArea([...programPages, ...settingsPages], {
   disconnectApps: async ({ program }) => {
     await disconnect(program.id);
     return redirect(connectedAppsPath(program.id));
+  },
+
+  chooseProgram: async ({ session, account, parameters, query, address }) => {
+    expectPlatform(parameters.platform);
+    const redirectUri = checkedRedirectUri(query.redirect_uri);
+    if (!canBeRemembered(address))
+      throw fieldError('state', 'state and redirect_uri are too long for a sign-in to come back to them');
+    if (!session || !account) throw new SignInRequired();
+    const programs = await programsOf(session.email);
+    return chooseProgramView({ session, address, redirectUri, programs, plan: account.plan });
+  },
+
+  connectProgram: async ({ session, parameters, query, form, now }) => {
+    expectPlatform(parameters.platform);
+    const redirectUri = checkedRedirectUri(query.redirect_uri);
+    const program = await programs.get(form.programId, form.programId);
+    if (program?.ownerEmail !== session.email) throw new ApiError('program_not_found');
+    const code = await connectorToken(program.id, redirectUri.host, now);
+    return redirect(connectedAddress(redirectUri, code, query.state));
   },
 });

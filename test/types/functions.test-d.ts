@@ -34,7 +34,6 @@ interface Functions {
   'retry-deliveries': typeof import('../../functions/retry-deliveries.ts');
   sales: typeof import('../../functions/sales.ts');
   'update-totals': typeof import('../../functions/update-totals.ts');
-  'web-connect': typeof import('../../functions/web-connect.ts');
   'web-docs': typeof import('../../functions/web-docs.ts');
   'web-records': typeof import('../../functions/web-records.ts');
   'web-programs': typeof import('../../functions/web-programs.ts');

@@ -36,7 +36,7 @@ const makeOwner = async () => {
         cookies: [cookie],
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ csrfToken: session?.csrfToken ?? '', name }).toString(),
-        requestContext: { requestId: 'x', http: { method: 'POST' } },
+        requestContext: { requestId: 'x', http: { method: 'POST', path: `/programs/${target}` } },
       } as unknown as Parameters<typeof settings>[0],
       {} as Context,
     );

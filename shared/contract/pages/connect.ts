@@ -10,7 +10,7 @@ const authorization = {
 
 /** The form is sent to the page's own address, so that its parameters stay unchanged. */
 const area = {
-  function: 'web-connect',
+  function: 'web-programs',
   path: '/connect/{platform}/choose-affiliate-program',
   query: z.object(authorization),
 } as const;

@@ -6,7 +6,7 @@ import { promotionalCodePages } from './promotional-codes.ts';
 import { referralPages } from './referrals.ts';
 import { salePages } from './sales.ts';
 
-/** One Lambda for all: each would take eight of the 500 resources that a stack may have. */
+/** One Lambda for all: each takes eight of the 500 resources of a stack. */
 export const recordPages = [
   ...affiliatePages,
   ...linkPages,
