@@ -46,7 +46,8 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     showAgain: ({ session }, filled) => newProgramView(session, filled),
   },
 
-  showProgram: async ({ program, now }) => overviewView(program, await recentSales(program.id, 30, now)),
+  showProgram: async ({ program, query: { days }, now }) =>
+    overviewView(program, await recentSales(program.id, 2 * Number(days), now)),
 
   showProgramSettings: ({ session, program }) => programSettingsView(session, program, unfilled),
 

@@ -102,5 +102,9 @@ describe('the overview', () => {
     expect([heights('revenue').at(-1), heights('revenue').at(-4)]).toEqual([100, 50]);
     expect([heights('commission').at(-1), heights('commission').at(-4)]).toEqual([25, 5]);
     expect(heights('revenue').filter((height) => height > 0)).toHaveLength(2);
+    // 150.00 after 999.00 in the 30 days before; the 90 days hold all of it.
+    expect(text).toContain('-85 % from the days before');
+    expect((await browser.visit(`${path}?days=90`)).text).toContain('$1,149.00');
+    expect((await browser.visit(`${path}?days=365`)).status).toBe(400);
   });
 });

@@ -44,11 +44,15 @@ const addProgram = webPage({
   ],
 });
 
+/** Days. */
+export const overviewPeriods = ['7', '30', '90'] as const;
+
 const showProgram = webPage({
   ...area,
   id: 'showProgram',
   method: 'GET',
   path: '/programs/{programId}',
+  query: z.object({ days: z.enum(overviewPeriods).default('30') }),
   needs: ['SALE:list'],
 });
 

@@ -1,6 +1,8 @@
+import { overviewPeriods } from '../../contract/pages/programs.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
-import { Table, Time } from '../controls.tsx';
+import { Facts, Figures, LinkButton, Tabs } from '../blocks.tsx';
+import { EmptyState, Table, Time } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 
@@ -83,11 +85,20 @@ const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
   );
 };
 
-const NothingYet = () => (
-  <p class="empty">
-    No sale was made in these days. Record one with <code>POST /sales</code>: the <a href="/docs">documentation</a> says
-    how.
-  </p>
+const NothingYet = ({ programId }: { programId: string }) => (
+  <EmptyState
+    title="No sale was made in these days."
+    action={
+      <div class="actions centered">
+        <LinkButton to={`/programs/${programId}/affiliates/new`}>New affiliate</LinkButton>
+        <LinkButton quiet to={`/programs/${programId}/sales/new`}>
+          Record sale
+        </LinkButton>
+      </div>
+    }
+  >
+    Add affiliates, give them links and codes, and let your shop record what they sell.
+  </EmptyState>
 );
 
 const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => (
@@ -116,51 +127,57 @@ const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
   </details>
 );
 
+/** In whole percent; nothing where there was nothing to compare with. */
+const changeOf = (now: bigint, before: bigint): string | undefined => {
+  if (before === 0n) return undefined;
+  const percent = Number(((now - before) * 1000n) / before) / 10;
+  return `${percent > 0 ? '+' : ''}${Math.round(percent)} % from the days before`;
+};
+
+const periodTabs = (path: string) => overviewPeriods.map((days) => [`${days} days`, `${path}?days=${days}`] as const);
+
+/** `days` are those of the period, after as many to compare with. */
 export const overviewView = (program: StoredProgram, days: readonly DayOfSales[]): View => {
   const { currency } = program;
-  const sums = sumsOf(days);
+  const path = `/programs/${program.id}`;
+  const shown = days.slice(days.length / 2);
+  const [before, sums] = [sumsOf(days.slice(0, days.length / 2)), sumsOf(shown)];
   return view(
     'Overview',
     <>
-      <h2>Last {days.length} days</h2>
-      <p class="hint">Days are in UTC. Refunds are taken off. New sales are counted within seconds.</p>
-      <dl class="figures">
-        <div>
-          <dt>Sales</dt>
-          <dd>
-            <Money minor={sums.revenueMinor} currency={currency} />
-          </dd>
-        </div>
-        <div>
-          <dt>Commissions</dt>
-          <dd>
-            <Money minor={sums.commissionMinor} currency={currency} />
-          </dd>
-        </div>
-        <div>
-          <dt>Number of sales</dt>
-          <dd>{sums.count}</dd>
-        </div>
-      </dl>
+      <Tabs label="Period" tabs={periodTabs(path)} current={`${path}?days=${shown.length}`} />
+      <Figures
+        entries={[
+          [
+            'Sales',
+            <Money key="sales" minor={sums.revenueMinor} currency={currency} />,
+            changeOf(sums.revenueMinor, before.revenueMinor),
+          ],
+          [
+            'Commissions',
+            <Money key="commissions" minor={sums.commissionMinor} currency={currency} />,
+            changeOf(sums.commissionMinor, before.commissionMinor),
+          ],
+          ['Number of sales', sums.count, changeOf(BigInt(sums.count), BigInt(before.count))],
+        ]}
+      />
       {sums.count === 0 ? (
-        <NothingYet />
+        <NothingYet programId={program.id} />
       ) : (
-        <>
-          <Picture days={days} currency={currency} />
-          <Numbers days={days} currency={currency} />
-        </>
+        <div class="card">
+          <Picture days={shown} currency={currency} />
+          <Numbers days={shown} currency={currency} />
+          <p class="hint">Days are in UTC. Refunds are taken off. New sales are counted within seconds.</p>
+        </div>
       )}
       <h2>Program</h2>
-      <dl>
-        <dt>Currency</dt>
-        <dd>{currency}</dd>
-        <dt>Default commission rate</dt>
-        <dd>{program.commissionRate} %</dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={program.createdAt} />
-        </dd>
-      </dl>
+      <Facts
+        entries={[
+          ['Currency', currency],
+          ['Default commission rate', `${program.commissionRate} %`],
+          ['Created', <Time key="created" at={program.createdAt} />],
+        ]}
+      />
     </>,
   );
 };
