@@ -113,6 +113,9 @@ describe('a form', () => {
     await ledTo('/sales/new', { totalEarned: '10', promoCode: 'FIRST', email: freshEmail() });
     await api.put('/coupons', { couponId, maxRedemptions: 4 });
     await ledTo('/referrals/new', { name: 'Ben', email: freshEmail(), promoCode: 'FIRST' });
+    await api.put('/promotional-codes', { promotionalCodeId, maxRedemptions: 5 });
+    await api.put('/coupons', { couponId, maxRedemptions: 5 });
+    await ledTo('/sales/new', { totalEarned: '10', promoCode: 'FIRST', email: freshEmail() });
     expect((await submit('/referrals/new', { name: 'Cy', email: freshEmail(), promoCode: 'FIRST' })).status).toBe(400);
     const lines = Array.from({ length: 101 }, (_, at) => `LINE${at}`).join('\n');
     const many = await submit('/promotional-codes/bulk', { couponId, codes: `${lines}, ${email}` });
