@@ -96,6 +96,7 @@ test('what was allowed is recorded once for each permission, and nothing that wa
   refusalOf('DynamoDB_20120810.PutItem', put('TOTALS#abc'));
   refusalOf('DynamoDB_20120810.PutItem', put('TOTALS#def'));
   refusalOf('DynamoDB_20120810.PutItem', put('TOKEN#def'));
+  refusalOf('AmazonSQS.SendMessage', { QueueUrl: 'http://localhost:1/000000000000/Jobs' });
   const used = usage.used();
   expect(used).toContainEqual({
     functionName: 'sales',
