@@ -69,7 +69,8 @@ describe('a code without a limit', () => {
         : [],
     );
     expect(keys.slice(0, 1)).toEqual([partition(api.programId, 'SALE')]);
-    expect(keys.slice(1, -1)).toEqual([expect.stringContaining('#UNCOUNTED#')]);
+    const words = partition(api.programId, 'SALE', 'WORD');
+    expect(keys.slice(1, -1).filter((key) => key !== words)).toEqual([expect.stringContaining('#UNCOUNTED#')]);
     expect(keys.slice(-1)).toEqual([partition(api.programId, 'SALE', 'CUSTOMER')]);
   });
 });

@@ -9,6 +9,7 @@ import { programsOf } from '../../shared/domain/programs/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { unsubscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { makeCoupon, makeProgram } from '../support/program.ts';
 
@@ -41,12 +42,13 @@ const webhooksOf =
   (connection: 'CONNECTOR' | null): BoundTest['begin'] =>
   async () => {
     const { programId } = await makeProgram();
+    const remove = connection === 'CONNECTOR' ? unsubscribe : deleteWebhook;
     const ours = async () => (await allWebhooks(programId)).filter((webhook) => webhook.connection === connection);
     const body = () => ({ url: `https://example.com/${randomUUID()}`, eventTypes: ['*' as const], active: false });
     return {
       make: () => createWebhook(programId, body(), now, connection),
       count: async () => (await ours()).length,
-      removeOne: async () => deleteWebhook(programId, (await ours())[0]?.id ?? ''),
+      removeOne: async () => remove(programId, (await ours())[0]?.id ?? ''),
     };
   };
 

@@ -67,7 +67,7 @@ it.each(['..//evil.example/', '..//evil.example/?a=b', '../\\evil.example', '../
       rawQueryString: query,
       pathParameters: { programId: path },
       headers: {},
-      requestContext: { requestId: 'x', http: { method: 'GET' } },
+      requestContext: { requestId: 'x', http: { method: 'GET', path: `/programs/${path}` } },
     } as unknown as Parameters<typeof handler>[0];
     const { headers } = await handler(event, {} as Context);
     const remembered = await readReturn(returnToOf(String(headers?.location)));

@@ -390,6 +390,10 @@ describe('payouts', () => {
     await follow(own, 'Delete');
     await press(own, 'Delete batch');
     await waitForHeading(own, 'Payouts');
+    // The deleted batch gives its sales back in the background.
+    const taken = async () =>
+      (await shop.get('/sales')).body.filter(({ payoutBatchId }: { payoutBatchId: unknown }) => payoutBatchId);
+    await expect.poll(taken, { timeout: 30_000 }).toEqual([]);
     await shop.post('/payout-batches', { name: 'Only Ada', affiliateIds: [ada.id] });
     await expect.poll(async () => (await shop.get('/payout-batches?status=READY')).body.length).toBe(1);
     await own.reload();
