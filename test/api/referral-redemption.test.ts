@@ -57,3 +57,18 @@ describe('a referral that comes by a promotional code', () => {
     expect([refused.status, refused.body.details[0].code]).toEqual([400, 'first_order_only']);
   });
 });
+
+it('a referral stays while one of their sales is in a payout batch that is not paid', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api);
+  const person = { name: 'Priya', email: 'priya@example.com' };
+  const { id: referralId } = (await api.post('/referrals', { ...person, affiliateId: affiliate.id })).body;
+  const { body: sale } = await api.post('/sales', { totalEarned: 10, email: person.email });
+  expect(sale.referralId).toBe(referralId);
+  const { id } = (await api.post('/payout-batches', { name: 'All' })).body;
+  const status = async () => (await api.get(`/payout-batches/${id}`)).body.status;
+  await expect.poll(status, { timeout: 30_000 }).toBe('READY');
+  expect((await api.delete('/referrals', { referralId })).status).toBe(409);
+  expect((await api.put('/payout-batches', { payoutBatchId: id, status: 'PAID' })).status).toBe(200);
+  expect((await api.delete('/referrals', { referralId })).status).toBe(200);
+});

@@ -24,6 +24,18 @@ describe('an affiliate as their own customer', () => {
     expect(outcome(await sale({ promoCode: code, email: 'customer@example.com' }))).toEqual(accepted);
   });
 
+  it('is refused where a referral or a sale becomes their own by an update', async () => {
+    const api = await makeProgram();
+    const { id: affiliateId, email } = await makeAffiliate(api);
+    const { code } = await makeCode(api, (await makeCoupon(api)).id, { affiliateId });
+    const other = { name: 'Priya', email: 'priya@example.com', affiliateId };
+    const { id: referralId } = (await api.post('/referrals', other)).body;
+    expect(outcome(await api.put('/referrals', { referralId, email }))).toEqual(refused);
+    const { id: saleId } = (await api.post('/sales', { totalEarned: 10, promoCode: code, email: 'c@example.com' }))
+      .body;
+    expect(outcome(await api.put('/sales', { saleId, email }))).toEqual(refused);
+  });
+
   it('is accepted with a code that is limited to that affiliate', async () => {
     const api = await makeProgram();
     const { id: affiliateId, email } = await makeAffiliate(api);

@@ -16,6 +16,10 @@ export const cannotBeRefused: readonly AcceptedClause[] = [
     reason: 'Its key has the random id of a record that is created in the same transaction.',
   },
   {
+    clauses: / (Put SALE#WORD: attribute_not_exists\(pk\)|Delete (AFFILIATE|SALE)#WORD: id = :id)$/,
+    reason: 'Its key has the id of its record, which is written under its version in the same transaction.',
+  },
+  {
     clauses: / Put TOKEN: attribute_not_exists\(pk\)$/,
     reason: 'A new token is random.',
   },

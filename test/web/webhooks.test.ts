@@ -119,6 +119,13 @@ describe('the delivery log', () => {
     expect((await browser.visit(`${path}?status=FAILED`)).text).not.toContain(page);
   });
 
+  it('has each of two test events', async () => {
+    const path = await added({ url: receiver.url('/tests') });
+    for (const eventType of ['sale.created', 'referral.created'])
+      expect((await browser.submit(`${path}/test`, { eventType })).status).toBe(303);
+    await receiver.waitFor('/tests', 2);
+  });
+
   it('leads through all its parts, and shows each delivery once', async () => {
     const path = await added();
     const webhookId = path.split('/').at(-1) ?? '';

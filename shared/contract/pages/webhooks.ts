@@ -81,7 +81,7 @@ const changeWebhook = webPage({
   method: 'POST',
   path: `${pathOfOne}/change`,
   form: z.strictObject({ ...webhookFields, active: tickBox }).superRefine(someAreChosen),
-  needs: ['webhooks:address', 'WEBHOOK:read', 'WEBHOOK:change', 'WEBHOOK:create', 'WEBHOOK:delete'],
+  needs: ['webhooks:address', 'WEBHOOK:read', 'WEBHOOK:change'],
 });
 
 const switchWebhookOn = webPage({
