@@ -117,7 +117,7 @@ function announce({ baseUrl, appUrl, apiKey, programId, password, dataFolder }: 
   Web app        ${appUrl}
   Sign in as     ${demoEmail}
   Password       ${password}
-  Documentation  ${baseUrl}/docs
+  Documentation  ${appUrl}/docs
   Demo program   ${programId}
   API key        ${apiKey}
   Data and logs  ${options.ephemeral ? 'none are kept' : dataFolder}
