@@ -180,7 +180,7 @@ export const updateAffiliate = operation({
   example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
 });
 
-const deleteAffiliate = operation({
+export const deleteAffiliate = operation({
   id: 'deleteAffiliate',
   method: 'DELETE',
   path: '/affiliates',

@@ -240,7 +240,7 @@ export const updateCoupon = operation({
   example: { body: { couponId: '019a0000-0000-7000-8000-0000000000c1', valid: false } },
 });
 
-const deleteCoupon = operation({
+export const deleteCoupon = operation({
   id: 'deleteCoupon',
   method: 'DELETE',
   path: '/coupons',

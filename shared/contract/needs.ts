@@ -84,6 +84,14 @@ export type Need =
   | `${SecretName}:use`
   | `${QueueName}:send`;
 
+/** What an event needs to be stored, with its place in the feed. */
+export const storesEvents = [
+  'EVENT:create',
+  'FEED:list',
+  'FEED:create',
+  'FEED:change',
+] as const satisfies readonly Need[];
+
 export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
 
 export const secretVariable = (secret: SecretName): string => `${secret.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;

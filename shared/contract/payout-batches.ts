@@ -152,7 +152,7 @@ export const updatePayoutBatch = operation({
   example: { body: { payoutBatchId: '019a0000-0000-7000-8000-0000000000f1', status: 'PAID' } },
 });
 
-const deletePayoutBatch = operation({
+export const deletePayoutBatch = operation({
   id: 'deletePayoutBatch',
   method: 'DELETE',
   path: '/payout-batches',

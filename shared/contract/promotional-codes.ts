@@ -149,7 +149,7 @@ export const createPromotionalCode = operation({
   example: { body: exampleCode },
 });
 
-const deletePromotionalCode = operation({
+export const deletePromotionalCode = operation({
   id: 'deletePromotionalCode',
   method: 'DELETE',
   path: '/promotional-codes',

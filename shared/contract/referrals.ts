@@ -177,7 +177,7 @@ export const updateReferral = operation({
   example: { body: { referralId: '019a0000-0000-7000-8000-0000000000b2', plan: 'pro' } },
 });
 
-const deleteReferral = operation({
+export const deleteReferral = operation({
   id: 'deleteReferral',
   method: 'DELETE',
   path: '/referrals',

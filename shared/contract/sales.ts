@@ -251,7 +251,7 @@ export const refundSale = operation({
   example: { body: { saleId: 371820736512, amount: 24.95 } },
 });
 
-const deleteSale = operation({
+export const deleteSale = operation({
   id: 'deleteSale',
   method: 'DELETE',
   path: '/sales',

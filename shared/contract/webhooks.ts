@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { eventTypes } from './event-types.ts';
 import { line, orDefault, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
+import { storesEvents } from './needs.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
 import { WebhookDelivery } from './webhook-deliveries.ts';
@@ -115,7 +116,7 @@ export const updateWebhook = operation({
   example: { body: { webhookId, active: true } },
 });
 
-const deleteWebhook = operation({
+export const deleteWebhook = operation({
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks',
@@ -167,10 +168,7 @@ export const testWebhook = operation({
   errors: ['not_found', 'conflict'],
   needs: [
     'WEBHOOK:read',
-    'EVENT:create',
-    'FEED:list',
-    'FEED:create',
-    'FEED:change',
+    ...storesEvents,
     'DELIVERY:create',
     'DELIVERY:read',
     'deliveries:send',

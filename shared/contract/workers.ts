@@ -1,5 +1,5 @@
 import { deliveryMetricNames } from './metrics.ts';
-import { type Need, type QueueName, type RecordKind, recordKinds } from './needs.ts';
+import { type Need, type QueueName, type RecordKind, recordKinds, storesEvents } from './needs.ts';
 
 /** Its queue, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it. */
 export interface Worker {
@@ -53,10 +53,7 @@ export const workers = [
       'LINK_CODE:list',
       'TOMBSTONE:read',
       'WEBHOOK:list',
-      'EVENT:create',
-      'FEED:list',
-      'FEED:create',
-      'FEED:change',
+      ...storesEvents,
       'DELIVERY:create',
       'deliveries:send',
       'code-connections:send',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { affiliateStatuses, createAffiliate, updateAffiliate } from '../affiliates.ts';
+import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } from '../affiliates.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period } from './list-query.ts';
@@ -127,15 +127,7 @@ const removeAffiliate = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: [
-    'AFFILIATE:read',
-    'AFFILIATE:change',
-    'AFFILIATE:delete',
-    'TOMBSTONE:create',
-    'PAYOUT:read',
-    'PAYOUT:check',
-    'PAYOUT_BATCH:read',
-  ],
+  needs: deleteAffiliate.needs,
 });
 
 export const affiliatePages = [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { couponTypes, createCoupon, updateCoupon } from '../coupons.ts';
+import { couponTypes, createCoupon, deleteCoupon, updateCoupon } from '../coupons.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { lastDay, listOfLines } from './fields.ts';
@@ -86,7 +86,7 @@ const removeCoupon = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: ['COUPON:read', 'COUPON:delete', 'COUPON:list', 'TOMBSTONE:create'],
+  needs: deleteCoupon.needs,
 });
 
 export const couponPages = [

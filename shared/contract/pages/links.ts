@@ -1,4 +1,4 @@
-import { createLink, updateLink } from '../links.ts';
+import { createLink, deleteLink, updateLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -56,7 +56,7 @@ const removeLink = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change', 'TOMBSTONE:create'],
+  needs: deleteLink.needs,
 });
 
 export const linkPages = [

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
-import { createPayoutBatch, payoutBatchStatuses } from '../payout-batches.ts';
+import { createPayoutBatch, deletePayoutBatch, payoutBatchStatuses, updatePayoutBatch } from '../payout-batches.ts';
 import { dayAfter, firstDay } from './fields.ts';
 import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
@@ -96,7 +96,7 @@ const markAsPaid = webPage({
   method: 'POST',
   path: `${pathOfOne}/paid`,
   form: noFields,
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
+  needs: updatePayoutBatch.needs,
 });
 
 const confirmPayoutBatchDeletion = webPage({
@@ -113,7 +113,7 @@ const removePayoutBatch = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:delete', 'TOMBSTONE:create'],
+  needs: deletePayoutBatch.needs,
 });
 
 export const payoutBatchPages = [

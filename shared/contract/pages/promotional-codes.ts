@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { createPromotionalCode, updatePromotionalCode } from '../promotional-codes.ts';
+import { createPromotionalCode, deletePromotionalCode, updatePromotionalCode } from '../promotional-codes.ts';
 import { chosenRecords, lastDay, listOfLines } from './fields.ts';
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
@@ -142,7 +142,7 @@ const removePromotionalCode = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:delete', 'PROMOTIONAL_CODE:list', 'TOMBSTONE:create'],
+  needs: deletePromotionalCode.needs,
 });
 
 export const promotionalCodePages = [

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
-import { createReferral, subscriptionStatuses, updateReferral } from '../referrals.ts';
+import { createReferral, deleteReferral, subscriptionStatuses, updateReferral } from '../referrals.ts';
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -107,16 +107,7 @@ const removeReferral = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: [
-    'REFERRAL:read',
-    'REFERRAL:delete',
-    'TOMBSTONE:create',
-    'SALE:read',
-    'SALE:list:GSI2',
-    'PAYOUT:read',
-    'PAYOUT:check',
-    'PAYOUT_BATCH:read',
-  ],
+  needs: deleteReferral.needs,
 });
 
 export const referralPages = [

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { createSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
+import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
 import { cursor, filter, period, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -130,7 +130,7 @@ const removeSale = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: noFields,
-  needs: ['SALE:read', 'SALE:delete', 'TOMBSTONE:create', 'ADJUSTMENT:create', 'AFFILIATE:read'],
+  needs: deleteSale.needs,
 });
 
 export const salePages = [

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { type EventType, eventTypes } from '../event-types.ts';
 import { instant, text } from '../fields.ts';
+import { storesEvents } from '../needs.ts';
 import { webPage } from '../page.ts';
 import { deliveryStatuses } from '../webhook-deliveries.ts';
-import { url } from '../webhooks.ts';
+import { deleteWebhook, url } from '../webhooks.ts';
 import { cursor, filter } from './list-query.ts';
 
 const area = { function: 'web-webhooks', auth: 'session' } as const;
@@ -128,7 +129,7 @@ const removeWebhook = webPage({
   method: 'POST',
   path: `${pathOfOne}/delete`,
   form: z.strictObject({}),
-  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
+  needs: deleteWebhook.needs,
 });
 
 const sendWebhookTest = webPage({
@@ -138,15 +139,7 @@ const sendWebhookTest = webPage({
   method: 'POST',
   path: `${pathOfOne}/test`,
   form: z.strictObject({ eventType: z.enum(eventTypes).exclude(['webhook.test']).optional() }),
-  needs: [
-    'WEBHOOK:read',
-    'EVENT:create',
-    'FEED:list',
-    'FEED:create',
-    'FEED:change',
-    'DELIVERY:create',
-    'deliveries:send',
-  ],
+  needs: ['WEBHOOK:read', ...storesEvents, 'DELIVERY:create', 'deliveries:send'],
 });
 
 export const webhookPages = [
