@@ -55,6 +55,18 @@ export const LinkButton = (props: { to: string; quiet?: boolean; danger?: boolea
   </a>
 );
 
+/** The buttons of a record that can be edited and deleted, and nothing else. */
+export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: string }) => (
+  <>
+    <LinkButton quiet to={`${path}/edit`}>
+      {edit}
+    </LinkButton>
+    <LinkButton danger to={`${path}/delete`}>
+      Delete
+    </LinkButton>
+  </>
+);
+
 /** Lists that belong together, on pages of their own. */
 export const Tabs = ({
   label,

@@ -184,6 +184,17 @@ export const PeriodFields = ({ from = '', to = '' }: { from?: string | undefined
   </>
 );
 
+export const AffiliateEmailField = ({ email = '' }: { email?: string | undefined }) => (
+  <Field
+    name="affiliateEmail"
+    label="Affiliate’s email"
+    initial={email}
+    filled={unfilled}
+    maxLength={254}
+    inputMode="email"
+  />
+);
+
 /** Cursors lead only forward, so the way back is to the newest. */
 export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
   part.isFurtherOn || next ? (

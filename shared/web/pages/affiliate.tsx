@@ -14,7 +14,7 @@ import { AffiliateState, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
-import { saleColumns } from './sales.tsx';
+import { NewestSales } from './sales.tsx';
 
 export const paymentMethodWords = {
   WISE: 'Wise',
@@ -209,26 +209,20 @@ const Sales = ({
   affiliate: StoredAffiliate;
   sales: AffiliateParts['sales'];
 }) => (
-  <Section
-    heading="Newest sales"
+  <NewestSales
+    program={program}
+    sales={sales}
     actions={
       sales.length > 0 && (
         <a href={`/programs/${program.id}/sales?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All sales</a>
       )
     }
-  >
-    <Table
-      caption="Sales"
-      items={sales}
-      keyOf={({ id }) => id}
-      empty={
-        <EmptyState title="No sales yet">
-          They show here as soon as a sale is credited to {fullName(affiliate)}.
-        </EmptyState>
-      }
-      columns={saleColumns(program)}
-    />
-  </Section>
+    empty={
+      <EmptyState title="No sales yet">
+        They show here as soon as a sale is credited to {fullName(affiliate)}.
+      </EmptyState>
+    }
+  />
 );
 
 /** One affiliate, with the newest of all that belongs to them. */

@@ -3,7 +3,7 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
+import { EditAndDelete, Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
 import {
   Confirmation,
   EmptyState,
@@ -121,16 +121,7 @@ export const couponView = (
     {
       beside: <CouponState coupon={coupon} now={now} />,
       trail: [{ label: 'Coupons', path: couponsPath(programId) }],
-      actions: (
-        <>
-          <LinkButton quiet to={`${path}/edit`}>
-            Edit
-          </LinkButton>
-          <LinkButton danger to={`${path}/delete`}>
-            Delete
-          </LinkButton>
-        </>
-      ),
+      actions: <EditAndDelete path={path} />,
     },
   );
 };

@@ -3,7 +3,7 @@ import type { Link } from '../../contract/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Figures, LinkButton, Section } from '../blocks.tsx';
+import { EditAndDelete, Figures, LinkButton, Section } from '../blocks.tsx';
 import { Confirmation, EmptyState, Field, type Filled, PostForm, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -91,16 +91,7 @@ export const linkView = (
         </>
       ),
       trail: [{ label: link.affiliate.name, path: affiliate }],
-      actions: (
-        <>
-          <LinkButton quiet to={`${path}/edit`}>
-            Rename
-          </LinkButton>
-          <LinkButton danger to={`${path}/delete`}>
-            Delete
-          </LinkButton>
-        </>
-      ),
+      actions: <EditAndDelete path={path} edit="Rename" />,
     },
   );
 };

@@ -4,15 +4,15 @@ import type { PromotionalCodeResponse } from '../../domain/promotional-codes/res
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, Select, Table, TickBox, Time, unfilled } from '../controls.tsx';
+import { EditAndDelete, Facts, FormCard, LinkButton } from '../blocks.tsx';
+import { Confirmation, EmptyState, Field, type Filled, Select, TickBox, Time, unfilled } from '../controls.tsx';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';
-import { saleColumns } from './sales.tsx';
+import { NewestSales } from './sales.tsx';
 
 const conditionsOf = (code: StoredPromotionalCode): string => {
   const { minimumAmountMinor: minimum, minimumAmountCurrency: unit, customerId } = code;
@@ -56,28 +56,11 @@ export const promotionalCodeView = (
           ['Created', <Time key="created" at={code.createdAt} />],
         ]}
       />
-      <Section heading="Newest sales">
-        <Table
-          caption="Sales"
-          items={sales}
-          keyOf={({ id }) => id}
-          empty="No sale was made with this code yet."
-          columns={saleColumns(program)}
-        />
-      </Section>
+      <NewestSales program={program} sales={sales} empty="No sale was made with this code yet." />
     </>,
     {
       beside: <CodeState code={code} now={now} />,
-      actions: (
-        <>
-          <LinkButton quiet to={`${path}/edit`}>
-            Edit
-          </LinkButton>
-          <LinkButton danger to={`${path}/delete`}>
-            Delete
-          </LinkButton>
-        </>
-      ),
+      actions: <EditAndDelete path={path} />,
     },
   );
 };

@@ -3,6 +3,7 @@ import type { PromotionalCodeResponse } from '../../domain/promotional-codes/res
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
 import {
+  AffiliateEmailField,
   type Column,
   choicesOf,
   EmptyState,
@@ -107,14 +108,7 @@ const NoCodes = ({ programId }: { programId: string }) => (
 const CodeFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
   <FilterForm action={codesPath(programId)} csv={csv}>
     <Field name="code" label="Code" initial={filters.code ?? ''} filled={unfilled} maxLength={100} />
-    <Field
-      name="affiliateEmail"
-      label="Affiliate’s email"
-      initial={filters.affiliateEmail ?? ''}
-      filled={unfilled}
-      maxLength={254}
-      inputMode="email"
-    />
+    <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
     <PeriodFields from={filters.from} to={filters.to} />
   </FilterForm>

@@ -3,14 +3,14 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import { type Entry, Facts, Figures, FormCard, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, Select, Table, Time } from '../controls.tsx';
+import { EditAndDelete, type Entry, Facts, Figures, FormCard } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, Select, Time } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { ReferralState, referralPath, referralsPath, statusWords } from './referrals.tsx';
-import { saleColumns } from './sales.tsx';
+import { NewestSales } from './sales.tsx';
 
 /** One referred person, with what they bought last. */
 export const referralView = (
@@ -41,28 +41,11 @@ export const referralView = (
           ...Object.entries(referral.metadata).map(([name, value]): Entry => [name, String(value)]),
         ]}
       />
-      <Section heading="Newest sales">
-        <Table
-          caption="Sales"
-          items={sales}
-          keyOf={({ id }) => id}
-          empty="Nothing was bought yet."
-          columns={saleColumns(program)}
-        />
-      </Section>
+      <NewestSales program={program} sales={sales} empty="Nothing was bought yet." />
     </>,
     {
       beside: <ReferralState status={referral.subscriptionStatus} />,
-      actions: (
-        <>
-          <LinkButton quiet to={`${path}/edit`}>
-            Edit
-          </LinkButton>
-          <LinkButton danger to={`${path}/delete`}>
-            Delete
-          </LinkButton>
-        </>
-      ),
+      actions: <EditAndDelete path={path} />,
     },
   );
 };

@@ -6,6 +6,7 @@ import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
 import {
+  AffiliateEmailField,
   choicesOf,
   EmptyState,
   Field,
@@ -57,14 +58,7 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
       maxLength={254}
       inputMode="email"
     />
-    <Field
-      name="affiliateEmail"
-      label="Affiliate’s email"
-      initial={filters.affiliateEmail ?? ''}
-      filled={unfilled}
-      maxLength={254}
-      inputMode="email"
-    />
+    <AffiliateEmailField email={filters.affiliateEmail} />
     <Select
       name="status"
       label="Status"

@@ -1,11 +1,13 @@
+import type { ComponentChildren } from 'preact';
 import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { LinkButton } from '../blocks.tsx';
+import { LinkButton, Section } from '../blocks.tsx';
 import {
+  AffiliateEmailField,
   type Column,
   choicesOf,
   EmptyState,
@@ -58,7 +60,7 @@ const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
 };
 
 /** `affiliates` is left out where all sales are of one. */
-export const saleColumns = (
+const saleColumns = (
   { id: programId, currency }: StoredProgram,
   affiliates?: Affiliates,
 ): readonly Column<StoredSale>[] => [
@@ -87,6 +89,23 @@ export const saleColumns = (
   { heading: 'Made', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
 ];
 
+/** On the page of the affiliate, the code or the customer that they are of. */
+export const NewestSales = ({
+  program,
+  sales,
+  empty,
+  actions,
+}: {
+  program: StoredProgram;
+  sales: readonly StoredSale[];
+  empty: ComponentChildren;
+  actions?: ComponentChildren;
+}) => (
+  <Section heading="Newest sales" actions={actions}>
+    <Table caption="Sales" items={sales} keyOf={({ id }) => id} empty={empty} columns={saleColumns(program)} />
+  </Section>
+);
+
 const NewSale = ({ programId }: { programId: string }) => (
   <LinkButton to={`${salesPath(programId)}/new`}>Record sale</LinkButton>
 );
@@ -107,14 +126,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
       filled={unfilled}
       maxLength={100}
     />
-    <Field
-      name="affiliateEmail"
-      label="Affiliate’s email"
-      initial={filters.affiliateEmail ?? ''}
-      filled={unfilled}
-      maxLength={254}
-      inputMode="email"
-    />
+    <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
     <PeriodFields from={filters.from} to={filters.to} />
   </FilterForm>
