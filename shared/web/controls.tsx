@@ -227,6 +227,8 @@ export interface Column<Item> {
   isNumber?: boolean;
   /** Not shown on a phone; the record's own page has it. */
   isForDesk?: boolean;
+  /** A line of its own on a phone, for what is long and has no spaces. */
+  isWide?: boolean;
   cell: (item: Item) => ComponentChildren;
 }
 
@@ -273,8 +275,12 @@ export const Table = <Item,>(props: {
         <tbody>
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
-              {props.columns.map(({ heading, isNumber, isForDesk, cell }) => (
-                <td key={heading} data-heading={heading} class={classOf(isNumber && 'number', isForDesk && 'desk')}>
+              {props.columns.map(({ heading, isNumber, isForDesk, isWide, cell }) => (
+                <td
+                  key={heading}
+                  data-heading={heading}
+                  class={classOf(isNumber && 'number', isForDesk && 'desk', isWide && 'wide')}
+                >
                   {cell(item)}
                 </td>
               ))}
@@ -284,13 +290,6 @@ export const Table = <Item,>(props: {
       </table>
     </section>
   );
-
-const dayFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-
-export const Time = ({ at, to = 'minute' }: { at: string; to?: 'day' | 'minute' | 'second' }) => {
-  const day = dayFormat.format(new Date(at));
-  return <time dateTime={at}>{to === 'day' ? day : `${day}, ${at.slice(11, to === 'minute' ? 16 : 19)} UTC`}</time>;
-};
 
 /** A badge. */
 export const State = ({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'plain'; children: ComponentChildren }) => (

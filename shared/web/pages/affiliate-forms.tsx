@@ -1,7 +1,8 @@
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Confirmation, Field, type Filled, PostForm, Select } from '../controls.tsx';
+import { FormCard } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, Select } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { paymentMethodWords } from './affiliate.tsx';
@@ -76,18 +77,16 @@ interface Place {
 export const newAffiliateView = ({ session, program }: Place, filled: Filled): View =>
   view(
     'New affiliate',
-    <div class="card form">
-      <PostForm session={session} action={`${affiliatesPath(program.id)}/new`} filled={filled}>
-        <div class="fields">
-          <AffiliateFields program={program} one={nothingYet} filled={filled} />
-          <Field name="affiliateLink" label="Link" hint="Empty: made from the name" filled={filled} maxLength={100} />
-        </div>
-        <div class="form-actions">
-          <button type="submit">Create affiliate</button>
-          <a href={affiliatesPath(program.id)}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard
+      session={session}
+      action={`${affiliatesPath(program.id)}/new`}
+      button="Create affiliate"
+      back={affiliatesPath(program.id)}
+      filled={filled}
+    >
+      <AffiliateFields program={program} one={nothingYet} filled={filled} />
+      <Field name="affiliateLink" label="Link" hint="Empty: made from the name" filled={filled} maxLength={100} />
+    </FormCard>,
   );
 
 const trailOf = (program: StoredProgram, affiliate: StoredAffiliate) => [
@@ -98,17 +97,9 @@ export const affiliateEditView = ({ session, program }: Place, affiliate: Stored
   const path = affiliatePath(program.id, affiliate.id);
   return view(
     `Edit ${fullName(affiliate)}`,
-    <div class="card form">
-      <PostForm session={session} action={`${path}/edit`} filled={filled}>
-        <div class="fields">
-          <AffiliateFields program={program} one={affiliate} filled={filled} />
-        </div>
-        <div class="form-actions">
-          <button type="submit">Save</button>
-          <a href={path}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
+      <AffiliateFields program={program} one={affiliate} filled={filled} />
+    </FormCard>,
     { trail: trailOf(program, affiliate) },
   );
 };

@@ -6,10 +6,11 @@ import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { EmptyState, PostForm, State, Table, Time } from '../controls.tsx';
+import { EmptyState, PostForm, State, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import { AffiliateState, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';

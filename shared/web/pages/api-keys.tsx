@@ -1,8 +1,9 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
-import { Confirmation, Field, type Filled, PostForm, Table, Time } from '../controls.tsx';
+import { Confirmation, Field, type Filled, PostForm, Table } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 
 interface ApiKey {
   id: string;

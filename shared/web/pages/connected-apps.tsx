@@ -1,10 +1,11 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { Confirmation, EmptyState, Table, Time } from '../controls.tsx';
+import { Confirmation, EmptyState, Table } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 
 interface Connected {
   connection: StoredApiKey | undefined;

@@ -13,12 +13,12 @@ import {
   Select,
   Table,
   TickBox,
-  Time,
   unfilled,
 } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import {
   CouponState,
   codesPath,

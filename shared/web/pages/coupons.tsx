@@ -13,13 +13,13 @@ import {
   Select,
   State,
   Table,
-  Time,
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
 
 export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
 export const couponsPath = (programId: string): string => `/programs/${programId}/coupons`;

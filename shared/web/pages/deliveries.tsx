@@ -3,11 +3,12 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text, Time } from '../controls.tsx';
+import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 
 type Delivery = z.input<typeof WebhookDelivery>;
 type Attempt = Delivery['attempts'][number];

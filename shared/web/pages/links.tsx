@@ -3,8 +3,8 @@ import type { Link } from '../../contract/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { EditAndDelete, Figures, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, PostForm, Table } from '../controls.tsx';
+import { EditAndDelete, Figures, FormCard, LinkButton, Section } from '../blocks.tsx';
+import { Confirmation, EmptyState, Field, type Filled, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -16,22 +16,16 @@ export const newLinkView = (session: Session, programId: string, affiliate: Stor
   const back = affiliatePath(programId, affiliate.id);
   return view(
     'Add link',
-    <div class="card form">
-      <PostForm session={session} action={`${back}/links/new`} filled={filled}>
-        <Field
-          name="link"
-          label="Link"
-          hint="Letters, digits and hyphens, such as amara-summer"
-          filled={filled}
-          required
-          maxLength={100}
-        />
-        <div class="form-actions">
-          <button type="submit">Add link</button>
-          <a href={back}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard session={session} action={`${back}/links/new`} button="Add link" back={back} filled={filled}>
+      <Field
+        name="link"
+        label="Link"
+        hint="Letters, digits and hyphens, such as amara-summer"
+        filled={filled}
+        required
+        maxLength={100}
+      />
+    </FormCard>,
     { trail: [{ label: fullName(affiliate), path: back }] },
   );
 };
@@ -100,23 +94,17 @@ export const linkEditView = (session: Session, programId: string, link: StoredLi
   const path = linkPath(programId, link.id);
   return view(
     `Rename ${link.link}`,
-    <div class="card form">
-      <PostForm session={session} action={`${path}/edit`} filled={filled}>
-        <Field
-          name="newLink"
-          label="Link"
-          hint="The old one stops working at once."
-          initial={link.link}
-          filled={filled}
-          required
-          maxLength={100}
-        />
-        <div class="form-actions">
-          <button type="submit">Rename</button>
-          <a href={path}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard session={session} action={`${path}/edit`} button="Rename" back={path} filled={filled}>
+      <Field
+        name="newLink"
+        label="Link"
+        hint="The old one stops working at once."
+        initial={link.link}
+        filled={filled}
+        required
+        maxLength={100}
+      />
+    </FormCard>,
     { trail: [{ label: link.link, path }] },
   );
 };

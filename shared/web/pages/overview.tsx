@@ -2,9 +2,10 @@ import { overviewPeriods } from '../../contract/pages/programs.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
 import { Facts, Figures, LinkButton, Tabs } from '../blocks.tsx';
-import { EmptyState, Table, Time } from '../controls.tsx';
+import { EmptyState, Table } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { dayText, Time } from '../time.tsx';
 
 /** The picture's own units; browsers stretch it. */
 const dayWidth = 10;
@@ -49,7 +50,7 @@ const highestOf = (days: readonly DayOfSales[]): DayOfSales | undefined =>
 const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
   const highest = highestOf(days);
   const money = (minor: bigint) => moneyText(minor, currency);
-  const peak = highest && `The highest day was ${highest.day} with ${money(highest.revenueMinor)}.`;
+  const peak = highest && `The highest day was ${dayText(highest.day)} with ${money(highest.revenueMinor)}.`;
   return (
     <figure>
       <figcaption>
@@ -70,7 +71,7 @@ const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
         <desc id="chart-description">{peak} The table below has every day.</desc>
         {days.map(({ day, revenueMinor, commissionMinor }, at) => (
           <g key={day}>
-            <title>{`${day}: ${money(revenueMinor)}, commissions ${money(commissionMinor)}`}</title>
+            <title>{`${dayText(day)}: ${money(revenueMinor)}, commissions ${money(commissionMinor)}`}</title>
             <rect class="day" x={at * dayWidth} y={0} width={dayWidth} height={fullHeight} />
             <Bar at={at} height={heightOf(revenueMinor, highest?.revenueMinor ?? 0n)} part="revenue" />
             <Bar at={at} height={heightOf(commissionMinor, highest?.revenueMinor ?? 0n)} part="commission" />
@@ -78,8 +79,7 @@ const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
         ))}
       </svg>
       <p class="axis" aria-hidden="true">
-        <span>{days[0]?.day}</span>
-        <span>{days.at(-1)?.day}</span>
+        {[days[0], days.at(-1)].map((day) => day && <span key={day.day}>{dayText(day.day)}</span>)}
       </p>
     </figure>
   );
@@ -110,7 +110,7 @@ const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: st
       keyOf={({ day }) => day}
       empty=""
       columns={[
-        { heading: 'Day', cell: ({ day }) => day },
+        { heading: 'Day', cell: ({ day }) => dayText(day) },
         { heading: 'Number', isNumber: true, cell: ({ count }) => count },
         {
           heading: 'Sales',

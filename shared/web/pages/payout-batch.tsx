@@ -2,11 +2,12 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, Paging, Table, Time } from '../controls.tsx';
+import { Confirmation, Paging, Table } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import { paymentMethodWords } from './affiliate.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { BatchState, nameOfBatch, Period, payoutBatchPath, Total } from './payout-batches.tsx';

@@ -3,11 +3,12 @@ import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
-import { choicesOf, EmptyState, FilterForm, Paging, PeriodFields, Select, State, Table, Time } from '../controls.tsx';
+import { choicesOf, EmptyState, FilterForm, Paging, PeriodFields, Select, State, Table } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
 
 const words = {
   PREPARING: 'Being prepared',

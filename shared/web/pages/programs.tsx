@@ -1,9 +1,10 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { EmptyState, Field, type Filled, PostForm, Table, TickBox, Time } from '../controls.tsx';
+import { EmptyState, Field, type Filled, PostForm, Table, TickBox } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 
 const NewProgram = () => (
   <a class="button" href="/programs/new">

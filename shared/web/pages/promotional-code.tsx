@@ -5,10 +5,11 @@ import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import { EditAndDelete, Facts, FormCard, LinkButton } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, Select, TickBox, Time, unfilled } from '../controls.tsx';
+import { Confirmation, EmptyState, Field, type Filled, Select, TickBox, unfilled } from '../controls.tsx';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';

@@ -15,13 +15,13 @@ import {
   Select,
   State,
   Table,
-  Time,
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
 
@@ -76,6 +76,7 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
   },
   {
     heading: 'Affiliate',
+    isWide: true,
     cell: ({ affiliate }) =>
       affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None',
   },

@@ -16,13 +16,13 @@ import {
   Select,
   State,
   Table,
-  Time,
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
 export const referralsPath = (programId: string): string => `/programs/${programId}/referrals`;

@@ -18,13 +18,13 @@ import {
   Select,
   State,
   Table,
-  Time,
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
 export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>

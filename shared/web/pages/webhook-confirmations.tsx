@@ -1,6 +1,7 @@
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { Confirmation, Time } from '../controls.tsx';
+import { Confirmation } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
 import { type Place, webhookPath } from './webhooks.tsx';
 
 /** Asks before a secret is replaced, because receivers must be changed over within a day. */

@@ -5,11 +5,13 @@ import type { Webhook } from '../../contract/webhooks.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox, Time } from '../controls.tsx';
+import { FormCard } from '../blocks.tsx';
+import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
 import { DeliveryLog } from './deliveries.tsx';
 
 /** Who looks, and at which program. */
@@ -113,6 +115,7 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
         required
         maxLength={2000}
         inputMode="url"
+        isWide
       />
       <Field
         name="description"
@@ -121,8 +124,9 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
         initial={beginning.description ?? ''}
         filled={filled}
         maxLength={500}
+        isWide
       />
-      <fieldset aria-describedby={error && 'events-error'}>
+      <fieldset class="wide" aria-describedby={error && 'events-error'}>
         <legend>Events</legend>
         {error && (
           <p class="problem" id="events-error">
@@ -150,15 +154,15 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
 export const newWebhookView = ({ session, programId }: Place, filled: Filled): View =>
   view(
     'Add endpoint',
-    <div class="card">
-      <PostForm session={session} action={`${webhooksPath(programId)}/new`} filled={filled}>
-        <WebhookFields beginning={nothingYet} filled={filled} />
-        <div class="form-actions">
-          <button type="submit">Add endpoint</button>
-          <a href={webhooksPath(programId)}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard
+      session={session}
+      action={`${webhooksPath(programId)}/new`}
+      button="Add endpoint"
+      back={webhooksPath(programId)}
+      filled={filled}
+    >
+      <WebhookFields beginning={nothingYet} filled={filled} />
+    </FormCard>,
   );
 
 export const webhookChangeView = ({ session, programId }: Place, webhook: StoredWebhook, filled: Filled): View => {
@@ -166,16 +170,10 @@ export const webhookChangeView = ({ session, programId }: Place, webhook: Stored
   const isActive = filled.message === undefined ? webhook.active : filled.values.active === 'on';
   return view(
     'Change endpoint',
-    <div class="card">
-      <PostForm session={session} action={`${path}/change`} filled={filled}>
-        <WebhookFields beginning={webhook} filled={filled} />
-        <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
-        <div class="form-actions">
-          <button type="submit">Save</button>
-          <a href={path}>Cancel</a>
-        </div>
-      </PostForm>
-    </div>,
+    <FormCard session={session} action={`${path}/change`} button="Save" back={path} filled={filled}>
+      <WebhookFields beginning={webhook} filled={filled} />
+      <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
+    </FormCard>,
   );
 };
 
