@@ -11,7 +11,7 @@ interface Expected {
   respondedMilliseconds: number;
 }
 
-/** What the demo did, and what came of it. */
+/** What the demo did, and with what result. */
 export interface Journal {
   expected: Expected[];
   /** Refusals that are part of the story, each with the API's own sentence. */

@@ -48,7 +48,7 @@ const inOrder = (tests: readonly TestFile[], room: string): TestFile[] => {
   );
 };
 
-/** Tries the mutants of a room, each with the tests that reach it, and hands over what came of it. */
+/** Tries the mutants of a room, each with the tests that reach it, and returns the results. */
 export const tryMutants = async (
   room: string,
   { codes, mutants, testsOf, outcomes, log, keep }: Trial,

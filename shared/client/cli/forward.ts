@@ -28,7 +28,7 @@ const forwardingSecret = (): string => {
 export const secretNotice = (): string =>
   `Webhook secret: ${forwardingSecret()} (kept in ${settingsFile(process.env)})`;
 
-/** Posts an event to an address as the service would, and says in one line what came of it. Never throws. */
+/** Posts an event to an address as the service would, and returns the result as one line of text. Never throws. */
 export const forward = async (
   event: ForwardedEvent,
   target: string,

@@ -90,7 +90,7 @@ const printList = async (list: unknown, all: boolean): Promise<void> => {
     if (next) console.error(`There is more: --cursor ${next}, or --all`);
     return;
   }
-  // One record per line: the list may be too long for one text.
+  // One record per line: the list may not fit into one string.
   for await (const record of list) console.log(JSON.stringify(record));
 };
 

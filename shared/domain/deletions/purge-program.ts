@@ -106,7 +106,7 @@ const endAccess: Step = async ({ programId }) => {
   return undefined;
 };
 
-/** Like the webhooks, the feed lies above the domain. */
+/** Passed in, because the feed is in a layer above the domain, as webhooks are. */
 export type ExpireFeed = (programId: string, now: Date) => Promise<void>;
 
 export const purgeSteps = (webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => [

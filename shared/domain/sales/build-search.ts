@@ -21,7 +21,7 @@ const atATime = 10;
 
 type Store<Stored extends StoredRecord> = RecordStore<Stored> & { all: (programId: string) => AsyncIterable<Stored> };
 
-/** Returns how many records got other words. They are no edits: version and events stay as they are. */
+/** Returns how many records changed. It counts as no edit: versions and events stay as they are. */
 const buildWords = async <Stored extends StoredRecord & { searchWords: string[] }>(
   store: Store<Stored>,
   programId: string,

@@ -49,7 +49,7 @@ const Addresses = ({ programId, link }: { programId: string; link: z.input<typeo
   </Section>
 );
 
-/** One link: its addresses, what came of it, and the codes that it shows. */
+/** One link: its addresses, its referrals and sales, and the codes that it shows. */
 export const linkView = (
   program: StoredProgram,
   link: z.input<typeof Link>,
