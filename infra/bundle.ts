@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { builtModules } from './built-modules.ts';
+import { buildLoadedOnNeed, filesLoadedBy, loadedOnNeed } from './loaded-on-need.ts';
 import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,6 +11,17 @@ const sourceFolder = join(root, 'functions');
 const mapFolder = join(root, '.build', 'maps');
 const hashFile = join(root, '.build', 'functions.hash');
 const environmentCredentials = fileURLToPath(new URL('environment-credentials.ts', import.meta.url));
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  legalComments: 'none',
+  logLevel: 'warning',
+};
 
 /** Where the bundle of each function lies: `<bundleFolder>/<name>/index.js`, the asset of its Lambda. */
 export const bundleFolder = join(root, '.build', 'functions');
@@ -50,25 +62,20 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
   const isThere = existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash;
   if (isThere && !withMaps) return names.map(bundleAt);
 
-  const { outputFiles } = await build({
-    absWorkingDir: root,
+  const { outputFiles, metafile } = await build({
+    ...shared,
     entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, join(sourceFolder, `${name}.ts`)])),
     outdir: bundleFolder,
     write: false,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    target: 'node24',
+    metafile: true,
     // A static import of `node:http` loads undici in ESM but not in CommonJS: 25 ms of every cold start.
     format: 'cjs',
-    mainFields: ['module', 'main'],
     sourcemap: withMaps && 'external',
-    legalComments: 'none',
     loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
-    plugins: [builtModules],
-    logLevel: 'warning',
+    plugins: [builtModules, loadedOnNeed],
   });
+  const libraries = await buildLoadedOnNeed(shared);
 
   rmSync(hashFile, { force: true });
   const folders = existsSync(bundleFolder) ? readdirSync(bundleFolder) : [];
@@ -78,6 +85,15 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
   for (const { path, contents } of outputFiles) {
     const target = path.endsWith('.map') ? path.replace(bundleFolder, mapFolder) : path;
     writeIfChanged(target, contents);
+  }
+  for (const [path, output] of Object.entries(metafile.outputs)) {
+    if (!path.endsWith('.js')) continue;
+    const folder = join(root, dirname(path));
+    const loaded = filesLoadedBy(output);
+    for (const [file, content] of libraries) {
+      if (loaded.includes(file)) writeIfChanged(join(folder, file), content);
+      else rmSync(join(folder, file), { force: true });
+    }
   }
   for (const name of names) {
     // This project's own package.json would have Node read the bundle as ESM when it runs from a folder below it.

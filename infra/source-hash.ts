@@ -14,6 +14,7 @@ export const functionSources = [
   'infra/bundle.ts',
   'infra/built-modules.ts',
   'infra/environment-credentials.ts',
+  'infra/loaded-on-need.ts',
   'package-lock.json',
 ];
 

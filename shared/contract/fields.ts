@@ -23,7 +23,7 @@ export const lines = z.string().trim().regex(linesForm, notLines);
 
 /** As JSON Schema counts characters: an emoji is one, not two. docs/behavior.md#characters */
 export const maxCharacters = (maximum: number): z.core.$ZodCheck<string> => {
-  const check: z.core.$ZodCheck<string> = z.core._check<string>(({ value, issues }) => {
+  const check: z.core.$ZodCheck<string> = z.check<string>(({ value, issues }) => {
     if ([...value].length > maximum)
       issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input: value, inst: check });
   });

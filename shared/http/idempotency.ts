@@ -1,7 +1,6 @@
 import { createHash, hkdfSync, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { CompactEncrypt, compactDecrypt } from 'jose';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { logError } from '../platform/logs/log.ts';
@@ -67,13 +66,16 @@ const itemKey = ({ programId, keyId, endpoint, idempotencyKey }: IdempotentReque
 const encryptionKeyOf = ({ apiKey }: IdempotentRequest): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', apiKey, '', 'kept response', 32));
 
-const encrypted = (text: string, request: IdempotentRequest): Promise<string> =>
-  new CompactEncrypt(gzipSync(text))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(encryptionKeyOf(request));
+const encrypted = async (text: string, request: IdempotentRequest): Promise<string> => {
+  const { CompactEncrypt } = await import('jose');
+  const response = new CompactEncrypt(gzipSync(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' });
+  return response.encrypt(encryptionKeyOf(request));
+};
 
-const decrypted = async (body: string, request: IdempotentRequest): Promise<string> =>
-  gunzipSync((await compactDecrypt(body, encryptionKeyOf(request))).plaintext).toString();
+const decrypted = async (body: string, request: IdempotentRequest): Promise<string> => {
+  const { compactDecrypt } = await import('jose');
+  return gunzipSync((await compactDecrypt(body, encryptionKeyOf(request))).plaintext).toString();
+};
 
 const replay = async (
   image: Record<string, unknown>,

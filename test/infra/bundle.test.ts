@@ -11,9 +11,18 @@ beforeAll(async () => {
   bundles = await bundleFunctions();
 });
 
-it('an asset holds the code, the mark that it is CommonJS, and nothing else', () => {
+it('an asset holds the code, the libraries that it loads on need, the mark that it is CommonJS, and nothing else', () => {
   expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
-  for (const { folder } of bundles) expect(readdirSync(folder).sort()).toEqual(['index.js', 'package.json']);
+  for (const { folder } of bundles) {
+    const code = readFileSync(join(folder, 'index.js'), 'utf8');
+    const libraries = ['any-ascii.mjs', 'jose.mjs'].filter((file) => code.includes(`import("./${file}")`));
+    expect(readdirSync(folder).sort()).toEqual([...libraries, 'index.js', 'package.json'].sort());
+  }
+});
+
+it('the transliteration of all scripts is a file of its own, beside the functions that make links of names', () => {
+  const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.mjs'));
+  expect(having.map(({ name }) => name)).toEqual(['affiliates', 'web-records']);
 });
 
 it('no bundle carries the credential sources that a Lambda does not have', () => {

@@ -25,7 +25,7 @@ export const createAffiliate = async (
   const name = fullName({ firstName: body.firstName, lastName });
   const slugs = body.affiliateLink
     ? [body.affiliateLink]
-    : slugCandidates(slugForAffiliate(name, body.email), () => randomInt(1000, 1_000_000));
+    : slugCandidates(await slugForAffiliate(name, body.email), () => randomInt(1000, 1_000_000));
   const fields = { createdAt: at, updatedAt: at, version: 1 };
   let attempts = 0;
   for (const slug of slugs) {

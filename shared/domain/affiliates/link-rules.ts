@@ -1,7 +1,7 @@
-import anyAscii from 'any-ascii';
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { storedFields } from '../../platform/table/keys.ts';
+import { latinToAscii } from '../../platform/text/words.ts';
 
 export const StoredLink = z.object({
   ...storedFields,
@@ -14,16 +14,20 @@ export const StoredLink = z.object({
 });
 export type StoredLink = z.infer<typeof StoredLink>;
 
-const slugOf = (words: string): string =>
-  anyAscii(words)
+/** Other scripts need a table of 547 KB, so it is loaded for them only. */
+const toAscii = async (words: string): Promise<string> =>
+  /^[\p{ASCII}\p{Script=Latin}]*$/u.test(words) ? latinToAscii(words) : (await import('any-ascii')).default(words);
+
+const slugOf = async (words: string): Promise<string> =>
+  (await toAscii(words))
     .toLowerCase()
     .replaceAll(/['’`]/g, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 80);
 
-export const slugForAffiliate = (name: string, email: string): string =>
-  slugOf(name) || slugOf(email.split('@')[0] ?? '') || 'affiliate';
+export const slugForAffiliate = async (name: string, email: string): Promise<string> =>
+  (await slugOf(name)) || (await slugOf(email.split('@')[0] ?? '')) || 'affiliate';
 
 export const unusedLink = { clicks: 0, referrals: 0, sales: 0, totalRevenueMinor: 0 };
 

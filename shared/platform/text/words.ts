@@ -1,8 +1,11 @@
-import anyAscii from 'any-ascii';
+import { latinLetters } from './latin-letters.built.ts';
+
+const letterToAscii = (letter: string): string =>
+  latinLetters[letter] ?? letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
 /** Zoë is Zoe, Łukasz is Lukasz. Letters of other scripts stay. */
 export const latinToAscii = (text: string): string =>
-  text.normalize('NFC').replaceAll(/\p{Script=Latin}/gu, (letter) => anyAscii(letter));
+  text.normalize('NFC').replaceAll(/\p{Script=Latin}/gu, letterToAscii);
 
 /** Lower-case and folded, in their order, each once. */
 export const wordsOf = (text: string): string[] => [

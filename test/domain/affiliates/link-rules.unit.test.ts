@@ -13,7 +13,7 @@ describe('the slug of an affiliate', () => {
     ['', '...@example.com', 'affiliate'],
     ['', '@', 'affiliate'],
     ['x'.repeat(81), 'a@example.com', 'x'.repeat(80)],
-  ])('%s with the email %s is %s', (name, email, slug) => expect(slugForAffiliate(name, email)).toBe(slug));
+  ])('%s with the email %s is %s', async (name, email, slug) => expect(await slugForAffiliate(name, email)).toBe(slug));
 
   it('gets a number from 2 to 5 where it is taken, then random ones', () => {
     const numbers = [71, 93];

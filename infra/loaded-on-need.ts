@@ -1,0 +1,30 @@
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+
+/** Libraries that few requests need. A dynamic import loads them from a file of their own beside the bundle. */
+const libraries = ['any-ascii', 'jose'];
+
+const fileOf = (library: string): string => `${library}.mjs`;
+
+/** Leaves the dynamic imports of these libraries in the bundle; a static import is bundled as any other. */
+export const loadedOnNeed: Plugin = {
+  name: 'loaded-on-need',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^(${libraries.join('|')})$`) }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: `./${fileOf(path)}`, external: true } : undefined,
+    ),
+};
+
+/** The files that an output of a build imports on need. */
+export const filesLoadedBy = ({ imports }: Metafile['outputs'][string]): string[] =>
+  libraries.map(fileOf).filter((file) => imports.some(({ path, external }) => external && path === `./${file}`));
+
+/** Builds each library into its file. Returns the content of each file by its name. */
+export const buildLoadedOnNeed = async (options: BuildOptions): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const built = libraries.map(async (library) => {
+    const { outputFiles } = await build({ ...options, entryPoints: [library], format: 'esm', write: false });
+    const [output] = outputFiles;
+    if (!output) throw new Error(`${library} was not built`);
+    return [fileOf(library), output.contents] as const;
+  });
+  return new Map(await Promise.all(built));
+};
