@@ -35,13 +35,19 @@ const longest = [
   'hot-items',
   'plans',
 ];
+/** Vitest keeps a worker, and what it has imported, only while the next file is of the same project. */
+const projectOrder = ['stack', 'database', 'unit'];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const project = (file: TestSpecification): number => projectOrder.indexOf(file.project.name);
     const place = ({ moduleId }: TestSpecification): number => {
       const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return at < 0 ? longest.length : at;
     };
-    return files.toSorted((one, other) => place(one) - place(other) || (one.moduleId < other.moduleId ? -1 : 1));
+    return files.toSorted(
+      (one, other) =>
+        project(one) - project(other) || place(one) - place(other) || (one.moduleId < other.moduleId ? -1 : 1),
+    );
   }
 }
 

@@ -73,8 +73,10 @@ export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 /** The page whose picture is taken dark, too. */
 const inBoth = 'showApiKeys';
 
-/** Takes a picture of a whole page, to be looked at by people. */
-const takePicture = (page: Page, name: string) => page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+/** Takes a picture of a whole page, to be looked at by people, where the environment variable `SCREENSHOTS` asks for it. */
+const takePicture = async (page: Page, name: string): Promise<void> => {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
+};
 
 /** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
 export const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
