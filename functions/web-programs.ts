@@ -7,10 +7,11 @@ import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
 import { findConnection, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
-import { recentSales } from '../shared/domain/sales/sales-by-day.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
+import { readOverview } from '../shared/web/overview.ts';
+import { chosenPeriod } from '../shared/web/overview-period.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
@@ -46,8 +47,10 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     showAgain: ({ session }, filled) => newProgramView(session, filled),
   },
 
-  showProgram: async ({ program, query: { days }, now }) =>
-    overviewView(program, await recentSales(program.id, 2 * Number(days), now)),
+  showProgram: async ({ program, query, now }) => {
+    const chosen = chosenPeriod(query, now);
+    return overviewView(program, chosen, await readOverview(program.id, chosen.period));
+  },
 
   showProgramSettings: ({ session, program }) => programSettingsView(session, program, unfilled),
 

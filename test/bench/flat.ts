@@ -8,7 +8,7 @@ import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
-import { incrementDayWrite, recentSales } from '../../shared/domain/sales/sales-by-day.ts';
+import { incrementDayWrite, lastDays, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { type Cost, costOf } from '../support/capacity.ts';
@@ -120,7 +120,7 @@ const measureReads = async (
     links.find(programId, 'SLUG', `stored-link-${Math.floor((round * size) / rounds)}`),
   );
   await measure('first page of 50 links', size, () => links.page(programId, { limit }));
-  await measure('overview of 30 days', size, () => recentSales(programId, 30, new Date()));
+  await measure('overview of 30 days', size, () => salesByDay(programId, lastDays(30, new Date())));
 };
 
 const measureCreations = async (programId: string, couponId: string, size: number) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { commissionRate, currency, text } from '../fields.ts';
 import { webPage } from '../page.ts';
+import { filter } from './list-query.ts';
 
 const area = { function: 'web-programs', auth: 'session' } as const;
 
@@ -52,8 +53,20 @@ const showProgram = webPage({
   id: 'showProgram',
   method: 'GET',
   path: '/programs/{programId}',
-  query: z.object({ days: z.enum(overviewPeriods).default('30') }),
-  needs: ['SALE:list'],
+  /** `from` and `to`, if given, win over `days`. */
+  query: z.object({
+    days: z.enum(overviewPeriods).default('30'),
+    from: filter(text(20)),
+    to: filter(text(20)),
+  }),
+  needs: [
+    'SALE:list',
+    'AFFILIATE:list',
+    'AFFILIATE:list:GSI1',
+    'AFFILIATE:read',
+    'PAYOUT_BATCH:list:GSI1',
+    'WEBHOOK:list',
+  ],
 });
 
 export const programPages = [showPrograms, showNewProgram, addProgram, showProgram] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { deployedName } from '../../platform/table/client.ts';
-import { batchGetItems } from '../../platform/table/items.ts';
+import { batchGetItems, queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -39,6 +39,26 @@ export const withTotals = async (
   );
   const byId = new Map(items.map((item) => [String(item.sk), AffiliateTotals.parse(item)]));
   return affiliates.map((affiliate) => ({ ...affiliate, ...(byId.get(affiliate.id) ?? AffiliateTotals.parse({})) }));
+};
+
+export interface TotalsOfAffiliate extends AffiliateTotals {
+  affiliateId: string;
+}
+
+/** Of the newest affiliates that were not deleted, in one query: about 26 read units for 1,000 of them. */
+export const newestTotals = async (
+  programId: string,
+  count: number,
+): Promise<{ totals: TotalsOfAffiliate[]; isAll: boolean }> => {
+  const { items, lastKey } = await queryItems('records', {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': keyOf(programId, '').pk },
+    ScanIndexForward: false,
+    Limit: count,
+  });
+  const kept = items.filter(({ ttl }) => ttl === undefined);
+  const totals = kept.map((item) => ({ affiliateId: String(item.sk), ...AffiliateTotals.parse(item) }));
+  return { totals, isAll: lastKey === undefined };
 };
 
 export const createTotalsWrite = (programId: string, affiliateId: string): Write => ({

@@ -16,20 +16,38 @@ export const payoutIdOf = (batch: StoredPayoutBatch, affiliateId: string): strin
 
 export const payoutStatusOf = ({ status }: StoredPayoutBatch) => (status === 'PAID' ? 'PAID' : 'UNPAID');
 
+type PageOfPayouts = Awaited<ReturnType<typeof pageOfPayouts>>;
+
+const withAffiliates = async (programId: string, { payouts, next }: PageOfPayouts) => {
+  const ids = payouts.map(({ affiliateId }) => affiliateId);
+  const byId = await affiliates.getManyEvenDeleted(programId, ids);
+  return { entries: payouts.map((payout) => ({ payout, affiliate: byId.get(payout.affiliateId) })), next };
+};
+
+interface PageRequest {
+  limit: number;
+  after?: string | undefined;
+}
+
+const none = { entries: [], next: undefined };
+
 /** Includes deleted affiliates; empty until all payouts are known. */
 export const payoutsWithAffiliates = async (
   programId: string,
   batch: StoredPayoutBatch,
-  request: { limit: number; after?: string | undefined },
+  request: PageRequest,
 ): Promise<{
   entries: { payout: StoredPayout; affiliate: StoredAffiliate | undefined }[];
   next: string | undefined;
-}> => {
-  if (batch.step !== 'DONE') return { entries: [], next: undefined };
-  const { payouts, next } = await pageOfPayouts(programId, batch.id, request);
-  const ids = payouts.map(({ affiliateId }) => affiliateId);
-  const byId = await affiliates.getManyEvenDeleted(programId, ids);
-  return { entries: payouts.map((payout) => ({ payout, affiliate: byId.get(payout.affiliateId) })), next };
+}> => (batch.step === 'DONE' ? withAffiliates(programId, await pageOfPayouts(programId, batch.id, request)) : none);
+
+/** The batch and its payouts, read at the same time; 404. */
+export const findBatchWithPayouts = async (programId: string, batchId: string, request: PageRequest) => {
+  const [batch, payouts] = await Promise.all([
+    findPayoutBatch(programId, batchId),
+    pageOfPayouts(programId, batchId, request),
+  ]);
+  return { batch, ...(batch.step === 'DONE' ? await withAffiliates(programId, payouts) : none) };
 };
 
 const payoutResponse = (
@@ -52,7 +70,7 @@ export const findPayoutBatch = async (programId: string, batchId: string): Promi
 export const batchWithPayouts = async (
   programId: string,
   batch: StoredPayoutBatch,
-  request: { limit: number; after?: string | undefined },
+  request: PageRequest,
 ): Promise<RecordWithPage<z.input<typeof PayoutBatch>>> => {
   const { entries, next } = await payoutsWithAffiliates(programId, batch, request);
   const payouts = entries.map(({ payout, affiliate }) => payoutResponse(batch, payout, affiliate));

@@ -9,6 +9,8 @@ import type { Write } from '../../platform/table/transaction.ts';
 export interface DayOfSales {
   readonly day: string;
   readonly count: number;
+  /** Of those, the sales made with a code. */
+  readonly codeCount: number;
   readonly revenueMinor: bigint;
   readonly commissionMinor: bigint;
 }
@@ -16,12 +18,34 @@ export interface DayOfSales {
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-const daysUntil = (now: Date, count: number): string[] =>
-  Array.from({ length: count }, (_, at) => dayOf(now.getTime() - (count - 1 - at) * dayMilliseconds));
+/** Days in UTC, both included. */
+export interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Today and the days before it. */
+export const lastDays = (count: number, now: Date): Period => ({
+  first: dayOf(now.getTime() - (count - 1) * dayMilliseconds),
+  last: dayOf(now.getTime()),
+});
+
+export const dayCountOf = ({ first, last }: Period): number =>
+  (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1;
+
+/** As many days, which end where the period begins. */
+export const periodBefore = (period: Period): Period => ({
+  first: dayOf(Date.parse(period.first) - dayCountOf(period) * dayMilliseconds),
+  last: dayOf(Date.parse(period.first) - dayMilliseconds),
+});
+
+const daysOf = (period: Period): string[] =>
+  Array.from({ length: dayCountOf(period) }, (_, at) => dayOf(Date.parse(period.first) + at * dayMilliseconds));
 
 const StoredDay = z.object({
   sk: z.string(),
   sales: z.number(),
+  codeSales: z.number().default(0),
   revenueMinor: MinorSum,
   commissionMinor: MinorSum,
 });
@@ -30,29 +54,39 @@ const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
 
 /** Only a new sale creates a day, so that none comes back after a purge. */
 export const incrementDayWrite = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
-  const { sales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
+  const { sales = 0n, codeSales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
   return {
     Update: {
       TableName: deployedName('records'),
       Key: { pk: partitionOf(programId), sk: day },
-      UpdateExpression: 'ADD sales :sales, revenueMinor :revenue, commissionMinor :commission',
+      UpdateExpression: 'ADD sales :sales, codeSales :codes, revenueMinor :revenue, commissionMinor :commission',
       ...(sales <= 0n && { ConditionExpression: 'attribute_exists(pk)' }),
-      ExpressionAttributeValues: { ':sales': sales, ':revenue': revenueMinor, ':commission': commissionMinor },
+      ExpressionAttributeValues: {
+        ':sales': sales,
+        ':codes': codeSales,
+        ':revenue': revenueMinor,
+        ':commission': commissionMinor,
+      },
     },
     refusal: () => new ConcurrentModificationError(`There were no sales on ${day}`),
   };
 };
 
-/** Today included, as counted so far. One item per day: 1 read unit for a month, 5 for a year. */
-export const recentSales = async (programId: string, dayCount: number, now: Date): Promise<DayOfSales[]> => {
-  const days = daysUntil(now, dayCount);
+/** Every day of the period, as counted so far. One item per day: 1 read unit for a month, 6 for a year. */
+export const salesByDay = async (programId: string, period: Period): Promise<DayOfSales[]> => {
   const { items } = await queryItems('records', {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': days[0], ':last': days.at(-1) },
+    ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': period.first, ':last': period.last },
   });
   const byDay = new Map(items.map((item) => StoredDay.parse(item)).map((one) => [one.sk, one]));
-  return days.map((day) => {
-    const { sales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
-    return { day, count: sales, revenueMinor: BigInt(revenueMinor), commissionMinor: BigInt(commissionMinor) };
+  return daysOf(period).map((day) => {
+    const { sales = 0, codeSales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
+    return {
+      day,
+      count: sales,
+      codeCount: codeSales,
+      revenueMinor: BigInt(revenueMinor),
+      commissionMinor: BigInt(commissionMinor),
+    };
   });
 };

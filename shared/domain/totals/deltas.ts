@@ -16,8 +16,9 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
   if (!sale) return [];
   const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
   const commissionMinor = BigInt(sale.commissionEarnedMinor);
+  const codeSales = sale.promotionalCodeId === null ? 0n : 1n;
   const deltas: Delta[] = [
-    { kind: 'DAY', id: sale.createdAt.slice(0, 10), amounts: { sales: 1n, revenueMinor, commissionMinor } },
+    { kind: 'DAY', id: sale.createdAt.slice(0, 10), amounts: { sales: 1n, codeSales, revenueMinor, commissionMinor } },
   ];
   if (sale.affiliateId !== null) {
     deltas.push({

@@ -1,88 +1,91 @@
 import { overviewPeriods } from '../../contract/pages/programs.ts';
+import { fullName } from '../../domain/affiliates/rules.ts';
+import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
-import { Facts, Figures, LinkButton, Tabs } from '../blocks.tsx';
-import { EmptyState, Table } from '../controls.tsx';
-import { Money, moneyText } from '../money.tsx';
+import { recordIdEdges } from '../../platform/table/record-id.ts';
+import { type Entry, Figures, LinkButton, Section, Tabs } from '../blocks.tsx';
+import { EmptyState, Field, Table } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { maxAffiliates, type Overview } from '../overview.ts';
+import type { ChosenPeriod } from '../overview-period.ts';
 import { type View, view } from '../responses.ts';
-import { dayText, Time } from '../time.tsx';
+import { affiliatePath, affiliatesPath } from './affiliates.tsx';
+import { Attention } from './attention.tsx';
+import { payoutBatchesPath } from './payout-batches.tsx';
+import { NewestSales, salesPath } from './sales.tsx';
+import { SalesChart, SalesInNumbers, sumsOf } from './sales-chart.tsx';
 
-/** The picture's own units; browsers stretch it. */
-const dayWidth = 10;
-const barWidth = 7;
-const fullHeight = 100;
-
-const heightOf = (minor: bigint, highest: bigint): number =>
-  highest === 0n ? 0 : (Number((minor * 1000n) / highest) / 1000) * fullHeight;
-
-const Bar = ({ at, height, part }: { at: number; height: number; part: 'revenue' | 'commission' }) => (
-  <rect
-    class={part}
-    x={at * dayWidth + (dayWidth - barWidth) / 2}
-    y={fullHeight - height}
-    width={barWidth}
-    height={height}
-  />
-);
-
-interface Sums {
-  count: number;
-  revenueMinor: bigint;
-  commissionMinor: bigint;
-}
-
-const sumsOf = (days: readonly DayOfSales[]): Sums =>
-  days.reduce<Sums>(
-    (sums, { count, revenueMinor, commissionMinor }) => ({
-      count: sums.count + count,
-      revenueMinor: sums.revenueMinor + revenueMinor,
-      commissionMinor: sums.commissionMinor + commissionMinor,
-    }),
-    { count: 0, revenueMinor: 0n, commissionMinor: 0n },
-  );
-
-const highestOf = (days: readonly DayOfSales[]): DayOfSales | undefined =>
-  days.reduce<DayOfSales | undefined>(
-    (highest, day) => (highest && highest.revenueMinor >= day.revenueMinor ? highest : day),
-    undefined,
-  );
-
-const Picture = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
-  const highest = highestOf(days);
-  const money = (minor: bigint) => moneyText(minor, currency);
-  const peak = highest && `The highest day was ${dayText(highest.day)} with ${money(highest.revenueMinor)}.`;
+const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) => {
+  const { period, preset, filled } = chosen;
   return (
-    <figure>
-      <figcaption>
-        <ul class="legend">
-          <li class="revenue">Sales</li>
-          <li class="commission">Commissions, as part of them</li>
-        </ul>
-        <span class="hint">{peak}</span>
-      </figcaption>
-      <svg
-        class="chart"
-        viewBox={`0 0 ${days.length * dayWidth} ${fullHeight}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-labelledby="chart-title chart-description"
-      >
-        <title id="chart-title">Sales and commissions of each of the last {days.length} days</title>
-        <desc id="chart-description">{peak} The table below has every day.</desc>
-        {days.map(({ day, revenueMinor, commissionMinor }, at) => (
-          <g key={day}>
-            <title>{`${dayText(day)}: ${money(revenueMinor)}, commissions ${money(commissionMinor)}`}</title>
-            <rect class="day" x={at * dayWidth} y={0} width={dayWidth} height={fullHeight} />
-            <Bar at={at} height={heightOf(revenueMinor, highest?.revenueMinor ?? 0n)} part="revenue" />
-            <Bar at={at} height={heightOf(commissionMinor, highest?.revenueMinor ?? 0n)} part="commission" />
-          </g>
-        ))}
-      </svg>
-      <p class="axis" aria-hidden="true">
-        {[days[0], days.at(-1)].map((day) => day && <span key={day.day}>{dayText(day.day)}</span>)}
-      </p>
-    </figure>
+    <div class="period">
+      <Tabs
+        label="Period"
+        tabs={overviewPeriods.map((days) => [`${days} days`, `${path}?days=${days}`] as const)}
+        current={preset ? `${path}?days=${preset}` : ''}
+      />
+      <form class="filter" method="get" action={path}>
+        <Field name="from" label="From" initial={period.first} filled={filled} isDate required />
+        <Field name="to" label="To" initial={period.last} filled={filled} isDate />
+        <button class="quiet" type="submit">
+          Show
+        </button>
+      </form>
+    </div>
   );
+};
+
+/** In whole percent; nothing where there was nothing to compare with. */
+const changeOf = (now: bigint, before: bigint | undefined): string | undefined => {
+  if (before === undefined || before === 0n) return undefined;
+  const percent = Math.round(Number(((now - before) * 1000n) / before) / 10);
+  return `${percent > 0 ? '+' : ''}${percent} % from the days before`;
+};
+
+const percentOf = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
+
+/** Of all affiliates, or of the newest that were read. */
+const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
+  const since = recordIdEdges.lowest(Date.parse(days[0]?.day ?? ''));
+  const owed = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
+  const owedTo = owed.filter((minor) => minor > 0n).length;
+  const newest = `Of the newest ${maxAffiliates.toLocaleString('en')} affiliates`;
+  const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
+  return {
+    count: `${totals.length.toLocaleString('en')}${hasAllTotals ? '' : ' or more'}`,
+    added: added > 0 ? `${added} since the period began` : undefined,
+    owedMinor: owed.reduce((sum, minor) => sum + minor, 0n),
+    owedTo: hasAllTotals ? `To ${owedTo} ${owedTo === 1 ? 'affiliate' : 'affiliates'}` : newest,
+  };
+};
+
+const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[] => {
+  const sums = sumsOf(overview.days);
+  const before = overview.before && sumsOf(overview.before);
+  const standing = standingOf(overview);
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
+  return [
+    ['Revenue', money(sums.revenueMinor), changeOf(sums.revenueMinor, before?.revenueMinor)],
+    ['Commissions', money(sums.commissionMinor), changeOf(sums.commissionMinor, before?.commissionMinor)],
+    [
+      'Owed today',
+      standing.owedMinor > 0n ? (
+        <a key="owed" href={`${payoutBatchesPath(id)}/new`}>
+          {money(standing.owedMinor)}
+        </a>
+      ) : (
+        money(standing.owedMinor)
+      ),
+      standing.owedTo,
+    ],
+    ['Sales', sums.count, before && changeOf(BigInt(sums.count), BigInt(before.count))],
+    [
+      'Sales with a code',
+      sums.count > 0 ? percentOf(sums.codeCount, sums.count) : 'None',
+      sums.count > 0 && `${sums.codeCount} of ${sums.count}`,
+    ],
+    ['Affiliates', standing.count, standing.added],
+  ];
 };
 
 const NothingYet = ({ programId }: { programId: string }) => (
@@ -101,83 +104,73 @@ const NothingYet = ({ programId }: { programId: string }) => (
   </EmptyState>
 );
 
-const Numbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => (
-  <details>
-    <summary>Every day in numbers</summary>
-    <Table
-      caption="Sales and commissions by day"
-      items={days.toReversed()}
-      keyOf={({ day }) => day}
-      empty=""
-      columns={[
-        { heading: 'Day', cell: ({ day }) => dayText(day) },
-        { heading: 'Number', isNumber: true, cell: ({ count }) => count },
-        {
-          heading: 'Sales',
-          isNumber: true,
-          cell: ({ revenueMinor }) => <Money minor={revenueMinor} currency={currency} />,
-        },
-        {
-          heading: 'Commissions',
-          isNumber: true,
-          cell: ({ commissionMinor }) => <Money minor={commissionMinor} currency={currency} />,
-        },
-      ]}
-    />
-  </details>
-);
-
-/** In whole percent; nothing where there was nothing to compare with. */
-const changeOf = (now: bigint, before: bigint): string | undefined => {
-  if (before === 0n) return undefined;
-  const percent = Number(((now - before) * 1000n) / before) / 10;
-  return `${percent > 0 ? '+' : ''}${Math.round(percent)} % from the days before`;
+const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview: Overview }) => {
+  const { id: programId, currency } = program;
+  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+  return (
+    <Section heading="Top affiliates" actions={<a href={affiliatesPath(programId)}>All affiliates</a>}>
+      <Table<TotalsOfAffiliate>
+        caption="Top affiliates"
+        items={overview.top}
+        keyOf={({ affiliateId }) => affiliateId}
+        empty="Nobody has sold anything yet."
+        columns={[
+          {
+            heading: 'Affiliate',
+            cell: ({ affiliateId }) => {
+              const affiliate = overview.affiliates.get(affiliateId);
+              return affiliate ? (
+                <a class="row-link" href={affiliatePath(programId, affiliateId)}>
+                  {fullName(affiliate)}
+                </a>
+              ) : (
+                'Deleted'
+              );
+            },
+          },
+          { heading: 'Revenue so far', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
+          { heading: 'Earned', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
+        ]}
+      />
+    </Section>
+  );
 };
 
-const periodTabs = (path: string) => overviewPeriods.map((days) => [`${days} days`, `${path}?days=${days}`] as const);
-
-/** `days` are those of the period, after as many to compare with. */
-export const overviewView = (program: StoredProgram, days: readonly DayOfSales[]): View => {
-  const { currency } = program;
-  const path = `/programs/${program.id}`;
-  const shown = days.slice(days.length / 2);
-  const [before, sums] = [sumsOf(days.slice(0, days.length / 2)), sumsOf(shown)];
+export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overview: Overview): View => {
+  const { id: programId, currency } = program;
+  const { days } = overview;
   return view(
     'Overview',
     <>
-      <Tabs label="Period" tabs={periodTabs(path)} current={`${path}?days=${shown.length}`} />
-      <Figures
-        entries={[
-          [
-            'Sales',
-            <Money key="sales" minor={sums.revenueMinor} currency={currency} />,
-            changeOf(sums.revenueMinor, before.revenueMinor),
-          ],
-          [
-            'Commissions',
-            <Money key="commissions" minor={sums.commissionMinor} currency={currency} />,
-            changeOf(sums.commissionMinor, before.commissionMinor),
-          ],
-          ['Number of sales', sums.count, changeOf(BigInt(sums.count), BigInt(before.count))],
-        ]}
-      />
-      {sums.count === 0 ? (
-        <NothingYet programId={program.id} />
-      ) : (
+      <PeriodChoice path={`/programs/${programId}`} chosen={chosen} />
+      <Attention programId={programId} overview={overview} />
+      <div class="overview">
+        <Figures entries={figuresOf(program, overview)} />
+      </div>
+      {days.some(({ count }) => count > 0) ? (
         <div class="card">
-          <Picture days={shown} currency={currency} />
-          <Numbers days={shown} currency={currency} />
+          <SalesChart days={days} currency={currency} />
+          <SalesInNumbers days={days} currency={currency} />
           <p class="hint">Days are in UTC. Refunds are taken off. New sales are counted within seconds.</p>
         </div>
+      ) : (
+        <NothingYet programId={programId} />
       )}
-      <h2>Program</h2>
-      <Facts
-        entries={[
-          ['Currency', currency],
-          ['Default commission rate', `${program.commissionRate} %`],
-          ['Created', <Time key="created" at={program.createdAt} />],
-        ]}
-      />
+      <div class="columns wide">
+        <div>
+          <NewestSales
+            program={program}
+            sales={overview.newest}
+            affiliates={overview.affiliates}
+            actions={overview.newest.length > 0 && <a href={salesPath(programId)}>All sales</a>}
+            empty="No sales yet."
+          />
+        </div>
+        <div>
+          <TopAffiliates program={program} overview={overview} />
+        </div>
+      </div>
     </>,
+    { status: Object.keys(chosen.filled.errors).length > 0 ? 400 : 200 },
   );
 };

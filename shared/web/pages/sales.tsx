@@ -51,7 +51,8 @@ export type Affiliates = ReadonlyMap<string, StoredAffiliate>;
 
 export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): string => {
   const affiliate = affiliates.get(id ?? '');
-  return affiliate ? fullName(affiliate) : 'None';
+  if (affiliate) return fullName(affiliate);
+  return id === null ? 'None' : 'Deleted';
 };
 
 const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
@@ -89,20 +90,22 @@ const saleColumns = (
   { heading: 'Made', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
 ];
 
-/** On the page of the affiliate, the code or the customer that they are of. */
-export const NewestSales = ({
-  program,
-  sales,
-  empty,
-  actions,
-}: {
+/** Of the program with `affiliates`, else of the affiliate, the code or the customer that a page shows. */
+export const NewestSales = (props: {
   program: StoredProgram;
   sales: readonly StoredSale[];
+  affiliates?: Affiliates;
   empty: ComponentChildren;
   actions?: ComponentChildren;
 }) => (
-  <Section heading="Newest sales" actions={actions}>
-    <Table caption="Sales" items={sales} keyOf={({ id }) => id} empty={empty} columns={saleColumns(program)} />
+  <Section heading="Newest sales" actions={props.actions}>
+    <Table
+      caption="Sales"
+      items={props.sales}
+      keyOf={({ id }) => id}
+      empty={props.empty}
+      columns={saleColumns(props.program, props.affiliates)}
+    />
   </Section>
 );
 

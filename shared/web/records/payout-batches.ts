@@ -3,7 +3,7 @@ import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-p
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
 import { previewPayouts } from '../../domain/payouts/preview.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
-import { findPayoutBatch, payoutsWithAffiliates } from '../../domain/payouts/responses.ts';
+import { findBatchWithPayouts, findPayoutBatch, payoutsWithAffiliates } from '../../domain/payouts/responses.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../domain/payouts/update-payout-batch.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
@@ -62,8 +62,8 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
 
   showPayoutBatch: async ({ program, parameters: { payoutBatchId }, query }) => {
     const part = listPart(showPayoutBatch, program.id, payoutBatchPath(program.id, payoutBatchId), query);
-    const batch = await findPayoutBatch(program.id, payoutBatchId);
-    return payoutBatchView(program.id, batch, part, await payoutsWithAffiliates(program.id, batch, part.request));
+    const { batch, ...payouts } = await findBatchWithPayouts(program.id, payoutBatchId, part.request);
+    return payoutBatchView(program.id, batch, part, payouts);
   },
 
   downloadPayouts: async ({ program, parameters, query: { format } }) => {

@@ -67,7 +67,7 @@ describe('a sale', () => {
     const [affiliate, customer, day, ...others] = counted('SALE', sale, undefined);
     expect([affiliate, day, others]).toEqual([
       'AFFILIATE a: totalRevenueMinor -10000, totalCommissionEarnedMinor -1000',
-      'DAY 2026-03-01: sales -1, revenueMinor -10000, commissionMinor -1000',
+      'DAY 2026-03-01: sales -1, codeSales -1, revenueMinor -10000, commissionMinor -1000',
       [],
     ]);
     expect(customer).toMatch(/^CUSTOMER .+: orders -1$/);

@@ -11,7 +11,7 @@ import { promotionalCodes } from '../../../shared/domain/promotional-codes/repos
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { recentSales } from '../../../shared/domain/sales/sales-by-day.ts';
+import { lastDays, salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
@@ -49,7 +49,7 @@ const setUp = async () => {
       found ?? {};
     return { totalRevenueMinor, totalCommissionEarnedMinor, totalCommissionPaidMinor, numberOfReferredUsers };
   };
-  const today = async () => (await recentSales(program.id, 1, now))[0];
+  const today = async () => (await salesByDay(program.id, lastDays(1, now)))[0];
   return { program, affiliate, link, referral, sale, totals, today };
 };
 
@@ -70,7 +70,10 @@ describe('a sale', () => {
       totalCommissionMinor: 1000,
     });
     expect(await links.get(program.id, link.id)).toMatchObject({ sales: 1, totalRevenueMinor: 10_000, referrals: 0 });
-    expect(await today()).toEqual({ day: '2026-03-01', count: 1, revenueMinor: 10_000n, commissionMinor: 1000n });
+    expect(await today()).toEqual({
+      ...{ day: '2026-03-01', count: 1, codeCount: 0 },
+      ...{ revenueMinor: 10_000n, commissionMinor: 1000n },
+    });
   });
 
   it.each<{ is: string; change: Partial<StoredSale>; totals: object; day: object }>([
@@ -232,7 +235,7 @@ describe('of a batch', () => {
       makeStoredSale('', { affiliateId: null, createdAt: at(-day * dayMilliseconds) });
     const sales = Array.from({ length: 101 }, saleOf);
     await count(...sales.map((after) => changeRecord(program, 'SALE', { after })));
-    const days = await recentSales(program.id, 101, now);
+    const days = await salesByDay(program.id, lastDays(101, now));
     expect(days.map((day) => day.count)).toEqual(sales.map(() => 1));
   });
 
@@ -304,6 +307,6 @@ describe('a total whose record is gone', () => {
     await deleteItem('records', { pk: partition(program.id, 'COUPON'), sk: redemption?.couponId ?? '' });
     await count(changeRecord(program, 'SALE', { after: sale }));
     expect(await redeemed()).toEqual({ code: undefined, coupon: undefined, isUncounted: false });
-    expect((await recentSales(program.id, 1, now))[0]?.count).toBe(1);
+    expect((await salesByDay(program.id, lastDays(1, now)))[0]?.count).toBe(1);
   });
 });

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { State } from '../controls.tsx';
+import { maxWaiting, type Overview } from '../overview.ts';
+import { affiliatesPath } from './affiliates.tsx';
+import { payoutBatchesPath, payoutBatchPath } from './payout-batches.tsx';
+import { webhookPath } from './webhooks.tsx';
+
+interface Task {
+  to: string;
+  tone: 'warn' | 'bad';
+  state: string;
+  text: ComponentChildren;
+}
+
+const countOf = (ids: readonly string[], one: string, many: string): string => {
+  if (ids.length > maxWaiting) return `More than ${maxWaiting} ${many}`;
+  return `${ids.length} ${ids.length === 1 ? one : many}`;
+};
+
+const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates }: Overview): Task[] => [
+  ...failing.map(
+    ({ id, url, active }): Task => ({
+      to: webhookPath(programId, id),
+      tone: 'bad',
+      state: active ? 'Failing' : 'Switched off',
+      text: `Webhooks to ${url}`,
+    }),
+  ),
+  ...(readyBatches.length > 0
+    ? [
+        {
+          to:
+            readyBatches.length === 1
+              ? payoutBatchPath(programId, readyBatches[0] ?? '')
+              : `${payoutBatchesPath(programId)}?status=READY`,
+          tone: 'warn' as const,
+          state: 'Ready to pay',
+          text: countOf(readyBatches, 'payout batch', 'payout batches'),
+        },
+      ]
+    : []),
+  ...(inactiveAffiliates.length > 0
+    ? [
+        {
+          to: `${affiliatesPath(programId)}?status=INACTIVE`,
+          tone: 'warn' as const,
+          state: 'To approve',
+          text: countOf(inactiveAffiliates, 'affiliate is not active', 'affiliates are not active'),
+        },
+      ]
+    : []),
+];
+
+/** What waits for a person; nothing where nothing does. */
+export const Attention = ({ programId, overview }: { programId: string; overview: Overview }) => {
+  const tasks = tasksOf(programId, overview);
+  if (tasks.length === 0) return null;
+  return (
+    <section class="card attention" aria-label="Needs attention">
+      <h2>Needs attention</h2>
+      <ul>
+        {tasks.map(({ to, tone, state, text }) => (
+          <li key={to}>
+            <a href={to}>
+              <State tone={tone}>{state}</State>
+              <span>{text}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

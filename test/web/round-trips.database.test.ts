@@ -1,0 +1,131 @@
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as programPages } from '../../functions/web-programs.ts';
+import { handler as recordPages } from '../../functions/web-records.ts';
+import { handler as signInPages } from '../../functions/web-sign-in.ts';
+import { handler as webhookPages } from '../../functions/web-webhooks.ts';
+import type { WebPage } from '../../shared/contract/page.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { startSession } from '../../shared/web/session.ts';
+import {
+  at,
+  now,
+  storeAffiliate,
+  storeCode,
+  storeCoupon,
+  storeLink,
+  storeReferral,
+  storeSale,
+  type TestProgram,
+} from '../support/domain.ts';
+import { prepareBatch } from '../support/payout-batches.ts';
+import { testQueues } from '../support/queues.ts';
+import { roundTripsOf } from '../support/round-trips.ts';
+import { storeDelivery, storeProgram, storeWebhook } from '../support/webhooks.ts';
+import { documents, requestOf, type WebWorld } from './every-page.ts';
+
+// How long a person waits for a page is how often the page waits for the tables.
+
+testQueues();
+
+const handlers: Record<string, typeof recordPages> = {
+  'web-programs': programPages,
+  'web-records': recordPages,
+  'web-sign-in': signInPages,
+  'web-webhooks': webhookPages,
+};
+
+const shown = 25;
+
+let program: TestProgram & { ownerEmail: string };
+let ids: WebWorld['ids'];
+let cookie: string;
+
+/** More than one part of each list, and of each kind one record that has all that a page can show. */
+const makeWorld = async () => {
+  const [affiliate, gone, coupon] = await Promise.all([
+    storeAffiliate(program, { status: 'INACTIVE' }),
+    storeAffiliate(program),
+    storeCoupon(program),
+  ]);
+  const link = await storeLink(program, { affiliateId: affiliate.id });
+  const ofAffiliate = { affiliateId: affiliate.id, affiliateLinkId: link.id };
+  const code = await storeCode(program, coupon, { affiliateId: affiliate.id });
+  const referral = await storeReferral(program, ofAffiliate);
+  const sale = await storeSale(program, affiliate.id, {
+    ...{ referralId: referral.id, promotionalCodeId: code.id, createdAt: at(-1000) },
+  });
+  const batch = await prepareBatch(program);
+  await Promise.all(
+    Array.from({ length: 2 * shown }, async (_, index) => {
+      const other = index === 0 ? gone : await storeAffiliate(program);
+      await Promise.all([
+        storeSale(program, other.id),
+        storeReferral(program, { affiliateId: other.id }),
+        storeCode(program, await storeCoupon(program), { affiliateId: other.id }),
+      ]);
+    }),
+  );
+  await writeTogether(affiliates.deleteWrites(program.id, gone));
+  await writeTogether([affiliates.tombstoneWrite(program.id, gone, now)]);
+  const webhook = await storeWebhook(program.id);
+  const { delivery } = await storeDelivery(program.id, webhook, { createdAt: new Date().toISOString() });
+  const { keyId } = await createApiKey(program.id, 'Key', now);
+  await connectorToken(program.id, 'platform.example', now);
+  return {
+    ...{ keyId, webhookId: webhook.id, deliveryId: delivery.id, payoutBatchId: batch.id, linkId: link.id },
+    ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
+    ...{ referralId: referral.id, saleNumber: String(Number(sale.id)) },
+  };
+};
+
+const environment = {
+  APP_URL: 'http://127.0.0.1:1',
+  CURSOR_KEY: 'the key of the tests',
+  CONNECTOR_PLATFORM: 'automation',
+  CONNECT_HOSTS: '127.0.0.1',
+};
+beforeEach(() => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+beforeAll(async () => {
+  vi.stubEnv('APP_URL', environment.APP_URL);
+  program = await storeProgram();
+  ids = await makeWorld();
+  cookie = (await startSession(program.ownerEmail, new Date())).split(';')[0] ?? '';
+});
+const open = async (page: WebPage, address: string) => {
+  const { pathname, search } = new URL(address, 'http://127.0.0.1:1');
+  const names = [...page.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const values = new RegExp(`^${page.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname)?.slice(1) ?? [];
+  const event = {
+    routeKey: `GET ${page.path}`,
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
+    headers: {},
+    cookies: [cookie],
+    requestContext: { requestId: 'x', http: { method: 'GET', path: pathname } },
+  };
+  const { statusCode } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  return statusCode;
+};
+
+const needsSession = documents.filter(({ auth, id }) => auth === 'session' || id === 'chooseProgram');
+
+describe.each(needsSession)('$id', (page) => {
+  it('waits for the tables three times at most', async () => {
+    const { address } = requestOf(page, { email: '', browser: {} as never, programId: program.id, ids });
+    // A function that runs has read its secrets.
+    expect(await open(page, address)).toBe(200);
+    const { trips } = await roundTripsOf(() => open(page, address));
+    expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(3);
+  });
+});
