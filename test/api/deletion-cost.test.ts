@@ -43,17 +43,21 @@ it.each([
   expect(calls / count).toBeLessThanOrEqual(maxCalls);
 });
 
-it('the sales of a deleted affiliate cost at most 6 units and 0.2 calls each', async () => {
+it.each([
+  { customer: 'of customers without a name', overrides: {}, maxUnits: 6 },
+  { customer: 'found by three words', overrides: { searchWords: ['mei', 'tanaka', 'example'] }, maxUnits: 12 },
+])('the sales of a deleted affiliate cost at most $maxUnits units and 0.2 calls each: $customer', async (sold) => {
   const { programId } = await makeProgram();
   const affiliateId = randomUUID();
   await storeQuietSales(
     programId,
-    Array.from({ length: count }, () => makeStoredSale(affiliateId)),
+    Array.from({ length: count }, () => makeStoredSale(affiliateId, sold.overrides)),
   );
   const { calls, readUnits, writeUnits } = await deletion('AFFILIATE', programId, affiliateId);
   expect((await sales.page(programId, { limit: 1 })).items).toEqual([]);
+  expect(await sales.valuesBeginningWith(programId, 'WORD', 'mei', { count: 10 })).toEqual([]);
   expect(writeUnits / count).toBeGreaterThan(2);
-  expect((readUnits + writeUnits) / count).toBeLessThanOrEqual(6);
+  expect((readUnits + writeUnits) / count).toBeLessThanOrEqual(sold.maxUnits);
   expect(calls / count).toBeLessThanOrEqual(0.2);
 });
 

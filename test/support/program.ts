@@ -34,7 +34,8 @@ interface RequestContent {
   body?: string;
 }
 
-const agent = new Agent({ keepAlive: true });
+/** The server closes an idle connection after 75 seconds: one that waits that long must not be taken for a request. */
+const agent = new Agent({ keepAlive: true, timeout: 30_000 });
 
 /**
  * One request to the local stack, exactly as given. `path` is below `/api/v1`, or a whole URL. Not by `fetch`, which takes
