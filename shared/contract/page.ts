@@ -28,6 +28,12 @@ export type ParametersOf<Path extends string> = Path extends `${string}{${infer 
   ? Name | ParametersOf<Rest>
   : never;
 
+/** Of API Gateway: all pages below one section of a program share a route, because a stack has 500 resources. */
+export const routePathOfPage = ({ path }: Pick<WebPage, 'path'>): `/${string}` => {
+  const section = /^\/(programs\/\{programId\}\/[^/]+)\/./.exec(path)?.[1];
+  return section ? `/${section}/{page+}` : path;
+};
+
 export const isOfProgram = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');
 
 export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): boolean =>

@@ -2,7 +2,7 @@ import { apiBasePath, connectorBasePath } from './base-paths.ts';
 import type { Need } from './needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from './operation.ts';
 import { connectorOnly, connectorVariants, operations } from './operations.ts';
-import { allNeedsOfPage } from './page.ts';
+import { allNeedsOfPage, routePathOfPage } from './page.ts';
 import { documentationPages } from './pages/documentation.ts';
 import { pages } from './pages/pages.ts';
 
@@ -20,9 +20,11 @@ const operationRoutes = (basePath: `/${string}`, served: readonly Operation[], f
     needs: own.flatMap(allNeedsOf),
   }));
 
-const pageRoutes: readonly Route[] = [...Map.groupBy(pages, ({ path }) => path)].flatMap(([path, [page, ...others]]) =>
-  page ? [{ path, functionName: page.function, needs: [page, ...others].flatMap(allNeedsOfPage) }] : [],
-);
+const pageRoutes: readonly Route[] = [...Map.groupBy(pages, routePathOfPage)].map(([path, own]) => {
+  const [functionName, ...others] = new Set(own.map((page) => page.function));
+  if (!functionName || others.length > 0) throw new Error(`The pages at ${path} belong to more than one Lambda`);
+  return { path, functionName, needs: own.flatMap(allNeedsOfPage) };
+});
 
 const documentationRoutes: readonly Route[] = documentationPages.map(({ path, function: functionName, needs }) => ({
   path,

@@ -15,6 +15,7 @@ import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.
 export interface WebState extends RequestState {
   /** The pages and form actions on the path. */
   pages: readonly ServedPage[];
+  parameters: Readonly<Record<string, string>>;
   served?: ServedPage;
   session?: Session | undefined;
   account?: Account;
@@ -32,6 +33,7 @@ export class SignInRequired extends ApiError {
 }
 
 export const choosePage = (event: WebEvent): void => {
+  if (event.state.pages.length === 0) throw new ApiError('path_not_found', 'There is nothing at this address.');
   event.state.served = findMethod(
     event.state.pages,
     methodOf(event),
@@ -68,9 +70,9 @@ export const checkOriginOfForm = (event: WebEvent): void => {
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
-  const { served, session } = event.state;
+  const { served, session, parameters } = event.state;
   if (!served || !session) return;
-  const programId = event.pathParameters?.programId ?? '';
+  const { programId = '' } = parameters;
   const isRead = isOfProgram(served.declared) && uuidForm.test(programId);
   const [account, program] = await Promise.all([
     getAccount(session.email),
@@ -95,12 +97,12 @@ export const limitForms = async (event: WebEvent): Promise<void> => {
 
 /** See docs/behavior.md#isolation */
 export const checkProgram = (event: WebEvent): void => {
-  const { served, program } = event.state;
+  const { served, program, parameters } = event.state;
   if (!served || !isOfProgram(served.declared)) return;
   if (!program) throw new ApiError('program_not_found');
   // An id in another form names nothing.
-  const ids = Object.entries(event.pathParameters ?? {}).filter(([name]) => name.endsWith('Id'));
-  if (!ids.every(([, id]) => uuidForm.test(id ?? ''))) throw new ApiError('not_found');
+  const ids = Object.entries(parameters).filter(([name]) => name.endsWith('Id'));
+  if (!ids.every(([, id]) => uuidForm.test(id))) throw new ApiError('not_found');
 };
 
 export const checkPlan = (event: WebEvent): void => {

@@ -3,7 +3,7 @@ import { ApiError } from '../contract/errors.ts';
 import type { WebPage } from '../contract/page.ts';
 import { parseFields } from '../http/parsing.ts';
 import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
-import { type OneFunction, routePathOf, serve } from '../http/route.ts';
+import { type OneFunction, serve } from '../http/route.ts';
 import { addressOf } from './app-url.ts';
 import {
   checkOriginOfForm,
@@ -19,6 +19,7 @@ import {
 } from './checks.ts';
 import type { Filled } from './controls.tsx';
 import { readCookies } from './cookies.ts';
+import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
 import { problemView } from './pages/problem.tsx';
@@ -71,9 +72,7 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   const common = {
     ...{ session, account, program, now },
     entered: fields,
-    parameters: Object.fromEntries(
-      Object.entries(event.pathParameters ?? {}).map(([name, value]) => [name, value ?? '']),
-    ),
+    parameters: event.state.parameters,
     cookies: readCookies(event),
     address: addressOfEvent(event),
   } as Omit<AnyRequest, 'query' | 'form'>;
@@ -94,12 +93,9 @@ export const webArea = <const Pages extends readonly WebPage[]>(
   pages: Pages & OneFunction<Pages[number]['function']>,
   handlers: PageHandlersOf<Pages>,
 ) => {
-  const served = serve<WebPage, ServedPage['handle']>(pages, handlers);
+  const findPages = pageFinder(serve<WebPage, ServedPage['handle']>(pages, handlers));
   return pipeline<WebState>({
-    begin: (request, event) => ({
-      ...request,
-      pages: served.filter(({ declared }) => declared.path === routePathOf(event)),
-    }),
+    begin: (request, event) => ({ ...request, ...findPages(event) }),
     checks: [choosePage, findSession, checkOriginOfForm, findAccountAndProgram, limitForms, checkProgram, checkPlan],
     handle: run,
     respondToError,

@@ -4,7 +4,7 @@ import { connectorVariant } from '../../shared/contract/connector.ts';
 import type { Need } from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf, type Operation } from '../../shared/contract/operation.ts';
 import { connectorOnly, operations } from '../../shared/contract/operations.ts';
-import { allNeedsOfPage } from '../../shared/contract/page.ts';
+import { allNeedsOfPage, routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 
@@ -46,6 +46,12 @@ const connectorOperation = (operation: Operation): NeedsOwner => ({
   needs: allNeedsOf(operation),
 });
 
+/** As the local stack traces it: the ids that a route's greedy variable stands for are `*`. */
+const tracedPathOf = (page: WebPage): string => {
+  const [start = '', isShared] = routePathOfPage(page).split('{page+}');
+  return isShared === undefined ? page.path : start + page.path.slice(start.length).replaceAll(/\{\w+\}/g, '*');
+};
+
 /** Every operation, page and worker. A connector variant belongs to the operation that it comes from. */
 export const needsOwners = (): NeedsOwner[] => {
   const everyWorker: readonly Worker[] = workers;
@@ -55,7 +61,7 @@ export const needsOwners = (): NeedsOwner[] => {
     ...pages.map((page) => ({
       owner: page.id,
       functionName: page.function,
-      routes: [`${page.method} ${page.path}`],
+      routes: [`${page.method} ${tracedPathOf(page)}`],
       needs: allNeedsOfPage(page),
     })),
     ...everyWorker.map(({ id, needs }) => ({ owner: id, functionName: id, needs })),

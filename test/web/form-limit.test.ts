@@ -29,10 +29,10 @@ const makeOwner = async () => {
   const send = (name: string, target = programId) =>
     settings(
       {
-        routeKey: 'ANY /programs/{programId}/settings/advanced/api-keys',
+        routeKey: 'ANY /programs/{programId}/settings/{page+}',
         rawPath: `/programs/${target}/settings/advanced/api-keys`,
         rawQueryString: '',
-        pathParameters: { programId: target },
+        pathParameters: { programId: target, page: 'advanced/api-keys' },
         cookies: [cookie],
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ csrfToken: session?.csrfToken ?? '', name }).toString(),

@@ -5,15 +5,29 @@
 
 interface HttpEvent {
   readonly routeKey?: unknown;
+  readonly pathParameters?: Readonly<Record<string, unknown>>;
   readonly requestContext?: { readonly http?: { readonly method?: unknown } };
 }
 
+const longestSegment = 40;
+
+/** What a greedy variable stands for, with `*` in place of ids: of segments with digits, and of very long ones. */
+const generalPath = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (/\d/.test(segment) || segment.length > longestSegment ? '*' : segment))
+    .join('/');
+
 /** The field for the trace header: of an HTTP event its method and the path of its route; empty for any other event. */
 export const routeField = (event: unknown): string => {
-  const { routeKey, requestContext }: HttpEvent = typeof event === 'object' && event !== null ? event : {};
+  const { routeKey, pathParameters, requestContext }: HttpEvent =
+    typeof event === 'object' && event !== null ? event : {};
   const method = requestContext?.http?.method;
   if (typeof routeKey !== 'string' || typeof method !== 'string') return '';
-  return `;Route=${encodeURIComponent(`${method} ${routeKey.replace(/^\w+ /, '')}`)}`;
+  const path = routeKey
+    .replace(/^\w+ /, '')
+    .replace(/\{(\w+)\+\}/, (_, name: string) => generalPath(String(pathParameters?.[name])));
+  return `;Route=${encodeURIComponent(`${method} ${path}`)}`;
 };
 
 const routeInHead = /\r\nx-amzn-trace-id:[^\r]*;Route=([^;\r]+)/i;
