@@ -1,10 +1,12 @@
 import { requireRecord } from '../shared/contract/errors.ts';
 import { eventTypes } from '../shared/contract/event-types.ts';
 import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
+import { eventPages, showEvent, showEvents } from '../shared/contract/pages/events.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { listPart } from '../shared/web/list-part.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
+import { eventPath, eventsPath, eventsView, eventView } from '../shared/web/pages/events.tsx';
 import { secretRotationView, webhookDeletionView } from '../shared/web/pages/webhook-confirmations.tsx';
 import {
   newWebhookView,
@@ -18,14 +20,14 @@ import {
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
-import { deliveries, events, isVisible } from '../shared/webhooks/delivery/repository.ts';
+import { deliveries, events, eventsOfType, isVisible } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
 import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
 import { allWebhooks, findOwnWebhook, isOwn, webhooks } from '../shared/webhooks/endpoints/repository.ts';
-import { pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
+import { isKept, pageOfKept } from '../shared/webhooks/endpoints/retention.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
 import type { StoredWebhook } from '../shared/webhooks/endpoints/rules.ts';
 import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
@@ -44,7 +46,7 @@ const readDelivery = async (programId: string, webhookId: string, deliveryId: st
   return requireRecord(found?.webhookId === webhookId && isVisible(found, now) ? found : undefined, 'Delivery');
 };
 
-export const handler = webArea([...webhookPages, ...deliveryPages], {
+export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages], {
   showWebhooks: async ({ account, program }) =>
     webhooksView(program.id, account.plan, (await allWebhooks(program.id)).filter(isOwn)),
 
@@ -144,5 +146,23 @@ export const handler = webArea([...webhookPages, ...deliveryPages], {
     await readDelivery(program.id, webhookId, deliveryId, now);
     await retryDelivery(program.id, deliveryId, now);
     return redirect(`${deliveryPath(program.id, webhookId, deliveryId)}?asked=${now.toISOString()}`);
+  },
+
+  showEvents: async ({ program, query, now }) => {
+    const { type } = query;
+    const part = listPart(showEvents, program.id, eventsPath(program.id), query);
+    const found = await events.page(program.id, pageOfKept(part.request, now), type && eventsOfType(type));
+    return eventsView(program.id, query, part, found);
+  },
+
+  showEvent: async ({ program, parameters: { eventId }, query, now }) => {
+    const part = listPart(showEvent, program.id, eventPath(program.id, eventId), query);
+    const [event, sent, endpoints] = await Promise.all([
+      events.get(program.id, eventId),
+      listDeliveries(program.id, { eventId }, pageOfKept(part.request, now)),
+      allWebhooks(program.id),
+    ]);
+    const found = requireRecord(event && isKept(event, now) ? event : undefined, 'Event');
+    return eventView(program.id, found, { part, page: sent.map(deliveryResponse), endpoints });
   },
 });

@@ -214,13 +214,6 @@ export const Paging = ({ part, next }: { part: ListPart; next: string | undefine
     </nav>
   ) : null;
 
-export const Text = ({ label, children }: { label: string; children: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-  <section class="text" aria-label={label} tabIndex={0}>
-    <pre>{children}</pre>
-  </section>
-);
-
 /** A column of a table. */
 export interface Column<Item> {
   heading: string;

@@ -30,6 +30,7 @@ export const sectionGroups: readonly SectionGroup[] = [
     heading: 'Developers',
     sections: [
       { label: 'Webhooks', path: '/webhooks', icon: 'webhooks' },
+      { label: 'Events', path: '/events', icon: 'events' },
       { label: 'API keys', path: '/settings/advanced/api-keys', icon: 'keys' },
       { label: 'Connected apps', path: '/settings/connected-apps', icon: 'apps' },
     ],

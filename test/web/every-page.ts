@@ -31,6 +31,7 @@ export interface WebWorld {
     | 'keyId'
     | 'webhookId'
     | 'deliveryId'
+    | 'eventId'
     | 'payoutBatchId'
     | 'affiliateId'
     | 'linkId'
@@ -72,7 +73,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
-    ...{ keyId, webhookId, deliveryId: delivery.id, payoutBatchId, linkId },
+    ...{ keyId, webhookId, deliveryId: delivery.id, eventId: event.id, payoutBatchId, linkId },
     ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
     ...{ referralId: referral.id, saleNumber: String(sale.id) },
   };
@@ -230,6 +231,8 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   removeWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   sendWebhookTest: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showEvents: ({ programId }) => ({ parameters: { programId }, query: { type: 'webhook.test' } }),
+  showEvent: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   resendDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showConnectedApps: ({ programId }) => ({ parameters: { programId } }),
   confirmDisconnection: ({ programId }) => ({ parameters: { programId } }),

@@ -1,6 +1,7 @@
 import type { WebPage } from '../page.ts';
 import { connectPages } from './connect.ts';
 import { deliveryPages } from './deliveries.ts';
+import { eventPages } from './events.ts';
 import { programPages } from './programs.ts';
 import { recordPages } from './records.ts';
 import { settingsPages } from './settings.ts';
@@ -14,6 +15,7 @@ const declaredPages = [
   ...recordPages,
   ...webhookPages,
   ...deliveryPages,
+  ...eventPages,
   ...settingsPages,
   ...connectPages,
 ] as const;

@@ -3,14 +3,15 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table, Text } from '../controls.tsx';
+import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table } from '../controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Json, Text } from '../text.tsx';
 import { Time } from '../time.tsx';
 
-type Delivery = z.input<typeof WebhookDelivery>;
+export type Delivery = z.input<typeof WebhookDelivery>;
 type Attempt = Delivery['attempts'][number];
 
 export const deliveryPath = (programId: string, webhookId: string, deliveryId: string): string =>
@@ -19,12 +20,14 @@ export const deliveryPath = (programId: string, webhookId: string, deliveryId: s
 const words = { PENDING: 'Waiting', SUCCEEDED: 'Delivered', FAILED: 'Failed', CANCELLED: 'Cancelled' } as const;
 const tones = { PENDING: 'plain', SUCCEEDED: 'good', FAILED: 'bad', CANCELLED: 'plain' } as const;
 
-const DeliveryState = ({ status }: { status: DeliveryStatus }) => <State tone={tones[status]}>{words[status]}</State>;
+export const DeliveryState = ({ status }: { status: DeliveryStatus }) => (
+  <State tone={tones[status]}>{words[status]}</State>
+);
 
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
   responseStatus === null ? (error ?? 'No response') : `Answered ${responseStatus}`;
 
-const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
+export const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
   const last = attempts.at(-1);
   return last ? (
     <>
@@ -109,8 +112,6 @@ interface Beside {
   askedAt: string | undefined;
 }
 
-const indented = (json: string): string => JSON.stringify(JSON.parse(json), null, 2);
-
 const DeliveryFacts = ({
   programId,
   delivery,
@@ -130,7 +131,8 @@ const DeliveryFacts = ({
     <dd>{webhook ? <a href={`/programs/${programId}/webhooks/${webhook.id}`}>{webhook.url}</a> : 'It was deleted.'}</dd>
     <dt>Event</dt>
     <dd>
-      {delivery.eventType}, made <Time at={delivery.createdAt} />
+      <a href={`/programs/${programId}/events/${delivery.eventId}`}>{delivery.eventType}</a>, made{' '}
+      <Time at={delivery.createdAt} />
     </dd>
     <dt>Event id</dt>
     <dd>
@@ -186,7 +188,7 @@ export const deliveryView = (
       {sent && (
         <>
           <h2>What is sent</h2>
-          <Text label="What is sent">{indented(sent)}</Text>
+          <Json label="What is sent" text={sent} />
         </>
       )}
     </>,

@@ -1,0 +1,160 @@
+import { type EventType, eventTypes } from '../../contract/event-types.ts';
+import type { Page } from '../../platform/table/page.ts';
+import type { StoredEvent } from '../../webhooks/delivery/repository.ts';
+import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
+import { Facts, Section } from '../blocks.tsx';
+import { EmptyState, FilterForm, Paging, PeriodFields, Select, Table } from '../controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import { type View, view } from '../responses.ts';
+import { Json } from '../text.tsx';
+import { Time } from '../time.tsx';
+import { type Delivery, DeliveryState, deliveryPath, LastAttempt } from './deliveries.tsx';
+
+export const eventsPath = (programId: string): string => `/programs/${programId}/events`;
+export const eventPath = (programId: string, eventId: string): string => `${eventsPath(programId)}/${eventId}`;
+
+/** Of a payload in the list; its own page has all of it. */
+const shownCharacters = 3000;
+
+const sections: Readonly<Record<string, string>> = {
+  affiliate: 'affiliates',
+  link: 'links',
+  coupon: 'coupons',
+  promotional_code: 'promotional-codes',
+  referral: 'referrals',
+  sale: 'sales',
+  payout_batch: 'payout-batches',
+};
+
+interface Payload {
+  data: Record<string, unknown>;
+}
+
+/** The record that an event is about: how a person calls it, and its page unless it was deleted. */
+const subjectOf = (programId: string, { type, body }: StoredEvent) => {
+  const { data }: Payload = JSON.parse(body);
+  const names = [data.name, data.code, data.link, data.email, data.id, data.webhookId];
+  const name = String(names.find((one) => (typeof one === 'string' && one !== '') || typeof one === 'number'));
+  const [noun = '', verb] = type.split('.');
+  if (type === 'webhook.test') return { name: 'Test', path: `/programs/${programId}/webhooks/${data.webhookId}` };
+  const section = verb === 'deleted' ? undefined : sections[noun];
+  return { name, path: section && `/programs/${programId}/${section}/${data.id}` };
+};
+
+const EventEntry = ({ programId, event }: { programId: string; event: StoredEvent }) => (
+  <li>
+    <div class="entry">
+      <a href={eventPath(programId, event.id)}>{event.type}</a>
+      <span>{subjectOf(programId, event).name}</span>
+      <Time at={event.createdAt} to="second" />
+    </div>
+    <details>
+      <summary aria-label={`Payload of ${event.type}`}>Payload</summary>
+      <Json label={`Payload of ${event.type}`} text={event.body} shownCharacters={shownCharacters} />
+    </details>
+  </li>
+);
+
+const typeOptions = [{ value: '', label: 'All types' }, ...eventTypes.map((type) => ({ value: type, label: type }))];
+
+interface Filters {
+  type?: EventType | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** A part of what happened in a program, newest first. */
+export const eventsView = (programId: string, filters: Filters, part: ListPart, page: Page<StoredEvent>): View => {
+  const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
+  const none = isFiltered ? (
+    <p class="empty">No events match these filters.</p>
+  ) : (
+    <EmptyState title="No events yet">
+      Every change of an affiliate, a code, a sale and so on makes an event. Those of the last 30 days are shown here.
+    </EmptyState>
+  );
+  return view(
+    'Events',
+    <>
+      <FilterForm action={eventsPath(programId)}>
+        <Select name="type" label="Type" options={typeOptions} chosen={filters.type ?? ''} />
+        <PeriodFields from={filters.from} to={filters.to} />
+      </FilterForm>
+      {page.items.length === 0 ? (
+        none
+      ) : (
+        <ul class="log" aria-label="Events">
+          {page.items.map((event) => (
+            <EventEntry key={event.id} programId={programId} event={event} />
+          ))}
+        </ul>
+      )}
+      <Paging part={part} next={page.next} />
+    </>,
+    {
+      lead: (
+        <>
+          What happened in the last 30 days, whether or not an endpoint asked for it. The{' '}
+          <a href="/docs/webhook-events">documentation</a> describes each type.
+        </>
+      ),
+    },
+  );
+};
+
+interface Sent {
+  part: ListPart;
+  page: Page<Delivery>;
+  /** All endpoints and subscriptions of the program. */
+  endpoints: readonly StoredWebhook[];
+}
+
+const Deliveries = ({ programId, sent: { part, page, endpoints } }: { programId: string; sent: Sent }) => {
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  return (
+    <Section heading="Deliveries">
+      <Table
+        caption="Deliveries"
+        items={page.items}
+        keyOf={({ id }) => id}
+        empty="No endpoint was to get this event."
+        columns={[
+          {
+            heading: 'Endpoint',
+            isWide: true,
+            cell: ({ id, webhookId }) => (
+              <a class="row-link" href={deliveryPath(programId, webhookId, id)}>
+                {urls.get(webhookId) ?? 'A deleted endpoint'}
+              </a>
+            ),
+          },
+          { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
+          { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
+          { heading: 'Last attempt', cell: ({ attempts }) => <LastAttempt attempts={attempts} /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} />
+    </Section>
+  );
+};
+
+/** One event: its payload, and whom it was sent to. */
+export const eventView = (programId: string, event: StoredEvent, sent: Sent): View => {
+  const { name, path } = subjectOf(programId, event);
+  return view(
+    event.type,
+    <>
+      <Facts
+        entries={[
+          ['About', path ? <a href={path}>{name}</a> : name],
+          ['Time', <Time key="time" at={event.createdAt} to="second" />],
+          ['Event id', <code key="id">{event.id}</code>],
+        ]}
+      />
+      <Section heading="Payload">
+        <Json label="Payload" text={event.body} />
+      </Section>
+      <Deliveries programId={programId} sent={sent} />
+    </>,
+  );
+};
