@@ -66,8 +66,8 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), unfilled),
 
   addApiKey: {
-    submit: async ({ program, form, now }) => {
-      const { keyId } = await createApiKey(program.id, form.name, now);
+    submit: async ({ session, program, form, now }) => {
+      const { keyId } = await createApiKey(program.id, form.name, now, session.email);
       return redirect(`${apiKeysPath(program.id)}/${keyId}`);
     },
     showAgain: async ({ session, account, program }, filled) =>
@@ -113,7 +113,7 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     const redirectUri = checkedRedirectUri(query.redirect_uri);
     const program = await programs.get(form.programId, form.programId);
     if (program?.ownerEmail !== session.email) throw new ApiError('program_not_found');
-    const code = await connectorToken(program.id, redirectUri.host, now);
+    const code = await connectorToken(program.id, redirectUri.host, now, session.email);
     return redirect(connectedAddress(redirectUri, code, query.state));
   },
 });

@@ -4,10 +4,15 @@ import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { eventPages, showEvent, showEvents } from '../shared/contract/pages/events.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
+import { withFlash } from '../shared/web/flash.ts';
 import { listPart } from '../shared/web/list-part.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { eventPath, eventsPath, eventsView, eventView } from '../shared/web/pages/events.tsx';
-import { secretRotationView, webhookDeletionView } from '../shared/web/pages/webhook-confirmations.tsx';
+import {
+  missedEventsView,
+  secretRotationView,
+  webhookDeletionView,
+} from '../shared/web/pages/webhook-confirmations.tsx';
 import {
   newWebhookView,
   webhookChangeView,
@@ -22,7 +27,7 @@ import { webArea } from '../shared/web/web.ts';
 import { listDeliveries } from '../shared/webhooks/delivery/list-deliveries.ts';
 import { deliveries, events, eventsOfType, isVisible } from '../shared/webhooks/delivery/repository.ts';
 import { deliveryResponse } from '../shared/webhooks/delivery/responses.ts';
-import { retryDelivery } from '../shared/webhooks/delivery/retry.ts';
+import { retryDeliveriesSince, retryDelivery } from '../shared/webhooks/delivery/retry.ts';
 import { testWebhook } from '../shared/webhooks/delivery/test-webhook.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
@@ -127,6 +132,19 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
   sendWebhookTest: async ({ program, parameters: { webhookId }, form, now }) => {
     const { id } = await testWebhook(program.id, { webhookId, ...form }, now);
     return redirect(`${deliveryPath(program.id, webhookId, id)}?asked=${now.toISOString()}`);
+  },
+
+  showMissedEvents: async ({ session, program, parameters: { webhookId }, now }) =>
+    missedEventsView({ session, programId: program.id }, await readWebhook(program.id, webhookId), now, unfilled),
+
+  sendMissedEvents: {
+    submit: async ({ program, parameters: { webhookId }, form, now }) => {
+      await readWebhook(program.id, webhookId);
+      await retryDeliveriesSince(program.id, webhookId, form.since, now);
+      return redirect(withFlash(webhookPath(program.id, webhookId), 'missed-sent'));
+    },
+    showAgain: async ({ session, program, parameters: { webhookId }, now }, filled) =>
+      missedEventsView({ session, programId: program.id }, await readWebhook(program.id, webhookId), now, filled),
   },
 
   showDelivery: async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {

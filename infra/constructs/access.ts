@@ -86,6 +86,15 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
   ],
   ['health:check', { table: 'records', actions: ['dynamodb:GetItem'], leadingKeys: ['HEALTH'] }],
   [
+    'access:read',
+    {
+      table: 'traffic',
+      actions: ['dynamodb:BatchGetItem'],
+      leadingKeys: ['TOKEN#*'],
+      attributes: ['counts', 'pk', 'sk'],
+    },
+  ],
+  [
     'access:manage',
     {
       table: 'traffic',

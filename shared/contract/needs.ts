@@ -60,7 +60,8 @@ export type ItemUse = keyof typeof itemActions;
  *   reads the records that it finds: `SALE:read`.
  * - `accounts:…` are the people who sign in and the programs that they own, `sign-ins:…` the pages that sign-ins under way
  *   come back to, and `forms:…` the counters of forms.
- * - `access:check` is the conditional update that authenticates a request, and `access:manage` writes what it reads.
+ * - `access:check` is the conditional update that authenticates a request, `access:manage` writes what it
+ *   reads, and `access:read` reads when keys were last used.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
@@ -72,7 +73,7 @@ export type Need =
   | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'sign-ins' | 'forms'}:${ItemUse}`
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
-  | `access:${'check' | 'manage'}`
+  | `access:${'check' | 'manage' | 'read'}`
   | 'health:check'
   | 'web:serve'
   | 'sign-in:use'

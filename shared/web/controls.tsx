@@ -53,6 +53,7 @@ export const Confirmation = (props: {
 interface InputProps {
   required?: boolean;
   maxLength?: number;
+  type?: 'datetime-local';
   inputMode?: 'decimal' | 'numeric' | 'url' | 'email';
   placeholder?: string;
 }

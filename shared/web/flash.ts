@@ -20,6 +20,7 @@ const flashes = {
   'referral-deleted': 'The referral was deleted. Unpaid sales follow within seconds.',
   'batch-paid': 'The batch is marked as paid.',
   'batch-deleted': 'The batch was deleted. Its sales are owed again.',
+  'missed-sent': 'What was missed is being sent, 50 deliveries a second. They are listed below as they arrive.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

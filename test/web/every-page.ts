@@ -230,6 +230,11 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   confirmWebhookDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeWebhook: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   sendWebhookTest: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showMissedEvents: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  sendMissedEvents: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { since: '2026-01-01T00:00' },
+  }),
   showDelivery: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showEvents: ({ programId }) => ({ parameters: { programId }, query: { type: 'webhook.test' } }),
   showEvent: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),

@@ -13,7 +13,15 @@ beforeAll(async () => {
 });
 
 const refusedActions = [
-  ...['addWebhook', 'changeWebhook', 'switchWebhookOn', 'rotateWebhookSecret', 'sendWebhookTest', 'resendDelivery'],
+  ...[
+    'addWebhook',
+    'changeWebhook',
+    'switchWebhookOn',
+    'rotateWebhookSecret',
+    'sendWebhookTest',
+    'sendMissedEvents',
+    'resendDelivery',
+  ],
   'connectProgram',
 ];
 

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { writeAlone } from '../../shared/platform/table/write-alone.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
-import { deliveries } from '../../shared/webhooks/delivery/repository.ts';
+import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { allWebhooks, findSubscription, webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
@@ -145,5 +146,85 @@ describe('the delivery log', () => {
     expect(second).not.toContain('rel="next"');
     expect(shown.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
     expect((await browser.visit(older.replace('PENDING', 'FAILED'))).status).toBe(400);
+  });
+});
+
+/** The forms of times that a browser's control has. */
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 16);
+
+describe('what an endpoint has missed', () => {
+  it('is sent to it again since a time, and a mistake leaves the form as it was filled in', async () => {
+    const path = await added({ url: receiver.url('/missed') });
+    const webhookId = path.split('/').at(-1) ?? '';
+    const before = new Date(Date.now() - 60 * 60_000);
+    const failed = [before, new Date(before.getTime() - 60 * 60_000)].map((at) => {
+      const event = webhookTestEvent(newRecordId(at), webhookId, null, at);
+      const delivery = { ...newDelivery(event, { id: webhookId, connection: null }), status: 'FAILED' as const };
+      return [...events.createWrites(programId, storedEvent(event)), ...deliveries.createWrites(programId, delivery)];
+    });
+    await writeTogether(failed.flat());
+    for (const [since, problem] of [
+      ['2020-01-01T00:00', 'Must lie within the last 30 days'],
+      ['yesterday', 'Must be a time'],
+    ] as const) {
+      const { status, text } = await browser.submit(`${path}/missed`, { since });
+      expect(status).toBe(400);
+      expect(text).toContain(problem);
+      expect(text).toContain(`value="${since}"`);
+    }
+    const sent = await browser.submit(`${path}/missed`, { since: minutesAgo(90) });
+    expect([sent.status, sent.location?.pathname]).toEqual([303, path]);
+    expect((await browser.visit(sent.location ?? '')).text).toContain('What was missed is being sent');
+    await receiver.waitFor('/missed', 1);
+    await browser.submit(`${path}/change`, { url: 'https://example.com/off', events: 'all' });
+    const off = await browser.submit(`${path}/missed`, { since: minutesAgo(90) });
+    expect([off.status, off.text.includes('role="alert"')]).toEqual([409, true]);
+    expect(receiver.at('/missed')).toHaveLength(1);
+  });
+});
+
+describe('events', () => {
+  const shown = async (query = '') => (await browser.visit(`/programs/${programId}/events${query}`)).text;
+  const idsIn = (html: string) =>
+    [...html.matchAll(/href="[^"]*\/events\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? '');
+  const day = (at: Date) => at.toISOString().slice(0, 10);
+
+  it('are listed with their payloads, newest first, by type and period, each once through all parts', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
+    const made = Array.from({ length: 27 }, (_, at) => {
+      const time = new Date(daysAgo(20).getTime() - at * 1000);
+      const data = { id: newRecordId(time), name: '<b>Ana</b>', code: `CODE${at}` };
+      const event = { id: newRecordId(time), type: 'coupon.created' as const, timestamp: time.toISOString() };
+      return storedEvent({ ...event, body: JSON.stringify({ ...event, data }) });
+    });
+    const forgotten = storedEvent(webhookTestEvent(newRecordId(daysAgo(31)), programId, null, daysAgo(31)));
+    await Promise.all([...made, forgotten].map((event) => writeAlone(events.createWrites(programId, event))));
+    const first = await shown('?type=coupon.created');
+    expect(first).toContain('&lt;b>Ana&lt;/b>');
+    expect(first).toContain('&quot;code&quot;: &quot;CODE0&quot;');
+    const older = /<a href="([^"]+)" rel="next"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = (await browser.visit(older)).text;
+    expect(second).not.toContain('rel="next"');
+    expect([...idsIn(first), ...idsIn(second)]).toEqual(made.map(({ id }) => id));
+    expect(await shown('?type=sale.deleted')).toContain('No events match these filters.');
+    expect(idsIn(await shown(`?to=${day(daysAgo(19))}`))).toEqual(idsIn(first));
+    expect(idsIn(await shown(`?from=${day(daysAgo(10))}`))).not.toContain(made[0]?.id);
+    expect(await shown('?type=')).not.toContain(forgotten.id);
+    expect((await browser.visit(`/programs/${programId}/events/${forgotten.id}`)).status).toBe(404);
+    expect((await browser.visit(`/programs/${programId}/events?type=nothing`)).status).toBe(400);
+  });
+
+  it('lead to their deliveries, to the record they are about, and back from a delivery', async () => {
+    const path = await added({ url: receiver.url('/of-event') });
+    const delivery = (await browser.submit(`${path}/test`)).location?.pathname ?? '';
+    const [eventPath = ''] =
+      /\/programs\/[^"]+\/events\/[0-9a-f-]{36}/.exec((await browser.visit(delivery)).text) ?? [];
+    await receiver.waitFor('/of-event', 1);
+    await expect.poll(async () => (await browser.visit(eventPath)).text).toContain('Answered 503');
+    const { text } = await browser.visit(eventPath);
+    for (const part of [delivery, path, receiver.url('/of-event'), 'not &lt;b>now', '&quot;message&quot;: '])
+      expect(text).toContain(part);
+    await browser.submit(`${path}/delete`);
+    expect((await browser.visit(eventPath)).text).toContain('A deleted endpoint');
   });
 });

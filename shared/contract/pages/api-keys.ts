@@ -5,7 +5,13 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-programs', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
 
-const showApiKeys = webPage({ ...area, id: 'showApiKeys', method: 'GET', path, needs: ['API_KEY:list'] });
+const showApiKeys = webPage({
+  ...area,
+  id: 'showApiKeys',
+  method: 'GET',
+  path,
+  needs: ['API_KEY:list', 'access:read'],
+});
 
 const addApiKey = webPage({
   ...area,
@@ -20,6 +26,7 @@ const addApiKey = webPage({
     'accounts:read',
     'accounts:check',
     'access:manage',
+    'access:read',
     'key-copies:use',
   ],
 });

@@ -9,7 +9,7 @@ const showConnectedApps = webPage({
   id: 'showConnectedApps',
   method: 'GET',
   path,
-  needs: ['API_KEY:read', 'WEBHOOK:list'],
+  needs: ['API_KEY:read', 'access:read', 'WEBHOOK:list'],
 });
 
 const confirmDisconnection = webPage({

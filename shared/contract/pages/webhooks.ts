@@ -142,6 +142,30 @@ const sendWebhookTest = webPage({
   needs: ['WEBHOOK:read', ...storesEvents, 'DELIVERY:create', 'deliveries:send'],
 });
 
+const showMissedEvents = webPage({
+  ...area,
+  id: 'showMissedEvents',
+  requiredPlan: 'BUSINESS',
+  method: 'GET',
+  path: `${pathOfOne}/missed`,
+  needs: ['WEBHOOK:read'],
+});
+
+/** A time as a browser's control gives it, in UTC. */
+const enteredTime = z.iso
+  .datetime({ local: true, error: 'must be a time' })
+  .transform((time) => new Date(`${time.replace('Z', '')}Z`).toISOString());
+
+const sendMissedEvents = webPage({
+  ...area,
+  id: 'sendMissedEvents',
+  requiredPlan: 'BUSINESS',
+  method: 'POST',
+  path: `${pathOfOne}/missed`,
+  form: z.strictObject({ since: enteredTime }),
+  needs: ['WEBHOOK:read', 'redeliveries:send'],
+});
+
 export const webhookPages = [
   showWebhooks,
   showNewWebhook,
@@ -156,4 +180,6 @@ export const webhookPages = [
   confirmWebhookDeletion,
   removeWebhook,
   sendWebhookTest,
+  showMissedEvents,
+  sendMissedEvents,
 ] as const;

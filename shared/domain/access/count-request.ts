@@ -28,7 +28,7 @@ export interface Counted {
   usage: Usage;
 }
 
-const StoredCounts = z.record(z.string(), z.record(z.string(), z.number()));
+export const StoredCounts = z.record(z.string(), z.record(z.string(), z.number()));
 const countsOf = (item: Item | undefined): Counts =>
   item?.counts === undefined ? {} : StoredCounts.parse(item.counts);
 

@@ -35,6 +35,13 @@ export const minutesAt = (now: Date): { previous: string; current: string; next:
   return { previous: minuteName(minute - 1), current: minuteName(minute), next: minuteName(minute + 1) };
 };
 
+/** The newest minute in which something was counted; undefined if nothing was. */
+export const lastMinuteOf = (counts: Counts): Date | undefined => {
+  const used = Object.entries(counts).filter(([, counters]) => Object.keys(counters).length > 0);
+  const [last] = used.map(([name]) => Number.parseInt(name, 36)).sort((one, other) => other - one);
+  return last === undefined ? undefined : new Date(last * minuteMilliseconds);
+};
+
 const sliceName = (name: string, now: Date): string =>
   name + Math.floor((now.getTime() % minuteMilliseconds) / sliceMilliseconds).toString(36);
 

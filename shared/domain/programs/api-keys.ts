@@ -7,6 +7,7 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { readLastUses } from '../access/last-use.ts';
 import { hashOfToken } from '../access/token.ts';
 import { accountPlanCheck, getAccount, type Plan } from './accounts.ts';
 import {
@@ -25,7 +26,7 @@ import {
 
 const contextOf = (programId: string, keyId: string): string => `${programId}/${keyId}`;
 
-type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot'>;
+type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot' | 'createdBy'>;
 
 const shareLimit = (keyCount: number): boolean => keyCount > bounds.keysWithWholeRateLimit;
 
@@ -41,7 +42,7 @@ export const propagateSharing = async (programId: string): Promise<void> => {
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
-  { name, kind, platforms, slot }: KeyPurpose,
+  { name, kind, platforms, slot, createdBy }: KeyPurpose,
   sharesLimit: boolean,
   now: Date,
 ): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
@@ -58,6 +59,7 @@ export const newKey = async (
     kind,
     platforms,
     ...(slot !== undefined && { slot }),
+    createdBy,
     tokenHash,
     lastFour: apiKey.slice(-4),
     sealedKey: await encrypt('key-copies', apiKey, contextOf(program.id, id)),
@@ -106,18 +108,27 @@ const keySlots = {
 };
 
 /** 404 if the program is gone, 400 if it has all the keys it may have. docs/behavior.md#bounds */
-export const createApiKey = (programId: string, name: string, now: Date): Promise<{ keyId: string; apiKey: string }> =>
+export const createApiKey = (
+  programId: string,
+  name: string,
+  now: Date,
+  createdBy: string | null = null,
+): Promise<{ keyId: string; apiKey: string }> =>
   retryOnConflict(() =>
     withFreeSlot(apiKeys, programId, keySlots, (slot) =>
-      addKey(programId, { name, kind: 'API', platforms: [], slot }, now),
+      addKey(programId, { name, kind: 'API', platforms: [], slot, createdBy }, now),
     ),
   );
 
+/** Two round trips. 404 if the program is gone; `lastUsedAt` is the minute of the last request, or null. */
 export const listApiKeys = async (programId: string) => {
-  await getProgram(programId);
-  return (await allApiKeys(programId))
-    .filter(({ kind }) => kind === 'API')
-    .map(({ id, name, lastFour, createdAt }) => ({ id, name, lastFour, createdAt }));
+  const [all] = await Promise.all([allApiKeys(programId), getProgram(programId)]);
+  const keys = all.filter(({ kind }) => kind === 'API');
+  const lastUses = await readLastUses(keys.map(({ tokenHash }) => tokenHash));
+  return keys.map(({ id, name, lastFour, createdAt, createdBy, tokenHash }) => ({
+    ...{ id, name, lastFour, createdAt, createdBy },
+    lastUsedAt: lastUses.get(tokenHash) ?? null,
+  }));
 };
 
 /** 404 if there is none or it is the connector token. */

@@ -11,12 +11,17 @@ const addPlatform = async (programId: string, connection: StoredApiKey, platform
 };
 
 /** Created once, even if several connect at once; 404 if the program is gone. docs/behavior.md#connecting-a-platform */
-export const connectorToken = (programId: string, platform: string, now: Date): Promise<string> =>
+export const connectorToken = (
+  programId: string,
+  platform: string,
+  now: Date,
+  createdBy: string | null = null,
+): Promise<string> =>
   retryOnConflict(async () => {
     await getProgram(programId);
     const connection = await findConnection(programId);
     if (!connection) {
-      const purpose = { name: 'Connector token', kind: 'CONNECTOR' as const, platforms: [platform] };
+      const purpose = { name: 'Connector token', kind: 'CONNECTOR' as const, platforms: [platform], createdBy };
       return (await addKey(programId, purpose, now)).apiKey;
     }
     await addPlatform(programId, connection, platform, now);

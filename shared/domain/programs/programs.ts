@@ -86,7 +86,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   const { apiKey, record, writes } = await newKey(
     program,
     account.plan,
-    { name: 'First key', kind: 'API', platforms: [], slot: 0 },
+    { name: 'First key', kind: 'API', platforms: [], slot: 0, createdBy: email },
     false,
     now,
   );

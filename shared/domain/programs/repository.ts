@@ -34,6 +34,8 @@ export const StoredApiKey = z.object({
   platforms: z.array(z.string()),
   /** The slot that bounds the number of keys; the connector token has none. */
   slot: z.number().optional(),
+  /** The email of who made it; null for the operator, and for keys from before this was kept. */
+  createdBy: z.string().nullable().default(null),
   sealedKey: z.string(),
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;

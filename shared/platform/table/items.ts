@@ -52,13 +52,18 @@ export const queryItems = async (
 const maxKeysOfCall = 100;
 
 /** Strongly consistent by default. Retries unprocessed keys with backoff until the request's deadline (503). */
-export const batchGetItems = async (table: string, keys: readonly Item[], isConsistent = true): Promise<Item[]> => {
+export const batchGetItems = async (
+  table: string,
+  keys: readonly Item[],
+  { isConsistent = true, attributes }: { isConsistent?: boolean; attributes?: string } = {},
+): Promise<Item[]> => {
   const found: Item[] = [];
+  const how = { ConsistentRead: isConsistent, ...(attributes && { ProjectionExpression: attributes }) };
   for (let start = 0; start < keys.length; start += maxKeysOfCall) {
     const wait = retryWaits();
     let left: Item[] = keys.slice(start, start + maxKeysOfCall);
     for (;;) {
-      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: isConsistent } } });
+      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ...how } } });
       const response: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
       found.push(...(response.Responses?.[table] ?? []));
       left = response.UnprocessedKeys?.[table]?.Keys ?? [];

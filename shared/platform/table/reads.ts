@@ -30,7 +30,7 @@ const readByKeys = async <Stored extends StoredRecord>(
   keys: readonly Item[],
   isConsistent = true,
 ): Promise<Map<string, Stored>> => {
-  const records = (await batchGetItems(tableOf(definition), keys, isConsistent)).map((item) =>
+  const records = (await batchGetItems(tableOf(definition), keys, { isConsistent })).map((item) =>
     definition.schema.parse(item),
   );
   return new Map(records.map((record) => [record.id, record]));

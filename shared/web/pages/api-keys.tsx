@@ -10,13 +10,18 @@ interface ApiKey {
   name: string;
   lastFour: string;
   createdAt: string;
+  createdBy: string | null;
+}
+
+interface UsedKey extends ApiKey {
+  lastUsedAt: string | null;
 }
 
 export const apiKeysPath = (programId: string): string => `/programs/${programId}/settings/advanced/api-keys`;
 
 export const apiKeysView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
-  keys: readonly ApiKey[],
+  keys: readonly UsedKey[],
   filled: Filled,
 ): View => {
   const path = apiKeysPath(programId);
@@ -39,7 +44,16 @@ export const apiKeysView = (
             ),
           },
           { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
-          { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            heading: 'Created',
+            cell: ({ createdAt, createdBy }) => (
+              <>
+                <Time at={createdAt} to="day" />
+                {createdBy && <p class="hint">by {createdBy}</p>}
+              </>
+            ),
+          },
+          { heading: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
           {
             heading: 'Actions',
             cell: ({ id, name }) => (
@@ -84,6 +98,7 @@ export const apiKeyView = (programId: string, key: ApiKey, text: string): View =
       </div>
       <p>
         Created <Time at={key.createdAt} />
+        {key.createdBy && ` by ${key.createdBy}`}
       </p>
       <p>
         <a href={apiKeysPath(programId)}>All keys</a>

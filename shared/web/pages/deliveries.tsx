@@ -27,13 +27,17 @@ export const DeliveryState = ({ status }: { status: DeliveryStatus }) => (
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
   responseStatus === null ? (error ?? 'No response') : `Answered ${responseStatus}`;
 
-export const LastAttempt = ({ attempts }: { attempts: readonly Attempt[] }) => {
+const excerptCharacters = 120;
+
+const excerptOf = (text: string): string =>
+  text.length > excerptCharacters ? `${text.slice(0, excerptCharacters)}…` : text;
+
+export const LastResponse = ({ attempts }: { attempts: readonly Attempt[] }) => {
   const last = attempts.at(-1);
   return last ? (
     <>
-      <Time at={last.attemptedAt} />
-      <br />
-      {outcomeOf(last)}
+      {outcomeOf(last)}, <Time at={last.attemptedAt} />
+      {last.responseBody && <p class="hint">{excerptOf(last.responseBody)}</p>}
     </>
   ) : (
     <>None yet</>
@@ -70,7 +74,7 @@ export const DeliveryLog = (props: {
         },
         { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
         { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
-        { heading: 'Last attempt', cell: ({ attempts }) => <LastAttempt attempts={attempts} /> },
+        { heading: 'Last response', cell: ({ attempts }) => <LastResponse attempts={attempts} /> },
         { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

@@ -8,7 +8,7 @@ import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import { Json } from '../text.tsx';
 import { Time } from '../time.tsx';
-import { type Delivery, DeliveryState, deliveryPath, LastAttempt } from './deliveries.tsx';
+import { type Delivery, DeliveryState, deliveryPath, LastResponse } from './deliveries.tsx';
 
 export const eventsPath = (programId: string): string => `/programs/${programId}/events`;
 export const eventPath = (programId: string, eventId: string): string => `${eventsPath(programId)}/${eventId}`;
@@ -130,7 +130,7 @@ const Deliveries = ({ programId, sent: { part, page, endpoints } }: { programId:
           },
           { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
           { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
-          { heading: 'Last attempt', cell: ({ attempts }) => <LastAttempt attempts={attempts} /> },
+          { heading: 'Last response', cell: ({ attempts }) => <LastResponse attempts={attempts} /> },
         ]}
       />
       <Paging part={part} next={page.next} />

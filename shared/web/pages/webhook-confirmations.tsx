@@ -1,5 +1,6 @@
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { Confirmation } from '../controls.tsx';
+import { FormCard } from '../blocks.tsx';
+import { Confirmation, Field, type Filled } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import { Time } from '../time.tsx';
 import { type Place, webhookPath } from './webhooks.tsx';
@@ -35,5 +36,41 @@ export const webhookDeletionView = ({ session, programId }: Place, webhook: Stor
         Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
       </p>
     </Confirmation>,
+  );
+};
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Since when an endpoint may have missed something, as far as is known; else a day. */
+const probablyMissedSince = ({ failingSince, missedSince }: StoredWebhook, now: Date): string =>
+  [failingSince, missedSince].filter((at) => at !== null).sort()[0] ??
+  new Date(now.getTime() - dayMilliseconds).toISOString();
+
+/** Asks since when an endpoint gets again what it has missed. */
+export const missedEventsView = (
+  { session, programId }: Place,
+  webhook: StoredWebhook,
+  now: Date,
+  filled: Filled,
+): View => {
+  const path = webhookPath(programId, webhook.id);
+  return view(
+    'Send missed events',
+    <FormCard session={session} action={`${path}/missed`} button="Send missed events" back={path} filled={filled}>
+      <p class="wide">
+        <code>{webhook.url}</code> gets everything that failed, was cancelled or waits for a retry since then, and what
+        happened while it was switched off by the service. What was delivered is not sent again.
+      </p>
+      <Field
+        name="since"
+        label="Since (UTC)"
+        hint="At most 30 days ago"
+        initial={probablyMissedSince(webhook, now).slice(0, 16)}
+        filled={filled}
+        required
+        type="datetime-local"
+      />
+    </FormCard>,
+    { trail: [{ label: 'Endpoint', path }] },
   );
 };

@@ -7,6 +7,7 @@ import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { FormCard } from '../blocks.tsx';
 import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox } from '../controls.tsx';
+import { EventChoices } from '../event-choices.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
@@ -141,11 +142,7 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
           <input type="radio" name="events" value="chosen" checked={!isForAll} />
           Only these:
         </label>
-        <div class="choices">
-          {eventTypes.map((type) => (
-            <TickBox key={type} name={type} label={type} checked={isTicked(type)} />
-          ))}
-        </div>
+        <EventChoices isTicked={isTicked} />
       </fieldset>
     </>
   );
@@ -250,11 +247,16 @@ const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
   );
 };
 
-const WebhookActions = ({ path, plan }: { path: string; plan: Plan }) => (
+const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; isActive: boolean }) => (
   <>
     {plan !== 'FREE' && (
       <a class="button quiet" href={`${path}/change`}>
         Change
+      </a>
+    )}
+    {plan !== 'FREE' && isActive && (
+      <a class="button quiet" href={`${path}/missed`}>
+        Send missed events
       </a>
     )}
     <a class="button quiet" href={`${path}/secret`}>
@@ -293,6 +295,6 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
       <h2>Deliveries</h2>
       <DeliveryLog path={path} {...log} />
     </>,
-    { actions: <WebhookActions path={path} plan={plan} /> },
+    { actions: <WebhookActions path={path} plan={plan} isActive={webhook.active} /> },
   );
 };

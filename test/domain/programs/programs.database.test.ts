@@ -192,6 +192,7 @@ const withManyKeys = async (count: number) => {
       lastFour: '0000',
       kind: 'API',
       platforms: [],
+      createdBy: null,
       sealedKey: '',
     };
     const { currency, commissionRate } = program;
