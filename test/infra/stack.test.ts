@@ -17,7 +17,7 @@ import {
 } from '../../shared/contract/needs.ts';
 import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
 import { connectorVariants, operations } from '../../shared/contract/operations.ts';
-import { allNeedsOfPage } from '../../shared/contract/page.ts';
+import { allNeedsOfPage, routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { routesOf } from '../../shared/contract/routes.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
@@ -70,10 +70,10 @@ describe('routes', () => {
   });
 
   it.each(pages)('the page $id has a route to the Lambda of its area, with what it needs', (page) => {
-    const { logicalId, needs } = behind(page.path);
+    const { logicalId, needs } = behind(routePathOfPage(page));
     expect(needs).toEqual(expect.arrayContaining([...new Set(allNeedsOfPage(page))]));
     const area = pages.filter((other) => other.function === page.function);
-    expect(new Set(area.map(({ path }) => behind(path).logicalId))).toEqual(new Set([logicalId]));
+    expect(new Set(area.map((one) => behind(routePathOfPage(one)).logicalId))).toEqual(new Set([logicalId]));
   });
 
   it('every route and every worker runs the bundle of its own file', () => {
