@@ -2,10 +2,11 @@ import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { connectPages } from '../shared/contract/pages/connect.ts';
 import { programPages } from '../shared/contract/pages/programs.ts';
 import { settingsPages } from '../shared/contract/pages/settings.ts';
+import { readLastUses } from '../shared/domain/access/last-use.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
-import { findConnection, programs, programsOf } from '../shared/domain/programs/repository.ts';
+import { allApiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
@@ -23,15 +24,17 @@ import {
   programsView,
 } from '../shared/web/pages/programs.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
-import { checkedRedirectUri, connectedAddress, expectPlatform } from '../shared/web/platforms.ts';
+import { checkedRedirectUri, connectedAddress, expectPlatform, platformSetup } from '../shared/web/platforms.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';
 import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
 import { allSubscriptions } from '../shared/webhooks/endpoints/subscriptions.ts';
 
 const connectedTo = async (programId: string) => {
-  const [connection, subscriptions] = await Promise.all([findConnection(programId), allSubscriptions(programId)]);
-  return { connection, subscriptions };
+  const [keys, subscriptions] = await Promise.all([allApiKeys(programId), allSubscriptions(programId)]);
+  const connection = keys.find(({ kind }) => kind === 'CONNECTOR');
+  const lastUses = connection && (await readLastUses([connection.tokenHash]));
+  return { connection, subscriptions, lastUsedAt: lastUses?.get(connection?.tokenHash ?? '') };
 };
 
 export const handler = webArea([...programPages, ...settingsPages, ...connectPages], {
@@ -88,10 +91,10 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
   },
 
   showConnectedApps: async ({ account, program }) =>
-    connectedAppsView(program.id, account.plan, await connectedTo(program.id)),
+    connectedAppsView(program.id, account.plan, await connectedTo(program.id), platformSetup()),
 
   confirmDisconnection: async ({ session, account, program }) =>
-    disconnectionView(session, program.id, account.plan, await connectedTo(program.id)),
+    disconnectionView(session, program.id, account.plan, await connectedTo(program.id), platformSetup()),
 
   disconnectApps: async ({ program }) => {
     await disconnect(program.id);

@@ -1,6 +1,23 @@
+import { connectorBasePath } from '../contract/base-paths.ts';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { appUrl } from './app-url.ts';
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** What whoever sets up an automation platform enters there. docs/behavior.md#connecting-a-platform */
+export const platformSetup = () => {
+  const segment = process.env.CONNECTOR_PLATFORM ?? '';
+  const addressOf = (path: string): string => new URL(path, appUrl()).href;
+  return {
+    hosts: allowedHosts(),
+    authorization: addressOf(`/connect/${segment}/choose-affiliate-program`),
+    token: addressOf(`${connectorBasePath(segment)}/token`),
+    test: addressOf(`${connectorBasePath(segment)}/test`),
+    base: addressOf(connectorBasePath(segment)),
+  };
+};
+
+export type PlatformSetup = ReturnType<typeof platformSetup>;
 
 const allowedHosts = (): string[] => (process.env.CONNECT_HOSTS ?? '').split(',').filter(Boolean);
 

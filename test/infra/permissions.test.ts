@@ -71,6 +71,7 @@ const wanted = (need: Need): string[] => {
     ];
   if (need === 'access:manage')
     return ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`);
+  if (need === 'access:read') return ['dynamodb:BatchGetItem Traffic TOKEN#*'];
   if (need === 'health:check') return ['dynamodb:GetItem Records HEALTH'];
   const own = ownKeys[kind];
   if (!/^[A-Z_]+$/.test(kind) && !own) return [];

@@ -11,7 +11,7 @@ const connectedProgram = async () => {
   const ownerEmail = freshEmail();
   const now = new Date();
   const { programId } = await createProgram({ name: 'Shop', ownerEmail }, now);
-  const token = await connectorToken(programId, 'first.example', now);
+  const token = await connectorToken(programId, 'first.example', now, 'marta@example.com');
   await connectorToken(programId, 'second.example', now);
   const keyId = (await findConnection(programId))?.id ?? '';
   for (const path of ['one', 'two'])
@@ -32,12 +32,17 @@ it('connected apps are named, asked about, and lose access and subscriptions whe
     'second.example',
     'https://hooks.example.com/one',
     new Date().toISOString().slice(0, 10),
+    'by marta@example.com',
+    '/connect/automation/choose-affiliate-program',
+    '/api/automation/token',
   ])
     expect(shown).toContain(text);
   expect(shown).not.toContain(token);
 
   expect((await browser.visit(`${path}/disconnect`)).text).toContain('2 subscriptions');
+  expect(shown).toMatch(/Last used<\/dt><dd>Never/);
   expect((await apiWith(token).get('/program')).status).toBe(200);
+  expect((await browser.visit(path)).text).toMatch(/Last used<\/dt><dd><time/);
 
   // Pressed twice.
   const responses = await Promise.all([browser.submit(`${path}/disconnect`), browser.submit(`${path}/disconnect`)]);

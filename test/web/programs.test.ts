@@ -132,6 +132,9 @@ describe('API keys', () => {
 
     const list = (await browser.visit(path)).text;
     expect(list).toContain('Server one');
+    // The first key is older, and nobody has used it.
+    expect(list.split('<tbody>')[1]).toMatch(/Server one.*<time.*First key.*Last used">Never/);
+    expect(list.split(`by ${email}`)).toHaveLength(3);
     expect(list).toContain(key.slice(-4));
     expect(list).not.toContain(key);
     expect(keyIn((await browser.visit(made.location ?? '')).text)).toBe(key);

@@ -1,15 +1,20 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { webhookTestEvent } from '../../events/webhook-test.ts';
 import { handler as programPages } from '../../functions/web-programs.ts';
 import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
-import type { WebPage } from '../../shared/contract/page.ts';
+import { routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { startSession } from '../../shared/web/session.ts';
+import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
+import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
+import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
 import {
   at,
   now,
@@ -44,6 +49,12 @@ let program: TestProgram & { ownerEmail: string };
 let ids: WebWorld['ids'];
 let cookie: string;
 
+/** A test of an endpoint, with its delivery. */
+const makeTest = (webhook: StoredWebhook) => {
+  const made = webhookTestEvent(newRecordId(new Date()), webhook.id, null, new Date());
+  return { event: storedEvent(made), delivery: newDelivery(made, webhook) };
+};
+
 /** More than one part of each list, and of each kind one record that has all that a page can show. */
 const makeWorld = async () => {
   const [affiliate, gone, coupon] = await Promise.all([
@@ -73,10 +84,13 @@ const makeWorld = async () => {
   await writeTogether([affiliates.tombstoneWrite(program.id, gone, now)]);
   const webhook = await storeWebhook(program.id);
   const { delivery } = await storeDelivery(program.id, webhook, { createdAt: new Date().toISOString() });
+  const { delivery: sent, event } = makeTest(webhook);
+  await writeTogether([...events.createWrites(program.id, event), ...deliveries.createWrites(program.id, sent)]);
   const { keyId } = await createApiKey(program.id, 'Key', now);
   await connectorToken(program.id, 'platform.example', now);
   return {
-    ...{ keyId, webhookId: webhook.id, deliveryId: delivery.id, payoutBatchId: batch.id, linkId: link.id },
+    ...{ keyId, webhookId: webhook.id, deliveryId: delivery.id, eventId: event.id },
+    ...{ payoutBatchId: batch.id, linkId: link.id },
     ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
     ...{ referralId: referral.id, saleNumber: String(Number(sale.id)) },
   };
@@ -103,10 +117,12 @@ beforeAll(async () => {
 });
 const open = async (page: WebPage, address: string) => {
   const { pathname, search } = new URL(address, 'http://127.0.0.1:1');
-  const names = [...page.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const values = new RegExp(`^${page.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(pathname)?.slice(1) ?? [];
+  const route = routePathOfPage(page);
+  const names = [...route.matchAll(/\{(\w+)\+?\}/g)].map(([, name]) => name ?? '');
+  const form = route.replace('{page+}', '(.+)').replaceAll(/\{\w+\}/g, '([^/]+)');
+  const values = new RegExp(`^${form}$`).exec(pathname)?.slice(1) ?? [];
   const event = {
-    routeKey: `GET ${page.path}`,
+    routeKey: `GET ${route}`,
     rawPath: pathname,
     rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),

@@ -4,12 +4,14 @@ import { webPage } from '../page.ts';
 const area = { function: 'web-programs', auth: 'session' } as const;
 const path = '/programs/{programId}/settings/connected-apps';
 
+const needsOfShowing = ['API_KEY:list', 'access:read', 'WEBHOOK:list', 'platforms:check'] as const;
+
 const showConnectedApps = webPage({
   ...area,
   id: 'showConnectedApps',
   method: 'GET',
   path,
-  needs: ['API_KEY:read', 'access:read', 'WEBHOOK:list'],
+  needs: needsOfShowing,
 });
 
 const confirmDisconnection = webPage({
@@ -17,7 +19,7 @@ const confirmDisconnection = webPage({
   id: 'confirmDisconnection',
   method: 'GET',
   path: `${path}/disconnect`,
-  needs: ['API_KEY:read', 'WEBHOOK:list'],
+  needs: needsOfShowing,
 });
 
 const disconnectApps = webPage({

@@ -19,6 +19,44 @@ interface UsedKey extends ApiKey {
 
 export const apiKeysPath = (programId: string): string => `/programs/${programId}/settings/advanced/api-keys`;
 
+const KeyTable = ({ path, keys }: { path: string; keys: readonly UsedKey[] }) => (
+  <Table
+    caption="API keys"
+    items={keys}
+    keyOf={({ id }) => id}
+    empty="This program has no keys."
+    columns={[
+      {
+        heading: 'Name',
+        cell: ({ id, name }) => (
+          <a class="row-link" href={`${path}/${id}`}>
+            {name}
+          </a>
+        ),
+      },
+      { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
+      {
+        heading: 'Created',
+        cell: ({ createdAt, createdBy }) => (
+          <>
+            <Time at={createdAt} to="day" />
+            {createdBy && <p class="hint">by {createdBy}</p>}
+          </>
+        ),
+      },
+      { heading: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
+      {
+        heading: 'Actions',
+        cell: ({ id, name }) => (
+          <a href={`${path}/${id}/delete`} aria-label={`Delete ${name}`}>
+            Delete
+          </a>
+        ),
+      },
+    ]}
+  />
+);
+
 export const apiKeysView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   keys: readonly UsedKey[],
@@ -29,41 +67,7 @@ export const apiKeysView = (
     'API keys',
     <>
       <PlanNote plan={plan} />
-      <Table
-        caption="API keys"
-        items={keys}
-        keyOf={({ id }) => id}
-        empty="This program has no keys."
-        columns={[
-          {
-            heading: 'Name',
-            cell: ({ id, name }) => (
-              <a class="row-link" href={`${path}/${id}`}>
-                {name}
-              </a>
-            ),
-          },
-          { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
-          {
-            heading: 'Created',
-            cell: ({ createdAt, createdBy }) => (
-              <>
-                <Time at={createdAt} to="day" />
-                {createdBy && <p class="hint">by {createdBy}</p>}
-              </>
-            ),
-          },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
-          {
-            heading: 'Actions',
-            cell: ({ id, name }) => (
-              <a href={`${path}/${id}/delete`} aria-label={`Delete ${name}`}>
-                Delete
-              </a>
-            ),
-          },
-        ]}
-      />
+      <KeyTable path={path} keys={keys} />
       <div class="card">
         <h2>New key</h2>
         <PostForm session={session} action={path} filled={filled}>
