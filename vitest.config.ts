@@ -25,6 +25,7 @@ const longest = [
   'links',
   'end-to-end',
   'stack',
+  'restore',
   'secrets-rotation',
   'payout-batches-interrupted',
   'sales',

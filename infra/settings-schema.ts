@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+const generation = z.coerce.number().int().positive();
 const count = z.coerce.number().int().nonnegative();
 
 /** The concurrency that the queue of deliveries is read with: with less reserved, batches would be refused. */
@@ -25,6 +26,9 @@ export const Settings = z.strictObject({
   /** What happens to tables, secrets and logs when the stack is deleted, or an update would replace them. */
   removalPolicy: z.enum(['destroy', 'retain']),
   deletionProtection: z.boolean(),
+  /** Which table it is, beginning with 1. A higher number gets a new and empty one, and leaves the old one as it is. */
+  recordsGeneration: generation,
+  trafficGeneration: generation,
   /** Whether new code first gets a tenth of the requests for five minutes, and goes back if an alarm rises meanwhile. */
   gradualDeployment: z.boolean(),
   /** Whether X-Ray traces requests: at many requests it costs more than the functions. */

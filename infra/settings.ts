@@ -19,6 +19,8 @@ export const settingVariables = {
   connectorPlatform: 'CONNECTOR_PLATFORM',
   connectHosts: 'CONNECT_HOSTS',
   signUp: 'SIGN_UP',
+  recordsGeneration: 'RECORDS_GENERATION',
+  trafficGeneration: 'TRAFFIC_GENERATION',
   signInDomainPrefix: 'SIGN_IN_DOMAIN_PREFIX',
   alarmEmail: 'ALARM_EMAIL',
 } as const satisfies Partial<Record<keyof Settings, string>>;

@@ -17,6 +17,8 @@ const defaults = {
   connectHosts: [],
   removalPolicy: 'destroy',
   deletionProtection: false,
+  recordsGeneration: 1,
+  trafficGeneration: 1,
   gradualDeployment: false,
   tracing: false,
   logRetentionDays: 30,

@@ -1,11 +1,17 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
 import { currency, email, text } from '../../shared/contract/fields.ts';
 import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
+import { examineStack } from './doctor/doctor.ts';
+import { exportLines } from './export.ts';
 import { redriveDeadLetters } from './redrive.ts';
+import { type RestoreOptions, runRestore } from './restore/run-restore.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
 
@@ -22,6 +28,7 @@ const parsedBy =
 const anEmail = parsedBy(email, 'must be an email address');
 const aCurrency = parsedBy(currency, 'must be an ISO 4217 currency code such as USD');
 const aName = parsedBy(text(200), 'must not be empty');
+const aTime = parsedBy(z.iso.datetime({ offset: true }), 'must be a time such as 2026-05-01T10:00:00Z');
 const plans = ['FREE', 'BUSINESS'] as const;
 
 const program = new Command('admin')
@@ -30,14 +37,21 @@ const program = new Command('admin')
   .addOption(new Option('--data <folder>', 'the local stack’s data folder').default('.local').hideHelp())
   .showHelpAfterError();
 
+interface Target {
+  outputs: Record<string, string>;
+  stackName: string | undefined;
+}
+
+const chosenStack = async (): Promise<Target> => {
+  const { stack: stackName, data } = program.opts<{ stack?: string; data: string }>();
+  return { outputs: await useStack({ stack: stackName, dataFolder: data }), stackName };
+};
+
 /** Runs a command against the chosen stack and prints what it returns. */
 const responding =
-  <Options>(action: (options: Options, outputs: Record<string, string>) => Promise<unknown>) =>
-  async (options: Options): Promise<void> => {
-    const { stack, data } = program.opts<{ stack?: string; data: string }>();
-    const outputs = await useStack({ stack, dataFolder: data });
-    console.log(JSON.stringify(await action(options, outputs), null, 2));
-  };
+  <Options>(action: (options: Options, target: Target) => Promise<unknown>) =>
+  async (options: Options): Promise<void> =>
+    console.log(JSON.stringify(await action(options, await chosenStack()), null, 2));
 
 const programCommands = program.command('program').description('create or delete a program');
 programCommands
@@ -134,7 +148,7 @@ program
   .description('what is behind webhooks')
   .command('redrive')
   .description('send what every worker gave up on, its dead letters, back to work')
-  .action(responding((_options: object, outputs) => redriveDeadLetters(outputs)));
+  .action(responding((_options: object, { outputs }) => redriveDeadLetters(outputs)));
 
 const secretCommands = program.command('secrets').description('the secrets that texts are encrypted with');
 secretCommands
@@ -146,6 +160,35 @@ secretCommands
   .command('reencrypt')
   .description('finish a rotation that was interrupted, or reach what was encrypted with the old version during it')
   .action(responding(() => reencryptSecrets()));
+
+program
+  .command('doctor')
+  .description('look at the whole stack and say what is wrong; changes nothing; exit code 1 if there is a problem')
+  .action(
+    responding(async (_options: object, target) => {
+      const diagnosis = await examineStack(target);
+      if (!diagnosis.healthy) process.exitCode = 1;
+      return diagnosis;
+    }),
+  );
+
+program
+  .command('export')
+  .description('print the items of one program, or of all, as JSON lines: a copy to keep, and to restore from')
+  .option('--program <programId>', 'one program only')
+  .action(async ({ program: id }: { program?: string }) => {
+    await chosenStack();
+    await pipeline(Readable.from(exportLines(id)), process.stdout, { end: false });
+  });
+
+program
+  .command('restore')
+  .description('bring back programs that are missing from a copy; a program that exists is left alone')
+  .addOption(new Option('--from-file <file>', 'what admin -- export has printed').conflicts('fromTable'))
+  .option('--from-table <name>', 'a table that DynamoDB has restored, or with --at the one that was lost')
+  .option('--at <time>', 'let DynamoDB restore that table as of this time first', aTime)
+  .option('--program <programId>', 'one program only')
+  .action(responding((options: RestoreOptions, { outputs }) => runRestore(options, outputs)));
 
 try {
   await program.parseAsync();

@@ -5,6 +5,8 @@ import { removalPolicyOf } from './removal-policy.ts';
 
 interface KeyedTableProps {
   readonly settings: Settings;
+  /** Which table of this id it is: CloudFormation knows each as another resource. */
+  readonly generation: number;
   /** The names of its indexes: `GSI1` is keyed by `gsi1pk` and `sk`, and so on. */
   readonly indexes: readonly string[];
   readonly stream?: StreamViewType;
@@ -13,8 +15,8 @@ interface KeyedTableProps {
 
 /** A table on demand with the keys `pk` and `sk`, an expiry in `ttl`, and indexes that carry keys only. */
 export class KeyedTable extends Table {
-  constructor(scope: Construct, id: string, { settings, indexes, stream, backups }: KeyedTableProps) {
-    super(scope, id, {
+  constructor(scope: Construct, id: string, { settings, generation, indexes, stream, backups }: KeyedTableProps) {
+    super(scope, generation === 1 ? id : `${id}${generation}`, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,

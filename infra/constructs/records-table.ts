@@ -12,6 +12,7 @@ export class RecordsTable extends KeyedTable {
   constructor(scope: Construct, settings: Settings) {
     super(scope, 'Records', {
       settings,
+      generation: settings.recordsGeneration,
       indexes: recordIndexes,
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       backups: true,

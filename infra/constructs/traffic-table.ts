@@ -9,6 +9,11 @@ import { KeyedTable } from './keyed-table.ts';
  */
 export class TrafficTable extends KeyedTable {
   constructor(scope: Construct, settings: Settings) {
-    super(scope, 'Traffic', { settings, indexes: trafficIndexes, backups: false });
+    super(scope, 'Traffic', {
+      settings,
+      generation: settings.trafficGeneration,
+      indexes: trafficIndexes,
+      backups: false,
+    });
   }
 }

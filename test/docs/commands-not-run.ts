@@ -81,6 +81,28 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     reason: onWholeStack,
     instead: `${noStack} webhooks redrive`,
   },
+  {
+    command: 'npm run -s admin -- --stack affiliate-program-prod doctor',
+    reason: needsAws,
+    instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod doctor',
+  },
+  {
+    command: 'npm run -s admin -- --stack affiliate-program-prod restore',
+    reason: needsAws,
+    instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod restore',
+  },
+  { command: 'npm run -s admin -- doctor', reason: onWholeStack, instead: `${noStack} doctor` },
+  { command: 'npm run -s admin -- export > all.jsonl', reason: onWholeStack, instead: `${noStack} export` },
+  {
+    command: 'npm run -s admin -- export --program',
+    reason: 'the program of the page is deleted by then; test/local exports one',
+    instead: `${noStack} export --program none`,
+  },
+  {
+    command: 'npm run -s admin -- restore --from-file',
+    reason: onWholeStack,
+    instead: `${noStack} restore --from-file nothing`,
+  },
   { command: 'npm run -s admin -- keys rebuild', reason: onWholeStack, instead: `${noStack} keys rebuild` },
   { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },

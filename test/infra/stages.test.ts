@@ -69,6 +69,14 @@ describe('what holds data', () => {
   }, 60_000);
 });
 
+it('a new generation of tables takes the place of the old ones everywhere', () => {
+  const template = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
+  const ids = Object.keys(template.findResources('AWS::DynamoDB::Table'));
+  expect(ids.map((id) => id.slice(0, -8)).sort()).toEqual(['Records2', 'Traffic3']);
+  for (const old of stateful['AWS::DynamoDB::Table'] ?? [])
+    expect(JSON.stringify(template.toJSON())).not.toContain(old);
+});
+
 describe('domains', () => {
   const zone = { id: 'Z1', name: 'example.com' };
   const api = { name: 'api.example.com', hostedZone: zone };

@@ -38,10 +38,17 @@ type TableProperties = z.output<typeof tableProperties>;
 /** What an earlier start has created. */
 export const deployedFile = z.object({ tables: z.array(z.string()) });
 
-/** Tables that an earlier start has created are there: their place is not taken by empty ones. */
-async function expectEarlierTables(data: DataFolder, client: DynamoDBClient): Promise<void> {
+/**
+ * Tables that an earlier start has created are there: their place is not taken by empty ones. One that the template has no
+ * more may be gone.
+ */
+async function expectEarlierTables(
+  data: DataFolder,
+  client: DynamoDBClient,
+  wanted: ReadonlySet<string>,
+): Promise<void> {
   for (const name of data.readJson('deployed.json', deployedFile)?.tables ?? []) {
-    if (await describe(client, name)) continue;
+    if (!wanted.has(name) || (await describe(client, name))) continue;
     throw new DamagedData(data.path, 'dynamodb', `lacks the table ${name}`, 'the records of that table');
   }
 }
@@ -59,10 +66,13 @@ export async function deployTables(
   prefix: string,
   data: DataFolder,
 ): Promise<Tables> {
-  await expectEarlierTables(data, client);
+  const wanted = resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map((found) => ({
+    ...found,
+    name: `${prefix}${nameOf(found.logicalId, found.resource.Properties?.TableName, scope)}`,
+  }));
+  await expectEarlierTables(data, client, new Set(wanted.map(({ name }) => name)));
   const tables: { [name: string]: TableKeys } = {};
-  for (const { logicalId, resource } of resourcesOf(scope, 'AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')) {
-    const name = `${prefix}${nameOf(logicalId, resource.Properties?.TableName, scope)}`;
+  for (const { name, logicalId, resource } of wanted) {
     const properties = propertiesOf(tableProperties, resource, scope);
     const table = await ensureTable(client, name, properties);
     scope.resources.set(logicalId, {

@@ -22,13 +22,19 @@ const imageOf = (attributes: object | undefined): Image | undefined =>
 
 const recordPartition = /^PROGRAM#([^#]+)#([A-Z_]+)$/;
 
+/** When a restore wrote an item: what it writes happened before, so it is no change. */
+export const restoredAttribute = 'restoredAt';
+
+const isRestored = (before: Image | undefined, after: Image | undefined): boolean =>
+  after?.[restoredAttribute] !== undefined && after[restoredAttribute] !== before?.[restoredAttribute];
+
 /** Undefined for items that are only part of a record, and for what belongs to no program. */
 export const changeOf = ({ dynamodb }: DynamoDBRecord): Change | undefined => {
   const { pk, sk } = imageOf(dynamodb?.Keys) ?? {};
   const [, programId, kind] = recordPartition.exec(String(pk)) ?? [];
   const before = imageOf(dynamodb?.OldImage);
   const after = imageOf(dynamodb?.NewImage);
-  if (!programId || !kind || (after ?? before)?.kind !== kind) return undefined;
+  if (!programId || !kind || (after ?? before)?.kind !== kind || isRestored(before, after)) return undefined;
   return {
     programId,
     kind,

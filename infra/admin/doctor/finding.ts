@@ -1,0 +1,25 @@
+/** What the doctor says about one thing that it looked at. */
+export interface Finding {
+  /** A problem is wrong now; a warning will be, or is on purpose. */
+  level: 'problem' | 'warning';
+  check: string;
+  /** What is wrong, as a sentence. */
+  text: string;
+  /** What to do about it. */
+  remedy: string;
+}
+
+/** Makes the findings of one check. */
+export const findingsOf = (check: string) => ({
+  problem: (text: string, remedy: string): Finding => ({ level: 'problem', check, text, remedy }),
+  warning: (text: string, remedy: string): Finding => ({ level: 'warning', check, text, remedy }),
+});
+
+/** What a check looks at. */
+export interface Patient {
+  outputs: Readonly<Record<string, string>>;
+  /** The name of a deployed stack; undefined for the local one, which has no CloudFormation, Lambda and CloudWatch. */
+  stackName: string | undefined;
+}
+
+export type Check = (patient: Patient) => Promise<Finding[]>;

@@ -1,0 +1,46 @@
+import { GetQueueAttributesCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
+import { queues } from '../../../shared/platform/queue/send.ts';
+import { workerOutputs } from '../../constructs/worker-outputs.ts';
+import { required } from '../target.ts';
+import { type Check, type Finding, findingsOf, type Patient } from './finding.ts';
+
+const { problem } = findingsOf('queues');
+const everyWorker: readonly Worker[] = workers;
+
+const attributesOf = async (QueueUrl: string) => {
+  try {
+    const { Attributes } = await queues.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages', 'RedrivePolicy'] }),
+    );
+    return Attributes ?? {};
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return undefined;
+    throw error;
+  }
+};
+
+const findingsOfWorker = async (worker: Worker, { outputs }: Patient): Promise<Finding[]> => {
+  const names = workerOutputs(worker);
+  const gone = (what: string) => problem(`The ${what} of ${worker.id} is gone.`, 'Deploy the stack again.');
+  const deadLetters = await attributesOf(required(outputs, names.deadLettersUrl));
+  const found = deadLetters ? [] : [gone('dead-letter queue')];
+  const count = Number(deadLetters?.ApproximateNumberOfMessages ?? 0);
+  if (count > 0)
+    found.push(
+      problem(
+        `${worker.id} has ${count} dead letters. ${worker.errorImpact}`,
+        `docs/runbook.md, section "Dead letters of ${worker.id}"`,
+      ),
+    );
+  if (worker.trigger.kind === 'stream') return found;
+  const queue = await attributesOf(required(outputs, names.queueUrl));
+  if (!queue) found.push(gone('queue'));
+  else if (!queue.RedrivePolicy)
+    found.push(problem(`What ${worker.id} gives up on is lost: its queue has no dead-letter queue.`, 'Deploy again.'));
+  return found;
+};
+
+/** Every worker's queues, and whether it gave up on anything. */
+export const checkQueues: Check = async (patient) =>
+  (await Promise.all(everyWorker.map((worker) => findingsOfWorker(worker, patient)))).flat();

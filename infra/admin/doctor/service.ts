@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { version } from '../../../shared/http/version.built.ts';
+import { required } from '../target.ts';
+import { type Check, findingsOf } from './finding.ts';
+
+const timeoutMilliseconds = 35_000;
+
+const get = (address: string): Promise<Response> =>
+  fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMilliseconds) });
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
+
+const Health = z.object({ version: z.string(), stage: z.string() });
+
+/** Whether the API responds, and with which version. */
+export const checkApi: Check = async ({ outputs, stackName }) => {
+  const { problem, warning } = findingsOf('api');
+  const address = `${required(outputs, 'ApiUrl')}/health`;
+  try {
+    const response = await get(address);
+    if (response.status !== 200)
+      return [problem(`${address} returns ${response.status}.`, 'docs/runbook.md, section "Server errors"')];
+    const health = Health.parse(await response.json());
+    const isOther = stackName !== undefined && stackName !== `affiliate-program-${health.stage}`;
+    return [
+      ...(health.version === version
+        ? []
+        : [warning(`It runs version ${health.version}; this folder is ${version}.`, 'Check out what is deployed.')]),
+      ...(isOther ? [problem(`${address} belongs to stage ${health.stage}.`, 'Check the DNS records.')] : []),
+    ];
+  } catch (error) {
+    return [problem(`${address} cannot be reached: ${reasonOf(error)}`, 'Check the domain and its certificate.')];
+  }
+};
+
+/** Whether the web application responds, and leads to sign-in pages that do. */
+export const checkSignIn: Check = async ({ outputs }) => {
+  const { problem } = findingsOf('sign-in');
+  const address = `${required(outputs, 'AppUrl')}/sign-in`;
+  try {
+    const response = await get(address);
+    const next = response.headers.get('location');
+    if (!next) return [problem(`${address} returns ${response.status}.`, 'docs/runbook.md, section "Server errors"')];
+    const page = await get(next);
+    if (page.status < 400) return [];
+    const host = new URL(next).host;
+    return [problem(`The sign-in pages at ${host} return ${page.status}.`, 'Look at the user pool in Cognito.')];
+  } catch (error) {
+    return [problem(`${address} or what it leads to cannot be reached: ${reasonOf(error)}`, 'Check the domain.')];
+  }
+};

@@ -1,0 +1,47 @@
+import { sendBatch } from '../../../shared/platform/queue/send-batch.ts';
+import { type Item, subjectOf } from '../items.ts';
+
+/** Background work that may have been under way, and that no change of a restored record starts. */
+interface Job {
+  queue: 'payout-batches' | 'deletions';
+  message: object;
+  groupId: string;
+}
+
+/** What is older was finished long ago. */
+const recentMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+const jobsAtATime = 200;
+
+const cascading: readonly string[] = ['COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
+
+/** What to start again for an item. Every worker may see every message twice, so it may have been finished before. */
+export const jobsFor = (item: Item, now: Date): Job[] => {
+  const { programId, partition, sk } = subjectOf(item);
+  if (programId === undefined) return [];
+  const isRecent = (at: string | undefined): boolean =>
+    at !== undefined && Date.parse(at) > now.getTime() - recentMilliseconds;
+  const payouts = (task: 'prepare' | 'pay' | 'release'): Job[] => [
+    { queue: 'payout-batches', message: { programId, batchId: sk, task }, groupId: programId },
+  ];
+  if (partition === 'PAYOUT_BATCH') {
+    if (item.status?.S === 'PREPARING') return payouts('prepare');
+    return item.status?.S === 'PAID' && isRecent(item.paidAt?.S) ? payouts('pay') : [];
+  }
+  const kind = partition?.startsWith('TOMBSTONE#') ? partition.slice('TOMBSTONE#'.length) : undefined;
+  if (kind === undefined || !isRecent(item.deletedAt?.S)) return [];
+  if (kind === 'PAYOUT_BATCH') return payouts('release');
+  return cascading.includes(kind)
+    ? [{ queue: 'deletions', message: { programId, kind, id: sk }, groupId: programId }]
+    : [];
+};
+
+/** Sends them. @returns how many */
+export const startJobs = async (jobs: readonly Job[]): Promise<number> => {
+  for (const [queue, ofQueue] of Map.groupBy(jobs, (job) => job.queue))
+    for (let start = 0; start < ofQueue.length; start += jobsAtATime) {
+      const unsent = await sendBatch(queue, ofQueue.slice(start, start + jobsAtATime));
+      if (unsent.size > 0) throw new Error(`${unsent.size} messages to ${queue} were not sent. Run the command again.`);
+    }
+  return jobs.length;
+};

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { type Item, itemsOfTable, patientClient, subjectOf } from '../items.ts';
+
+/** Where a restore takes items from. It is read twice. */
+export interface Source {
+  /** Programs and accounts alone. */
+  owners(): AsyncIterable<Item>;
+  items(): AsyncIterable<Item>;
+}
+
+/** Whether an item is a program or an account itself. */
+const isOwner = (item: Item): boolean => {
+  const { pk, sk, partition } = subjectOf(item);
+  return partition === 'PROGRAM' || (pk.startsWith('ACCOUNT#') && sk === 'ACCOUNT');
+};
+
+// The SDK's type of an attribute value has a member for values of the future, which no schema can name.
+const Line = z.object({
+  Item: z.record(
+    z.string(),
+    z.custom<AttributeValue>((value) => value instanceof Object),
+  ),
+});
+
+async function* itemsOfFile(path: string): AsyncGenerator<Item> {
+  const file = await open(path);
+  let number = 0;
+  for await (const line of file.readLines()) {
+    number += 1;
+    try {
+      if (line) yield Line.parse(JSON.parse(line)).Item;
+    } catch (cause) {
+      throw new Error(`Line ${number} of ${path} is no item of an export`, { cause });
+    }
+  }
+}
+
+/** A file of `admin -- export`, or of an export of DynamoDB's own, unpacked. */
+export const fileSource = (path: string): Source => ({
+  items: () => itemsOfFile(path),
+  async *owners() {
+    for await (const item of itemsOfFile(path)) if (isOwner(item)) yield item;
+  },
+});
+
+/** Another table of the same account and region. */
+export const tableSource = (name: string): Source => ({
+  items: () => itemsOfTable(patientClient(), name),
+  owners: () =>
+    itemsOfTable(patientClient(), name, {
+      FilterExpression: 'sk = :account OR #kind = :program',
+      ExpressionAttributeNames: { '#kind': 'kind' },
+      ExpressionAttributeValues: { ':account': { S: 'ACCOUNT' }, ':program': { S: 'PROGRAM' } },
+    }),
+});

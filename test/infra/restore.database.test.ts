@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { exportLines } from '../../infra/admin/export.ts';
+import { jobsFor } from '../../infra/admin/restore/jobs.ts';
+import { restorePrograms } from '../../infra/admin/restore/restore.ts';
+import { fileSource } from '../../infra/admin/restore/source.ts';
+import { tokenKey } from '../../shared/domain/access/token.ts';
+import { accountKey, getAccount } from '../../shared/domain/programs/accounts.ts';
+import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
+import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
+
+const now = new Date('2026-05-01T12:00:00.000Z');
+const folder = mkdtempSync(join(tmpdir(), 'restore-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let owners = 0;
+let ownerEmail: string;
+let programId: string;
+beforeEach(async () => {
+  owners += 1;
+  ownerEmail = `restore-${owners}@example.com`;
+  programId = (await createProgram({ name: 'Shop', ownerEmail }, now)).programId;
+});
+
+/** The program as an export, in a file. */
+const exported = async (): Promise<string> => {
+  const file = join(folder, `${programId}.jsonl`);
+  const lines: string[] = [];
+  for await (const line of exportLines(programId)) lines.push(line);
+  writeFileSync(file, lines.join(''));
+  return file;
+};
+const restore = (file: string, only?: string) => restorePrograms(fileSource(file), only, now);
+
+/** The program is deleted, and the worker has deleted what it had. */
+const purge = async (): Promise<void> => {
+  for (const { id } of await allApiKeys(programId)) {
+    await deleteItem('records', { pk: partition(programId, 'API_KEY'), sk: id });
+  }
+  await deleteItem('records', { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' });
+};
+
+describe('a restore', () => {
+  it('brings back a program that was deleted by mistake, with keys that work and the plan that its account has now', async () => {
+    const before = await programs.get(programId, programId);
+    const keys = await allApiKeys(programId);
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    await setPlan(ownerEmail, 'FREE');
+
+    expect(await restore(file)).toMatchObject({ programs: 1, accounts: 0, leftAlone: [], conflicts: [], tokens: 1 });
+    expect(await programs.get(programId, programId)).toEqual({ ...before, plan: 'FREE' });
+    expect(await allApiKeys(programId)).toEqual(keys);
+    expect(await getItem('traffic', tokenKey(keys[0]?.tokenHash ?? ''))).toMatchObject({
+      plan: 'FREE',
+      programDeleted: false,
+    });
+    // The next program is counted with it.
+    expect((await getAccount(ownerEmail))?.programCount).toBeUndefined();
+  });
+
+  it('leaves a program alone that exists, so that nothing goes back to what it was', async () => {
+    const file = await exported();
+    const { keyId } = await createApiKey(programId, 'Another', now);
+    await deleteItem('records', { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' });
+    expect(await restore(file)).toMatchObject({ programs: 0, items: 0, leftAlone: [programId] });
+    expect((await allApiKeys(programId)).map(({ id }) => id)).toContain(keyId);
+    expect(await getItem('records', { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' })).toBeUndefined();
+  });
+
+  it('continues after it was interrupted, because the program itself comes last', async () => {
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    const slot = { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' };
+    await restore(file);
+    const keys = await allApiKeys(programId);
+    expect(keys).toHaveLength(1);
+    await deleteItem('records', { pk: partition(programId, 'PROGRAM'), sk: programId });
+    await deleteItem('records', slot);
+    // What the first run had put is no conflict.
+    expect(await restore(file)).toMatchObject({ programs: 1, items: 2, conflicts: [] });
+    expect(await getItem('records', slot)).toBeDefined();
+    expect(await allApiKeys(programId)).toEqual(keys);
+  });
+
+  it('names what somebody has written since, and leaves it', async () => {
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    const slot = { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' };
+    await putItem('records', { ...slot, id: 'of somebody else' });
+    expect((await restore(file)).conflicts).toEqual([`${slot.pk} ${slot.sk}`]);
+    expect(await getItem('records', slot)).toMatchObject({ id: 'of somebody else' });
+  });
+
+  it('gives an account that was lost its plan back, even if its owner has signed in since', async () => {
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    await putItem('records', { ...accountKey(ownerEmail), email: ownerEmail, plan: 'FREE' });
+    expect(await restore(file)).toMatchObject({ accounts: 1 });
+    expect(await getAccount(ownerEmail)).toMatchObject({ plan: 'BUSINESS' });
+  });
+
+  it('takes one program out of many, and says when the copy lacks it', async () => {
+    const file = await exported();
+    await expect(restore(file, 'none')).rejects.toThrow('There is no program none to restore from');
+    writeFileSync(file, '{"Item":{"pk":');
+    await expect(restore(file)).rejects.toThrow(`Line 1 of ${file} is no item of an export`);
+  });
+});
+
+describe('background work that is started again', () => {
+  const item = (kind: string, attributes: Record<string, string>) => ({
+    pk: { S: partition('p', 'TOMBSTONE').replace('TOMBSTONE', kind) },
+    sk: { S: 'id' },
+    ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, { S: value }])),
+  });
+  const payouts = (task: string) => [
+    { queue: 'payout-batches', message: { programId: 'p', batchId: 'id', task }, groupId: 'p' },
+  ];
+  const [recent, old] = ['2026-04-30T12:00:00.000Z', '2026-04-01T12:00:00.000Z'];
+
+  it.each([
+    ['a payout batch that is being prepared', item('PAYOUT_BATCH', { status: 'PREPARING' }), payouts('prepare')],
+    ['one that was paid lately', item('PAYOUT_BATCH', { status: 'PAID', paidAt: recent }), payouts('pay')],
+    ['one that was deleted lately', item('TOMBSTONE#PAYOUT_BATCH', { deletedAt: recent }), payouts('release')],
+    ['one that was paid long ago', item('PAYOUT_BATCH', { status: 'PAID', paidAt: old }), []],
+    ['one that is ready', item('PAYOUT_BATCH', { status: 'READY' }), []],
+    [
+      'the deletion of a coupon',
+      item('TOMBSTONE#COUPON', { deletedAt: recent }),
+      [{ queue: 'deletions', message: { programId: 'p', kind: 'COUPON', id: 'id' }, groupId: 'p' }],
+    ],
+    ['a deletion of long ago', item('TOMBSTONE#COUPON', { deletedAt: old }), []],
+    ['the deletion of a sale, which has no cascade', item('TOMBSTONE#SALE', { deletedAt: recent }), []],
+  ])('%s', (_, restored, jobs) => {
+    expect(jobsFor(restored, now)).toEqual(jobs);
+  });
+});
