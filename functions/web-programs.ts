@@ -12,7 +12,6 @@ import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
 import { readOverview } from '../shared/web/overview.ts';
-import { chosenPeriod } from '../shared/web/overview-period.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
@@ -24,6 +23,7 @@ import {
   programsView,
 } from '../shared/web/pages/programs.tsx';
 import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
+import { chosenPeriod } from '../shared/web/period.ts';
 import { checkedRedirectUri, connectedAddress, expectPlatform, platformSetup } from '../shared/web/platforms.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { webArea } from '../shared/web/web.ts';

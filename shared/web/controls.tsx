@@ -178,10 +178,18 @@ export const FilterForm = (props: { action: string; csv?: string; children: Comp
   </form>
 );
 
-export const PeriodFields = ({ from = '', to = '' }: { from?: string | undefined; to?: string | undefined }) => (
+export const PeriodFields = ({
+  from = '',
+  to = '',
+  filled = unfilled,
+}: {
+  from?: string | undefined;
+  to?: string | undefined;
+  filled?: Filled;
+}) => (
   <>
-    <Field name="from" label="From" initial={from} filled={unfilled} isDate />
-    <Field name="to" label="To" initial={to} filled={unfilled} isDate />
+    <Field name="from" label="From" initial={from} filled={filled} isDate />
+    <Field name="to" label="To" initial={to} filled={filled} isDate />
   </>
 );
 

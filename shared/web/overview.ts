@@ -7,7 +7,7 @@ import type { StoredSale } from '../domain/sales/rules.ts';
 import { type DayOfSales, dayCountOf, type Period, periodBefore, salesByDay } from '../domain/sales/sales-by-day.ts';
 import { allWebhooks, isOwn } from '../webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../webhooks/endpoints/rules.ts';
-import { maxDays } from './overview-period.ts';
+import { maxDays } from './period.ts';
 
 const shownOfEach = 5;
 /** Up to here the figures of affiliates are those of all. */

@@ -119,6 +119,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     form: { firstName: 'Amara', email: freshEmail(), commissionRate: '12.5' },
   }),
   showAffiliate: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showStatement: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    query: { from: '2026-01-01', to: '2026-12-31' },
+  }),
   showAffiliateEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   editAffiliate: ({ programId, ids }) => ({
     parameters: { programId, ...ids },

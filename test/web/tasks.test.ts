@@ -26,6 +26,16 @@ const toast = () => page.getByRole('status').textContent();
 const rowsOf = (caption: string) =>
   page.getByRole('region', { name: caption, exact: true }).getByRole('row').allTextContents();
 
+/** The facts that a page shows, by their label. */
+const factsOf = (shown: Page): Promise<Record<string, string>> =>
+  shown
+    .locator('.facts dt')
+    .evaluateAll((labels) =>
+      Object.fromEntries(
+        labels.map((label) => [label.textContent ?? '', label.nextElementSibling?.firstChild?.textContent ?? '']),
+      ),
+    );
+
 describe('affiliates', () => {
   it('are created from the empty list, corrected after a mistake, and found again', async () => {
     await makeAffiliate(api, { email: 'taken@example.com' });
@@ -403,6 +413,27 @@ describe('payouts', () => {
     expect(await own.getByRole('status').textContent()).toBe('The batch is marked as paid.');
     expect((await shop.get('/payout-batches?status=PAID')).body[0]).toMatchObject({ totalAmount: 20 });
     const paid = new URL(own.url()).pathname;
+    await follow(own, 'Statement of Ada Eze');
+    await waitForHeading(own, 'Commission statement');
+    expect(await factsOf(own)).toMatchObject({ 'Payout batch': 'Only Ada', Commission: '$20.00', Payout: '$20.00' });
+    // A refund of what was paid is taken off the next payout.
+    const [sale] = (await shop.get(`/sales?affiliateId=${ada.id}`)).body;
+    expect((await shop.patch('/sales', { saleId: sale.id, amount: 25 })).body.refundedAmount).toBe(25);
+    await own.goto(`/programs/${shop.programId}/affiliates/${ada.id}`);
+    await follow(own, 'Statement');
+    await own.getByText('Next payout is reduced by').waitFor();
+    expect(await factsOf(own)).toMatchObject({ 'Paid of it': '$20.00', 'Revenue after refunds': '$75.00' });
+    await own.emulateMedia({ media: 'print' });
+    expect(await own.getByRole('navigation').count()).toBe(0);
+    await own.emulateMedia({ media: 'screen' });
+    await own.getByLabel('From').fill('2020-01-01');
+    await press(own, 'Show');
+    await own.getByText('Choose at most 366 days').waitFor();
+    expect(await own.getByLabel('From').inputValue()).toBe('2020-01-01');
+    expect(
+      (await person.visit(`${paid.replace(/payout-batches.*/, '')}affiliates/${ada.id}/statement?batch=${bola.id}`))
+        .status,
+    ).toBe(404);
     expect((await person.submit(`${paid}/delete`)).status).toBe(409);
     expect((await shop.delete('/affiliates', { affiliateId: ada.id })).status).toBe(200);
     for (const path of [paid, `${paid}/payouts.csv`]) expect((await person.visit(path)).text).toContain('Ada Eze');

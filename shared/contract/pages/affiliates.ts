@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } from '../affiliates.ts';
-import { text } from '../fields.ts';
+import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
@@ -75,6 +75,25 @@ const showAffiliate = webPage({
   ],
 });
 
+/** To print. Of the sales of a period, or of one payout batch in it. */
+const showStatement = webPage({
+  ...area,
+  id: 'showStatement',
+  method: 'GET',
+  path: `${pathOfOne}/statement`,
+  query: z.object({ from: filter(text(20)), to: filter(text(20)), batch: filter(uuid) }),
+  needs: [
+    'AFFILIATE:read',
+    'TOMBSTONE:read',
+    'SALE:read',
+    'SALE:list:GSI1',
+    'ADJUSTMENT:read',
+    'ADJUSTMENT:list:GSI1',
+    'PAYOUT_BATCH:read',
+    'PAYOUT:read',
+  ],
+});
+
 const showAffiliateEdit = webPage({
   ...area,
   id: 'showAffiliateEdit',
@@ -136,6 +155,7 @@ export const affiliatePages = [
   showNewAffiliate,
   addAffiliate,
   showAffiliate,
+  showStatement,
   showAffiliateEdit,
   editAffiliate,
   confirmAffiliateStatus,

@@ -14,6 +14,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
 import { deployedName, documents, type TableName } from './client.ts';
 import { retryTransient, retryWaits } from './retry-transient.ts';
 
@@ -50,27 +51,45 @@ export const queryItems = async (
 };
 
 const maxKeysOfCall = 100;
+const maxConcurrentCalls = 8;
+
+interface HowToRead {
+  isConsistent?: boolean;
+  attributes?: string;
+}
+
+const batchGetOnce = async (
+  table: string,
+  keys: readonly Item[],
+  { isConsistent = true, attributes }: HowToRead,
+): Promise<Item[]> => {
+  const found: Item[] = [];
+  const how = { ConsistentRead: isConsistent, ...(attributes && { ProjectionExpression: attributes }) };
+  const wait = retryWaits();
+  let left: Item[] = [...keys];
+  for (;;) {
+    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ...how } } });
+    const response: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
+    found.push(...(response.Responses?.[table] ?? []));
+    left = response.UnprocessedKeys?.[table]?.Keys ?? [];
+    if (left.length === 0) return found;
+    await wait(new Error(`${left.length} keys of ${table} were left unprocessed`));
+  }
+};
 
 /** Strongly consistent by default. Retries unprocessed keys with backoff until the request's deadline (503). */
 export const batchGetItems = async (
   table: string,
   keys: readonly Item[],
-  { isConsistent = true, attributes }: { isConsistent?: boolean; attributes?: string } = {},
+  how: HowToRead = {},
 ): Promise<Item[]> => {
   const found: Item[] = [];
-  const how = { ConsistentRead: isConsistent, ...(attributes && { ProjectionExpression: attributes }) };
-  for (let start = 0; start < keys.length; start += maxKeysOfCall) {
-    const wait = retryWaits();
-    let left: Item[] = keys.slice(start, start + maxKeysOfCall);
-    for (;;) {
-      const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ...how } } });
-      const response: BatchGetCommandOutput = await retryTransient(() => documents.send(command));
-      found.push(...(response.Responses?.[table] ?? []));
-      left = response.UnprocessedKeys?.[table]?.Keys ?? [];
-      if (left.length === 0) break;
-      await wait(new Error(`${left.length} keys of ${table} were left unprocessed`));
-    }
-  }
+  const parts = Array.from({ length: Math.ceil(keys.length / maxKeysOfCall) }, (_, at) =>
+    keys.slice(at * maxKeysOfCall, (at + 1) * maxKeysOfCall),
+  );
+  await forEachConcurrent(parts, maxConcurrentCalls, async (part) => {
+    found.push(...(await batchGetOnce(table, part, how)));
+  });
   return found;
 };
 

@@ -5,8 +5,8 @@ import { FormCard } from '../blocks.tsx';
 import { Confirmation, Field, type Filled, Select } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
-import { paymentMethodWords } from './affiliate.tsx';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
+import { paymentMethodWords } from './payment-methods.ts';
 
 type Beginning = Pick<
   StoredAffiliate,

@@ -13,18 +13,10 @@ import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
 import { AffiliateState, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
+import { paymentMethodWords } from './payment-methods.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
 import { NewestSales } from './sales.tsx';
-
-export const paymentMethodWords = {
-  WISE: 'Wise',
-  PAYPAL: 'PayPal',
-  BANK: 'Bank transfer',
-  CREDITS: 'Credits',
-  COUPON: 'Coupon',
-  OTHER: 'Other',
-} as const;
 
 export interface AffiliateParts {
   affiliate: AffiliateWithTotals;
@@ -42,6 +34,9 @@ const Actions = ({ session, path, status }: { session: Session; path: string; st
         <button type="submit">{status === 'BANNED' ? 'Lift the ban' : 'Approve'}</button>
       </PostForm>
     )}
+    <LinkButton quiet to={`${path}/statement`}>
+      Statement
+    </LinkButton>
     <LinkButton quiet to={`${path}/edit`}>
       Edit
     </LinkButton>

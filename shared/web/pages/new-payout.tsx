@@ -8,7 +8,7 @@ import { Field, type Filled, PostForm, Select, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
-import { paymentMethodWords } from './affiliate.tsx';
+import { paymentMethodWords } from './payment-methods.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
 
 interface Place {

@@ -4,10 +4,10 @@ import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { recordIdEdges } from '../../platform/table/record-id.ts';
 import { type Entry, Figures, LinkButton, Section, Tabs } from '../blocks.tsx';
-import { EmptyState, Field, Table } from '../controls.tsx';
+import { EmptyState, PeriodFields, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { maxAffiliates, type Overview } from '../overview.ts';
-import type { ChosenPeriod } from '../overview-period.ts';
+import type { ChosenPeriod } from '../period.ts';
 import { type View, view } from '../responses.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
@@ -25,8 +25,7 @@ const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) 
         current={preset ? `${path}?days=${preset}` : ''}
       />
       <form class="filter" method="get" action={path}>
-        <Field name="from" label="From" initial={period.first} filled={filled} isDate required />
-        <Field name="to" label="To" initial={period.last} filled={filled} isDate />
+        <PeriodFields from={period.first} to={period.last} filled={filled} />
         <button class="quiet" type="submit">
           Show
         </button>
@@ -78,11 +77,11 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[]
       ),
       standing.owedTo,
     ],
-    ['Sales', sums.count, before && changeOf(BigInt(sums.count), BigInt(before.count))],
+    ['Sales', sums.count.toLocaleString('en'), before && changeOf(BigInt(sums.count), BigInt(before.count))],
     [
       'Sales with a code',
       sums.count > 0 ? percentOf(sums.codeCount, sums.count) : 'None',
-      sums.count > 0 && `${sums.codeCount} of ${sums.count}`,
+      sums.count > 0 && `${sums.codeCount.toLocaleString('en')} of ${sums.count.toLocaleString('en')}`,
     ],
     ['Affiliates', standing.count, standing.added],
   ];

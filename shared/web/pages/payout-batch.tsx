@@ -8,9 +8,10 @@ import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
-import { paymentMethodWords } from './affiliate.tsx';
 import { affiliatePath } from './affiliates.tsx';
+import { paymentMethodWords } from './payment-methods.ts';
 import { BatchState, nameOfBatch, Period, payoutBatchPath, Total } from './payout-batches.tsx';
+import { statementPath } from './statement.tsx';
 
 export interface Payee {
   payout: StoredPayout;
@@ -36,6 +37,13 @@ const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
     <p class="hint">This page looks again by itself until the batch is ready.</p>
   </div>
 );
+
+const longAgo = '2000-01-01';
+
+const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
+  first: periodStart?.slice(0, 10) ?? longAgo,
+  last: periodEnd.slice(0, 10),
+});
 
 const Payees = ({
   programId,
@@ -70,6 +78,18 @@ const Payees = ({
           affiliate?.paymentMethod ? paymentMethodWords[affiliate.paymentMethod] : 'Not chosen',
       },
       { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ payout }) => payout.saleCount },
+      {
+        heading: 'Statement',
+        cell: ({ payout, affiliate }) =>
+          affiliate && (
+            <a
+              href={statementPath(programId, payout.affiliateId, { ...daysOf(batch), batchId: batch.id })}
+              aria-label={`Statement of ${fullName(affiliate)}`}
+            >
+              Open
+            </a>
+          ),
+      },
       {
         heading: 'Amount',
         isNumber: true,

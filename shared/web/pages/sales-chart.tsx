@@ -59,14 +59,15 @@ const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric',
 /** The bars that get a label: round dates, or each of a few. */
 const labelledBars = (bars: readonly Bar[]): Bar[] => {
   if (bars.length <= daysOfWeek) return [...bars];
-  const dates = scaleUtc([new Date(bars[0]?.first ?? 0), new Date(bars.at(-1)?.last ?? 0)]).ticks(dateTicks);
+  const ends = [bars[0]?.first, bars.at(-1)?.last].map((day) => new Date(day ?? 0));
+  const dates = scaleUtc().domain(ends).ticks(dateTicks);
   const days = dates.map((date) => date.toISOString().slice(0, 10));
   return bars.filter(({ first, last }) => days.some((day) => first <= day && day <= last));
 };
 
 const anchorAt = (percent: number): 'start' | 'middle' | 'end' => {
-  if (percent < 4) return 'start';
-  return percent > 96 ? 'end' : 'middle';
+  if (percent < 8) return 'start';
+  return percent > 92 ? 'end' : 'middle';
 };
 
 const scalesOf = (bars: readonly Bar[], currency: string) => {

@@ -60,37 +60,39 @@ const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
   return payoutBatchId ? 'In a batch' : 'Not yet';
 };
 
-/** `affiliates` is left out where all sales are of one. */
-const saleColumns = (
-  { id: programId, currency }: StoredProgram,
-  affiliates?: Affiliates,
-): readonly Column<StoredSale>[] => [
-  {
-    heading: 'Customer',
-    cell: (sale) => (
-      <>
-        <a class="row-link" href={salePath(programId, sale)}>
-          {sale.name ?? sale.email ?? `Sale ${Number(sale.id)}`}
-        </a>
-        {sale.name && sale.email && <div class="hint">{sale.email}</div>}
-      </>
-    ),
-  },
-  ...(affiliates
-    ? [{ heading: 'Affiliate', cell: ({ affiliateId }: StoredSale) => nameOfAffiliate(affiliates, affiliateId) }]
-    : []),
+const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> => ({
+  heading: 'Customer',
+  cell: (sale) => (
+    <>
+      <a class="row-link" href={salePath(programId, sale)}>
+        {sale.name ?? sale.email ?? `Sale ${Number(sale.id)}`}
+      </a>
+      {sale.name && sale.email && <div class="hint">{sale.email}</div>}
+    </>
+  ),
+});
+
+const affiliateColumn = (affiliates: Affiliates): Column<StoredSale> => ({
+  heading: 'Affiliate',
+  cell: ({ affiliateId }) => nameOfAffiliate(affiliates, affiliateId),
+});
+
+const amountColumns = ({ currency }: StoredProgram): readonly Column<StoredSale>[] => [
   { heading: 'Amount', isNumber: true, cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} /> },
   {
     heading: 'Commission',
     isNumber: true,
     cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
   },
+];
+
+const stateColumns: readonly Column<StoredSale>[] = [
   { heading: 'Status', cell: ({ status }) => <SaleState status={status} /> },
   { heading: 'Paid out', isForDesk: true, cell: payoutOf },
   { heading: 'Made', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
 ];
 
-/** Of the program with `affiliates`, else of the affiliate, the code or the customer that a page shows. */
+/** Of the whole program with `affiliates`, else of the affiliate, the code or the customer that a page shows. */
 export const NewestSales = (props: {
   program: StoredProgram;
   sales: readonly StoredSale[];
@@ -104,7 +106,12 @@ export const NewestSales = (props: {
       items={props.sales}
       keyOf={({ id }) => id}
       empty={props.empty}
-      columns={saleColumns(props.program, props.affiliates)}
+      columns={[
+        customerColumn(props.program),
+        ...(props.affiliates ? [affiliateColumn(props.affiliates)] : []),
+        ...amountColumns(props.program),
+        ...(props.affiliates ? [] : stateColumns),
+      ]}
     />
   </Section>
 );
@@ -162,7 +169,7 @@ export const salesView = (
             </EmptyState>
           )
         }
-        columns={saleColumns(program, affiliates)}
+        columns={[customerColumn(program), affiliateColumn(affiliates), ...amountColumns(program), ...stateColumns]}
       />
       <Paging part={part} next={page.next} />
     </>,

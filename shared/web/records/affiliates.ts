@@ -11,6 +11,7 @@ import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affili
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
+import { lastDays } from '../../domain/sales/sales-by-day.ts';
 import { respondWithPage } from '../../http/selectors.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
 import { unfilled } from '../controls.tsx';
@@ -26,7 +27,10 @@ import {
   newAffiliateView,
 } from '../pages/affiliate-forms.tsx';
 import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
+import { statementView } from '../pages/statement.tsx';
+import { enteredPeriod, maxDays } from '../period.ts';
 import { redirect } from '../responses.ts';
+import { readStatement } from '../statement.ts';
 
 const shownOfEach = 5;
 const batchesLookedAt = 25;
@@ -85,6 +89,20 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
 
   showAffiliate: async ({ session, program, parameters }) =>
     affiliateView(session, program, await readAffiliateParts(program.id, parameters.affiliateId)),
+
+  showStatement: async ({ program, parameters: { affiliateId }, query, now }) => {
+    const today = lastDays(1, now).last;
+    const thisMonth = { first: `${today.slice(0, 7)}-01`, last: today };
+    // A payout batch without a start pays sales of any age.
+    const most = query.batch ? Number.POSITIVE_INFINITY : maxDays;
+    const chosen = enteredPeriod(query, thisMonth, now, most);
+    return statementView(
+      program,
+      await readStatement(program.id, affiliateId, chosen.period, query.batch),
+      chosen,
+      now,
+    );
+  },
 
   showAffiliateEdit: async ({ session, program, parameters }) =>
     affiliateEditView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), unfilled),

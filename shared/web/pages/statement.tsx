@@ -1,0 +1,139 @@
+import { fullName } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import type { Period } from '../../domain/sales/sales-by-day.ts';
+import { type Entry, Facts } from '../blocks.tsx';
+import { type Filled, PeriodFields, Table } from '../controls.tsx';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import { maxSales, type Statement } from '../statement.ts';
+import { dayText, Time } from '../time.tsx';
+import { affiliatePath } from './affiliates.tsx';
+import { paymentMethodWords } from './payment-methods.ts';
+import { nameOfBatch } from './payout-batches.tsx';
+import { SaleState } from './sales.tsx';
+
+export const statementPath = (
+  programId: string,
+  affiliateId: string,
+  chosen?: Period & { batchId: string },
+): string => {
+  const path = `${affiliatePath(programId, affiliateId)}/statement`;
+  return chosen ? `${path}?from=${chosen.first}&to=${chosen.last}&batch=${chosen.batchId}` : path;
+};
+
+const sumOf = (sales: readonly StoredSale[], amountOf: (sale: StoredSale) => number): bigint =>
+  sales.reduce((sum, sale) => sum + BigInt(amountOf(sale)), 0n);
+
+/** What the sales come to, and what of it was or is paid. */
+const summaryOf = ({ sales, payout, isComplete, openAdjustmentsMinor }: Statement, currency: string): Entry[] => {
+  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
+  const commissionMinor = sumOf(sales, (sale) => sale.commissionEarnedMinor);
+  const sold: Entry[] = [
+    ['Sales', `${sales.length}`],
+    ['Revenue after refunds', money(sumOf(sales, (sale) => sale.totalEarnedMinor - sale.refundedAmountMinor))],
+    ['Commission', money(commissionMinor)],
+  ];
+  if (payout) {
+    const adjustedMinor = payout.payout.amountMinor - commissionMinor;
+    return [
+      ...sold,
+      ['Taken back for refunds of sales paid before', isComplete && adjustedMinor !== 0n && money(adjustedMinor)],
+      ['Payout', money(payout.payout.amountMinor)],
+      ['Paid', payout.batch.paidAt ? <Time at={payout.batch.paidAt} to="day" /> : 'Not yet'],
+    ];
+  }
+  const paidMinor = sumOf(sales, (sale) => (sale.paidAt === null ? 0 : sale.commissionEarnedMinor));
+  return [
+    ...sold,
+    ['Paid of it', money(paidMinor)],
+    ['Not paid yet', money(commissionMinor - paidMinor)],
+    [
+      'Next payout is reduced by',
+      openAdjustmentsMinor < 0n && money(-openAdjustmentsMinor),
+      'Refunds of sales that were paid before',
+    ],
+  ];
+};
+
+const PeriodForm = ({ path, period, filled }: { path: string; period: Period; filled: Filled }) => (
+  <form class="filter" method="get" action={path}>
+    <PeriodFields from={period.first} to={period.last} filled={filled} />
+    <div class="actions">
+      <button class="quiet" type="submit">
+        Show
+      </button>
+    </div>
+    <p class="hint">To keep or send it, print this page with your browser, or save it as PDF.</p>
+  </form>
+);
+
+const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; currency: string }) => (
+  <Table
+    caption="Sales"
+    items={sales}
+    keyOf={({ id }) => id}
+    empty="No sales in these days."
+    columns={[
+      { heading: 'Sale', cell: ({ id, externalId }) => externalId ?? Number(id) },
+      { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+      { heading: 'Status', isForDesk: true, cell: ({ status }) => <SaleState status={status} /> },
+      {
+        heading: 'Amount',
+        isNumber: true,
+        cell: (sale) => <Money minor={sale.totalEarnedMinor - sale.refundedAmountMinor} currency={currency} />,
+      },
+      { heading: 'Rate', isNumber: true, isForDesk: true, cell: ({ commissionRate }) => `${commissionRate} %` },
+      {
+        heading: 'Commission',
+        isNumber: true,
+        cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
+      },
+      { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} to="day" /> : 'Not yet') },
+    ]}
+  />
+);
+
+/** For the affiliate, so it names no customer. */
+export const statementView = (
+  program: StoredProgram,
+  statement: Statement,
+  { period, filled }: { period: Period; filled: Filled },
+  now: Date,
+): View => {
+  const { affiliate, payout, isComplete } = statement;
+  const { payoutEmail, paymentMethod } = affiliate;
+  const currency = payout?.batch.currency ?? program.currency;
+  const path = statementPath(program.id, affiliate.id);
+  return view(
+    'Commission statement',
+    <div class="statement">
+      {!payout && <PeriodForm path={path} period={period} filled={filled} />}
+      <div class="columns even">
+        <Facts
+          entries={[
+            ['Program', program.name],
+            ['Affiliate', fullName(affiliate), affiliate.email],
+            ['Payout to', payoutEmail ?? affiliate.email, paymentMethod && paymentMethodWords[paymentMethod]],
+            payout
+              ? ['Payout batch', nameOfBatch(payout.batch)]
+              : ['Sales made', `${dayText(period.first)} to ${dayText(period.last)}`],
+            ['As of', <Time key="now" at={now.toISOString()} />],
+          ]}
+        />
+        <Facts entries={summaryOf(statement, currency)} />
+      </div>
+      {!isComplete && (
+        <p class="note warn">
+          Only the newest {maxSales} sales are listed and added up.
+          {!payout && ' Choose a shorter period for a whole statement.'}
+        </p>
+      )}
+      <SoldInPeriod sales={statement.sales} currency={currency} />
+    </div>,
+    {
+      trail: [{ label: fullName(affiliate), path: affiliatePath(program.id, affiliate.id) }],
+      status: Object.keys(filled.errors).length > 0 ? 400 : 200,
+    },
+  );
+};
