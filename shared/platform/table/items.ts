@@ -78,11 +78,7 @@ const batchGetOnce = async (
 };
 
 /** Strongly consistent by default. Retries unprocessed keys with backoff until the request's deadline (503). */
-export const batchGetItems = async (
-  table: string,
-  keys: readonly Item[],
-  how: HowToRead = {},
-): Promise<Item[]> => {
+export const batchGetItems = async (table: string, keys: readonly Item[], how: HowToRead = {}): Promise<Item[]> => {
   const found: Item[] = [];
   const parts = Array.from({ length: Math.ceil(keys.length / maxKeysOfCall) }, (_, at) =>
     keys.slice(at * maxKeysOfCall, (at + 1) * maxKeysOfCall),
