@@ -17,17 +17,22 @@ export interface Person {
   email: string;
   affiliateLink?: string;
   commissionRate?: number;
+  affiliateStatus?: 'inactive';
 }
 
-/** The affiliates of `test/data/affiliates.csv`, with emails and links that belong to one run: a stack may see many. */
-export const readPeople = (run: string): Person[] => {
+/** The last two have applied, and wait to be approved. */
+const applications = 2;
+
+/** The affiliates of `test/data/affiliates.csv`. `suffix` makes the emails and links of a run that is not the first. */
+export const readPeople = (suffix: string): Person[] => {
   const file = new URL('../data/affiliates.csv', import.meta.url);
   const rows = z.array(Row).parse(parse(readFileSync(file), { columns: true, bom: true, skip_empty_lines: true }));
-  return rows.map(({ firstName, lastName, email, affiliateLink, commissionRate }) => ({
+  return rows.map(({ firstName, lastName, email, affiliateLink, commissionRate }, at) => ({
     firstName,
     lastName,
-    email: email.replace('@', `+${run}@`),
-    ...(affiliateLink && { affiliateLink: `${affiliateLink}-${run}` }),
+    email: email.replace('@', `${suffix}@`),
+    ...(affiliateLink && { affiliateLink: `${affiliateLink}${suffix}` }),
     ...(commissionRate && { commissionRate: Number(commissionRate) }),
+    ...(at >= rows.length - applications && { affiliateStatus: 'inactive' as const }),
   }));
 };

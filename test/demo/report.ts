@@ -32,7 +32,7 @@ export const report = (journal: Journal, receiver: Receiver): string[] => {
     const lost = printRow(eventType, expected);
     if (lost > 0) missing.push(`${lost} of ${eventType} were not delivered`);
   }
-  printRow('all', journal.expected);
+  const lostInAll = printRow('all', journal.expected);
   const told = expectedDeliveries(journal);
   const others = receiver.delivered.filter((one) => !told.has(deliveryName(one)));
   for (const [type, events] of Map.groupBy(others, (one) => one.type)) console.log(row(type, '', events.length));
@@ -40,5 +40,7 @@ export const report = (journal: Journal, receiver: Receiver): string[] => {
   for (const { attempt, status, reason } of journal.refused) console.log(`  ${attempt}: ${status} ${reason}`);
   if (receiver.wrongSignatures() > 0) missing.push(`${receiver.wrongSignatures()} webhooks had a wrong signature`);
   else console.log(`\nEvery signature was right (${receiver.delivered.length} webhooks).`);
+  const wanted = journal.expected.length;
+  console.log(`${wanted - lostInAll} of ${wanted} expected webhooks arrived.`);
   return missing;
 };

@@ -148,7 +148,7 @@ describe.concurrent('without scripts', () => {
     await follow(page, 'Disconnect');
     await waitForHeading(page, 'Disconnect?');
     await press(page, 'Disconnect');
-    await page.getByText('No app is connected.').waitFor();
+    await page.getByText('No app is connected yet').waitFor();
     expect((await connector.get('/test')).status).toBe(401);
     // The owner's own endpoint is told of the next affiliate, and the platform is not.
     await makeAffiliate(owner);

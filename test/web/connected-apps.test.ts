@@ -49,7 +49,7 @@ it('connected apps are named, asked about, and lose access and subscriptions whe
   for (const { status, location } of responses) expect([status, location?.pathname]).toEqual([303, path]);
   expect((await apiWith(token).get('/program')).status).toBe(401);
   expect(await allSubscriptions(programId)).toEqual([]);
-  expect((await browser.visit(path)).text).toContain('No app is connected.');
+  expect((await browser.visit(path)).text).toContain('No app is connected yet');
 });
 
 it('disconnections that race all end well', async () => {

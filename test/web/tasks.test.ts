@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedIn } from '../support/browser.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { startScriptedReceiver } from '../support/receiver.ts';
 import { noChromium } from './chromium.ts';
 import { executablePath, follow, goTo, launchChromium, openSignedIn, press, waitForHeading } from './window.ts';
 
@@ -442,4 +443,71 @@ describe('payouts', () => {
     expect((await person.visit(`${list}.csv`)).text).toContain('Only Ada');
     await own.context().close();
   });
+});
+
+describe('the developers’ pages', () => {
+  it.each([false, true])(
+    'let a person set up webhooks and look into events, with scripts: %s',
+    async (javaScriptEnabled) => {
+      if (!browser) throw new Error('The test is skipped without one');
+      const receiver = await startScriptedReceiver(() => ({ status: 503, body: 'We are moving' }));
+      const own = await openSignedIn(browser, await signedIn(api.ownerEmail), { javaScriptEnabled });
+      await own.goto(`/programs/${api.programId}`);
+      await goTo(own, 'Webhooks');
+      await follow(own, 'Add endpoint');
+      await own.getByLabel('Address').fill('http://shop.example/hooks');
+      await own.getByLabel('Only these:').check();
+      await own.getByLabel('affiliate.created').check();
+      await own.getByText('An affiliate joined the program').waitFor();
+      await press(own, 'Add endpoint');
+      await own.getByText('Must begin with https://').waitFor();
+      expect(await own.getByLabel('affiliate.created').isChecked()).toBe(true);
+      await own.getByLabel('Address').fill(receiver.url('/hooks'));
+      await press(own, 'Add endpoint');
+      await waitForHeading(own, 'Signing secret');
+      expect(await own.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
+      const { id } = await makeAffiliate(api, { firstName: 'Kofi', lastName: 'Mensah' });
+      await receiver.waitFor('/hooks', 1);
+
+      await goTo(own, 'Events');
+      await own.getByLabel('Type').selectOption('affiliate.created');
+      await press(own, 'Filter');
+      await expect.poll(async () => (await own.reload()) && own.getByText('Kofi Mensah').count()).toBeGreaterThan(0);
+      await own.getByLabel('Payload of affiliate.created').first().click();
+      await own.getByText(`"id": "${id}"`).first().waitFor();
+      await own.getByRole('link', { name: 'affiliate.created' }).first().click();
+      await own.getByRole('link', { name: 'Kofi Mensah' }).waitFor();
+      await expect.poll(async () => (await own.reload()) && own.getByText('We are moving').count()).toBe(1);
+      await own.getByRole('link', { name: receiver.url('/hooks') }).click();
+      await waitForHeading(own, 'Delivery');
+      await press(own, 'Resend');
+      await receiver.waitFor('/hooks', 2);
+
+      await follow(own, 'Endpoint');
+      await follow(own, 'Send missed events');
+      await own.getByLabel('Since (UTC)').fill('2020-01-01T00:00');
+      await press(own, 'Send missed events');
+      await own.getByText('Must lie within the last 30 days').waitFor();
+      await own.getByLabel('Since (UTC)').fill(new Date(Date.now() - 600_000).toISOString().slice(0, 16));
+      await press(own, 'Send missed events');
+      await own.getByText('What was missed is being sent').waitFor();
+      await receiver.waitFor('/hooks', 3);
+      await follow(own, 'Delete');
+      await waitForHeading(own, 'Delete this endpoint?');
+      await press(own, 'Delete endpoint');
+      await waitForHeading(own, 'Webhooks');
+
+      await goTo(own, 'API keys');
+      await own.getByRole('row', { name: 'First key' }).getByText(`by ${api.ownerEmail}`).waitFor();
+      await own
+        .getByRole('row', { name: 'First key' })
+        .getByText(/, \d\d:\d\d UTC/)
+        .waitFor();
+      await goTo(own, 'Connected apps');
+      await own.getByText('There is no such app on the platform yet').click();
+      await own.getByText('/api/automation/token').waitFor();
+      await own.context().close();
+      receiver.stop();
+    },
+  );
 });

@@ -46,7 +46,7 @@ const Connection = ({ path, connected: { connection, lastUsedAt } }: { path: str
       </p>
     </>
   ) : (
-    <EmptyState title="No app is connected.">
+    <EmptyState title="No app is connected yet">
       Connect an automation platform to pass on affiliates, referrals and sales to other services without code.
     </EmptyState>
   );
@@ -71,7 +71,12 @@ const Subscriptions = ({ subscriptions }: Pick<Connected, 'subscriptions'>) => (
   </Section>
 );
 
-const Address = ({ children }: { children: string }) => <code>{children}</code>;
+const addressesOf = ({ authorization, token, test, base }: PlatformSetup) => [
+  ['Authorization URL', authorization],
+  ['Token URL', token],
+  ['Test URL', test],
+  ['Triggers and actions', base],
+];
 
 /** For whoever uses an app on a platform, and for whoever sets one up there. */
 const HowToConnect = ({ setup }: { setup: PlatformSetup }) => (
@@ -96,14 +101,16 @@ const HowToConnect = ({ setup }: { setup: PlatformSetup }) => (
           Set one up with these addresses. The <a href="/docs/connector">guide to the connector</a> describes every
           field, trigger and action.
         </p>
-        <Facts
-          entries={[
-            ['Authorization URL', <Address key="1">{setup.authorization}</Address>],
-            ['Token URL', <Address key="2">{setup.token}</Address>],
-            ['Test URL', <Address key="3">{setup.test}</Address>],
-            ['Triggers and actions', <Address key="4">{setup.base}</Address>],
-          ]}
-        />
+        <dl class="facts">
+          {addressesOf(setup).map(([label, address]) => (
+            <>
+              <dt>{label}</dt>
+              <dd>
+                <code>{address}</code>
+              </dd>
+            </>
+          ))}
+        </dl>
       </details>
     </div>
   </Section>
