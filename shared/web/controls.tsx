@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { ListPart } from './list-part.ts';
 import type { Session } from './session.ts';
 
 /** What was entered into a refused form, and its errors; empty for a new form. */
@@ -192,36 +191,6 @@ export const PeriodFields = ({
     <Field name="to" label="To" initial={to} filled={filled} isDate />
   </>
 );
-
-export const AffiliateEmailField = ({ email = '' }: { email?: string | undefined }) => (
-  <Field
-    name="affiliateEmail"
-    label="Affiliate’s email"
-    initial={email}
-    filled={unfilled}
-    maxLength={254}
-    inputMode="email"
-  />
-);
-
-/** Cursors lead only forward, so the way back is to the newest. */
-export const Paging = ({ part, next }: { part: ListPart; next: string | undefined }) =>
-  part.isFurtherOn || next ? (
-    <nav class="paging" aria-label="Parts of the list">
-      {part.isFurtherOn ? (
-        <a class="button quiet" href={part.newest}>
-          Newest
-        </a>
-      ) : (
-        <span />
-      )}
-      {next && (
-        <a href={part.after(next)} rel="next" class="button quiet">
-          Older
-        </a>
-      )}
-    </nav>
-  ) : null;
 
 /** A column of a table. */
 export interface Column<Item> {

@@ -2,12 +2,14 @@ import type { WebPage } from '../contract/page.ts';
 import { decodeCursor, encodeCursor } from '../http/cursor.ts';
 import type { PageRequest } from '../platform/table/page.ts';
 
-const recordsInPart = 25;
+export const recordsInPart = 50;
 
 type Asked = Readonly<Record<string, unknown>> & { readonly cursor?: string | undefined };
 
 export interface ListPart {
   readonly request: PageRequest;
+  /** Newest first, so that a further part is of older records. */
+  readonly isByAge: boolean;
   readonly isFurtherOn: boolean;
   readonly newest: string;
   /** Of the whole list under its filters. */
@@ -17,10 +19,19 @@ export interface ListPart {
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The days of a filter, both included, as times. */
-export const periodOf = ({ from, to }: { from?: unknown; to?: unknown }): Omit<PageRequest, 'limit'> => ({
+/** The days of a filter, both included, as times, and the order. */
+export const rangeOf = ({
+  from,
+  to,
+  sort,
+}: {
+  from?: unknown;
+  to?: unknown;
+  sort?: unknown;
+}): Omit<PageRequest, 'limit'> => ({
   ...(typeof from === 'string' && { createdAfter: `${from}T00:00:00.000Z` }),
   ...(typeof to === 'string' && { createdBefore: new Date(Date.parse(to) + dayMilliseconds).toISOString() }),
+  isOldestFirst: sort === 'oldest',
 });
 
 /** 400 for a cursor of another list, filter or `path`. */
@@ -36,10 +47,12 @@ export const listPart = (page: Pick<WebPage, 'id'>, programId: string, path: str
   };
   return {
     request: {
-      ...periodOf(filters),
+      ...rangeOf(filters),
       limit: recordsInPart,
+      isOneRead: true,
       after: cursor === undefined ? undefined : decodeCursor(scope, cursor),
     },
+    isByAge: filters.sort === undefined,
     isFurtherOn: cursor !== undefined,
     newest: addressWith(path),
     csv: addressWith(`${path}.csv`),

@@ -1,5 +1,4 @@
 import { requireRecord } from '../contract/errors.ts';
-import { affiliates } from '../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { payoutsInBatches, type StoredPayout } from '../domain/payouts/payouts.ts';
 import { payoutBatches } from '../domain/payouts/repository.ts';
@@ -8,7 +7,8 @@ import { adjustments, openAdjustmentsOf } from '../domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../domain/sales/repository.ts';
 import type { StoredSale } from '../domain/sales/rules.ts';
 import type { Period } from '../domain/sales/sales-by-day.ts';
-import { periodOf } from './list-part.ts';
+import { rangeOf } from './list-part.ts';
+import { affiliatesNamed } from './related-records.ts';
 
 /** A statement of more is longer than anybody prints. */
 export const maxSales = 500;
@@ -41,10 +41,10 @@ export const readStatement = async (
   batchId: string | undefined,
 ): Promise<Statement> => {
   const [byId, sold, open, payout] = await Promise.all([
-    affiliates.getManyEvenDeleted(programId, [affiliateId]),
+    affiliatesNamed(programId, [affiliateId]),
     sales.page(
       programId,
-      { ...periodOf({ from: first, to: last }), limit: maxSales },
+      { ...rangeOf({ from: first, to: last }), limit: maxSales },
       salesOfAffiliate(affiliateId),
       (sale) => batchId === undefined || sale.payoutBatchId === batchId,
     ),

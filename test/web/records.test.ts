@@ -68,6 +68,38 @@ describe('the lists', () => {
     expect(rowsIn(await shown('/sales?status=REFUNDED'))).toEqual([]);
   });
 
+  it('are sorted where an index has the order, part by part and in the file', async () => {
+    const program = await makeProgram();
+    const owner = await signedIn(program.ownerEmail);
+    const at = (path: string) => owner.visit(`/programs/${program.programId}${path}`);
+    const { id: couponId } = await makeCoupon(program);
+    for (const letter of ['b', 'c', 'a']) {
+      const email = `${letter}@example.com`;
+      const { id: affiliateId } = await makeAffiliate(program, { email, affiliateLink: `${letter}-link` });
+      await makeCode(program, couponId, { code: letter.toUpperCase(), affiliateId });
+      await program.post('/referrals', { name: letter, email: `${letter}@example.net`, affiliateId });
+    }
+    const inOrder = async (path: string, of: RegExp) =>
+      [...(await at(path)).text.matchAll(of)].map(([, letter]) => letter).join('');
+    for (const [list, of, sort] of [
+      ['affiliates', />([abc])@example/g, 'email'],
+      ['referrals', />([abc])@example.net/g, 'email'],
+      ['promotional-codes', /<code>([ABC])/g, 'code'],
+      ['links', />([abc])-link/g, 'link'],
+    ] as const) {
+      expect((await inOrder(`/${list}`, of)).toLowerCase(), list).toBe('acb');
+      expect((await inOrder(`/${list}?sort=oldest`, of)).toLowerCase(), list).toBe('bca');
+      expect((await inOrder(`/${list}?sort=${sort}`, of)).toLowerCase(), list).toBe('abc');
+    }
+    expect(await inOrder('/affiliates.csv?sort=oldest', /,([abc])@example/g)).toBe('bca');
+    expect(await inOrder('/links.csv?sort=link', /,([abc])-link/g)).toBe('abc');
+    expect(await inOrder('/links?search=B-&affiliateEmail=b%40example.com', />([abc])-link/g)).toBe('b');
+    expect(await inOrder('/links?affiliateEmail=c%40example.com', />([abc])-link/g)).toBe('c');
+    expect(await inOrder('/promotional-codes?code=B&affiliateEmail=a%40example.com', /<code>([ABC])/g)).toBe('');
+    expect(await inOrder('/referrals?email=B%40', />([abc])@example.net/g)).toBe('b');
+    expect((await at('/sales?sort=email')).status).toBe(400);
+  });
+
   it('show payout batches, and each with whom it pays', async () => {
     const { body: batch } = await api.post('/payout-batches', { name: 'October' });
     await expect
@@ -112,7 +144,7 @@ describe('the lists', () => {
     const program = await makeProgram();
     const owner = await signedIn(program.ownerEmail);
     const { id } = await makeAffiliate(program);
-    const made = Array.from({ length: 26 }, () => makeStoredSale(id));
+    const made = Array.from({ length: 51 }, () => makeStoredSale(id));
     await Promise.all(made.map((sale) => writeTogether(sales.createWrites(program.programId, sale))));
     const first = await owner.visit(`/programs/${program.programId}/sales?status=ACTIVE&reference=&affiliateEmail=`);
     const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';

@@ -43,11 +43,14 @@ const handlers: Record<string, typeof recordPages> = {
   'web-webhooks': webhookPages,
 };
 
-const shown = 25;
+/** In one part of a list. */
+const shown = 50;
 
 let program: TestProgram & { ownerEmail: string };
 let ids: WebWorld['ids'];
 let cookie: string;
+let affiliateEmail: string;
+const customer = 'priya@example.net';
 
 /** A test of an endpoint, with its delivery. */
 const makeTest = (webhook: StoredWebhook) => {
@@ -62,6 +65,7 @@ const makeWorld = async () => {
     storeAffiliate(program),
     storeCoupon(program),
   ]);
+  affiliateEmail = affiliate.email;
   const link = await storeLink(program, { affiliateId: affiliate.id });
   const ofAffiliate = { affiliateId: affiliate.id, affiliateLinkId: link.id };
   const code = await storeCode(program, coupon, { affiliateId: affiliate.id });
@@ -71,11 +75,12 @@ const makeWorld = async () => {
   });
   const batch = await prepareBatch(program);
   await Promise.all(
-    Array.from({ length: 2 * shown }, async (_, index) => {
+    Array.from({ length: shown + 10 }, async (_, index) => {
       const other = index === 0 ? gone : await storeAffiliate(program);
       await Promise.all([
-        storeSale(program, other.id),
+        storeSale(program, other.id, { email: customer, name: 'Priya' }),
         storeReferral(program, { affiliateId: other.id }),
+        storeLink(program, { affiliateId: other.id }),
         storeCode(program, await storeCoupon(program), { affiliateId: other.id }),
       ]);
     }),
@@ -150,3 +155,36 @@ describe.each(needsSession)('$id', (page) => {
     if (page.id === 'showStatement') await expectFewTrips(page, `${address}&batch=${ids.payoutBatchId}`);
   });
 });
+
+/** What people enter into the filters of each list. */
+const filters = (): Record<string, readonly string[]> => ({
+  affiliates: ['', 'search=amara', 'status=ACTIVE', 'sort=oldest', 'sort=email', 'from=2026-01-01'],
+  links: ['', 'search=a', `affiliateEmail=${affiliateEmail}`, 'sort=link'],
+  sales: ['', 'status=ACTIVE', `affiliateEmail=${affiliateEmail}`, 'search=priya', 'reference=1', 'sort=oldest'],
+  referrals: ['', 'status=ACTIVE', `affiliateEmail=${affiliateEmail}`, 'email=a', 'sort=email'],
+  'promotional-codes': [
+    '',
+    'state=active',
+    'state=inactive',
+    `affiliateEmail=${affiliateEmail}`,
+    'code=a',
+    'sort=code',
+  ],
+  coupons: ['', 'name=Spring', 'couponType=FLAT', 'sort=oldest'],
+  'payout-batches': ['', 'status=READY', 'sort=oldest'],
+});
+
+it.each(Object.keys(filters()))(
+  'the list of %s reads no more than it shows and one part, under any filter',
+  async (list) => {
+    const path = `/programs/${program.id}/${list}`;
+    const page = documents.find((one) => one.path === `/programs/{programId}/${list}`);
+    for (const query of filters()[list] ?? []) {
+      const { trips, found } = await roundTripsOf(async () => {
+        expect(page && (await open(page, `${path}?${query}`)), query).toBe(200);
+      });
+      expect(trips.length, query).toBeLessThanOrEqual(6);
+      expect(found.length, query).toBeLessThanOrEqual(2 * shown);
+    }
+  },
+);

@@ -2,14 +2,19 @@ import * as z from 'zod';
 import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } from '../affiliates.ts';
 import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { cursor, filter, period } from './list-query.ts';
+import { cursor, filter, period, sortedBy } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
 const pathOfOne = `${path}/{affiliateId}` as const;
 
-const filters = { search: filter(text(100)), status: filter(z.enum(affiliateStatuses)), ...period };
+const filters = {
+  search: filter(text(100)),
+  status: filter(z.enum(affiliateStatuses)),
+  ...period,
+  ...sortedBy('email'),
+};
 const needsOfList = ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1'] as const;
 
 export const showAffiliates = webPage({

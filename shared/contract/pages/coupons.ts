@@ -3,14 +3,14 @@ import { couponTypes, createCoupon, deleteCoupon, updateCoupon } from '../coupon
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { lastDay, listOfLines } from './fields.ts';
-import { cursor, filter, period } from './list-query.ts';
+import { cursor, filter, period, sortedBy } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/coupons';
 const pathOfOne = `${path}/{couponId}` as const;
 
-const filters = { name: filter(text(200)), couponType: filter(z.enum(couponTypes)), ...period };
+const filters = { name: filter(text(200)), couponType: filter(z.enum(couponTypes)), ...period, ...sortedBy() };
 const needsOfList = ['COUPON:read', 'COUPON:list', 'COUPON:list:GSI1', 'COUPON:list:GSI2'] as const;
 
 export const showCoupons = webPage({

@@ -1,10 +1,40 @@
+import * as z from 'zod';
+import { text } from '../fields.ts';
 import { createLink, deleteLink, updateLink } from '../links.ts';
 import { webPage } from '../page.ts';
+import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
+const path = '/programs/{programId}/links';
+const filters = {
+  search: filter(text(100)),
+  affiliateEmail: filter(soughtEmail),
+  ...period,
+  ...sortedBy('link'),
+};
+const needsOfList = ['LINK:read', 'LINK:list', 'LINK:list:GSI1', 'AFFILIATE:read', 'TOMBSTONE:read'] as const;
+
+export const showLinks = webPage({
+  ...area,
+  id: 'showLinks',
+  method: 'GET',
+  path,
+  query: z.object({ ...filters, cursor }),
+  needs: needsOfList,
+});
+
+const downloadLinks = webPage({
+  ...area,
+  id: 'downloadLinks',
+  method: 'GET',
+  path: `${path}.csv`,
+  query: z.object(filters),
+  needs: needsOfList,
+});
+
 const newPath = '/programs/{programId}/affiliates/{affiliateId}/links/new';
-const pathOfOne = '/programs/{programId}/links/{linkId}';
+const pathOfOne = `${path}/{linkId}` as const;
 
 const showNewLink = webPage({ ...area, id: 'showNewLink', method: 'GET', path: newPath, needs: ['AFFILIATE:read'] });
 
@@ -60,6 +90,8 @@ const removeLink = webPage({
 });
 
 export const linkPages = [
+  showLinks,
+  downloadLinks,
   showNewLink,
   addLink,
   showLink,

@@ -15,4 +15,9 @@ export const period = {
 /** A mistyped email finds nothing; it is not an invalid form. */
 export const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
+/** How a list is sorted where it is not newest first: `oldest`, or what an index has in order. */
+export const sortedBy = <const Orders extends readonly string[]>(...orders: Orders) => ({
+  sort: filter(z.enum(['oldest', ...orders])),
+});
+
 export const cursor = exactLine.max(2000).optional();

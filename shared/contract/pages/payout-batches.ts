@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { webPage } from '../page.ts';
 import { createPayoutBatch, deletePayoutBatch, payoutBatchStatuses, updatePayoutBatch } from '../payout-batches.ts';
 import { dayAfter, firstDay } from './fields.ts';
-import { cursor, filter, period } from './list-query.ts';
+import { cursor, filter, period, sortedBy } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/payout-batches';
 const pathOfOne = `${path}/{payoutBatchId}` as const;
 
-const filters = { status: filter(z.enum(payoutBatchStatuses)), ...period };
+const filters = { status: filter(z.enum(payoutBatchStatuses)), ...period, ...sortedBy() };
 const needsOfList = ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:list', 'PAYOUT_BATCH:list:GSI1'] as const;
 
 export const showPayoutBatches = webPage({

@@ -3,7 +3,7 @@ import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { createPromotionalCode, deletePromotionalCode, updatePromotionalCode } from '../promotional-codes.ts';
 import { chosenRecords, lastDay, listOfLines } from './fields.ts';
-import { cursor, filter, period, soughtEmail } from './list-query.ts';
+import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -15,6 +15,7 @@ const filters = {
   affiliateEmail: filter(soughtEmail),
   state: filter(z.enum(['active', 'inactive'])),
   ...period,
+  ...sortedBy('code'),
 };
 const needsOfList = [
   'PROMOTIONAL_CODE:read',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
 import { createReferral, deleteReferral, subscriptionStatuses, updateReferral } from '../referrals.ts';
-import { cursor, filter, period, soughtEmail } from './list-query.ts';
+import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -13,6 +13,7 @@ const filters = {
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(subscriptionStatuses)),
   ...period,
+  ...sortedBy('email'),
 };
 const needsOfList = [
   'REFERRAL:read',

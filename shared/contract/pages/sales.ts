@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
-import { cursor, filter, period, soughtEmail } from './list-query.ts';
+import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -16,6 +16,7 @@ const filters = {
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(saleStatuses)),
   ...period,
+  ...sortedBy(),
 };
 const needsOfList = [
   'SALE:read',

@@ -7,7 +7,7 @@ import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 
 export const listLinks = async (
   programId: string,
-  query: QueryOf<typeof operation>,
+  query: Pick<QueryOf<typeof operation>, 'affiliateId' | 'affiliateEmail'>,
   request: PageRequest,
 ): Promise<Page<StoredLink>> => {
   const affiliateId = await affiliateIdOfFilter(programId, query);

@@ -18,9 +18,9 @@ export const payoutStatusOf = ({ status }: StoredPayoutBatch) => (status === 'PA
 
 type PageOfPayouts = Awaited<ReturnType<typeof pageOfPayouts>>;
 
-const withAffiliates = async (programId: string, { payouts, next }: PageOfPayouts) => {
+const withAffiliates = async (programId: string, { payouts, next }: PageOfPayouts, inOneTrip = false) => {
   const ids = payouts.map(({ affiliateId }) => affiliateId);
-  const byId = await affiliates.getManyEvenDeleted(programId, ids);
+  const byId = await affiliates.getManyEvenDeleted(programId, ids, { inOneTrip });
   return { entries: payouts.map((payout) => ({ payout, affiliate: byId.get(payout.affiliateId) })), next };
 };
 
@@ -47,7 +47,7 @@ export const findBatchWithPayouts = async (programId: string, batchId: string, r
     findPayoutBatch(programId, batchId),
     pageOfPayouts(programId, batchId, request),
   ]);
-  return { batch, ...(batch.step === 'DONE' ? await withAffiliates(programId, payouts) : none) };
+  return { batch, ...(batch.step === 'DONE' ? await withAffiliates(programId, payouts, true) : none) };
 };
 
 const payoutResponse = (

@@ -8,6 +8,9 @@ export interface PageRequest {
   updatedAfter?: string | undefined;
   /** If false, the records that an index names are read at half the units, and may be old. */
   isConsistent?: boolean;
+  isOldestFirst?: boolean;
+  /** Reads once, and ends the page early where filters leave out much of it. */
+  isOneRead?: boolean;
 }
 
 /** Each record has its position, so that a large response can end at any of them. */

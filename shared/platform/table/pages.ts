@@ -38,7 +38,7 @@ const readChunk = async <Stored extends StoredRecord>(
     KeyConditionExpression: '#pk = :pk AND sk BETWEEN :low AND :high',
     ExpressionAttributeNames: { '#pk': attribute },
     ExpressionAttributeValues: { ':pk': key, ':low': low, ':high': high },
-    ScanIndexForward: false,
+    ScanIndexForward: request.isOldestFirst ?? false,
     Limit: count,
     ...(after && {
       ExclusiveStartKey: { ...keyOf(definition, programId, after), ...(entry && { [attribute]: key }) },
@@ -58,7 +58,7 @@ const readChunk = async <Stored extends StoredRecord>(
   return { records, isLast: !lastKey, lastPosition };
 };
 
-/** Newest first. `keep` filters what the index cannot; a page that reads much to find little ends early. */
+/** Newest first, unless asked otherwise. `keep` filters what the index cannot; a page that reads much to find little ends early. */
 export const readPage = async <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,
   programId: string,
@@ -82,7 +82,7 @@ export const readPage = async <Stored extends StoredRecord>(
     }
     if (chunk.isLast) return new Page(found, undefined);
     after = chunk.lastPosition;
-    examined += count;
+    examined += request.isOneRead ? maxExamined : count;
   }
   return new Page(found, after);
 };

@@ -68,8 +68,8 @@ export const recordStore = <
     uniqueNames: uniqueValues.map(([name]) => name),
     get: (programId: string, id: string) => readRecord(definition, programId, id),
     getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),
-    getManyEvenDeleted: (programId: string, ids: Iterable<string>) =>
-      readRecordsEvenDeleted(definition, programId, ids),
+    getManyEvenDeleted: (programId: string, ids: Iterable<string>, options?: { inOneTrip?: boolean }) =>
+      readRecordsEvenDeleted(definition, programId, ids, options),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>

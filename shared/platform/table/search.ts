@@ -35,11 +35,11 @@ export const searchEntries = ({ id, searchWords }: Searchable): Omit<NamedUnique
 const maxExamined = 1000;
 const furtherChunk = 100;
 
-interface SearchStore<Stored> {
+interface SearchStore<Stored, Name = 'WORD'> {
   getMany: (programId: string, ids: Iterable<string>) => Promise<ReadonlyMap<string, Stored>>;
   valuesBeginningWith: (
     programId: string,
-    name: 'WORD',
+    name: Name,
     prefix: string,
     range: { count: number; after?: string | undefined; isDescending?: boolean },
   ) => Promise<readonly { value: string; id: string }[]>;
@@ -97,7 +97,29 @@ export const searchRecords = async <Stored extends Searchable>(
     }
     if (entries.length < count) return new Page(found, undefined);
     after = entries.at(-1)?.value;
-    examined += entries.length;
+    examined += request.isOneRead ? maxExamined : entries.length;
   }
   return new Page(found, after);
+};
+
+/** In the order of a unique value, of those that begin with `prefix`. One read, which `keep` may leave little of. */
+export const pageByValue = async <Stored extends StoredRecord, Name>(
+  store: SearchStore<Stored, Name>,
+  programId: string,
+  { name, prefix, keep }: { name: Name; prefix: string; keep: (record: Stored) => boolean },
+  request: PageRequest,
+): Promise<Page<Stored>> => {
+  const { limit, after, createdAfter = '', createdBefore = '9' } = request;
+  const read = await store.valuesBeginningWith(programId, name, prefix, { count: limit + 1, after });
+  const entries = read.slice(0, limit);
+  const byId = await store.getMany(
+    programId,
+    entries.map(({ id }) => id),
+  );
+  const found = entries.flatMap(({ id, value }) => {
+    const record = byId.get(id);
+    const isWanted = record && keep(record) && record.createdAt >= createdAfter && record.createdAt < createdBefore;
+    return isWanted ? [{ item: record, position: value }] : [];
+  });
+  return new Page(found, read.length > limit ? entries.at(-1)?.value : undefined);
 };

@@ -4,14 +4,13 @@ import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { LinkButton } from '../blocks.tsx';
+import { LinkButton, Tabs } from '../blocks.tsx';
 import {
   type Column,
   choicesOf,
   EmptyState,
   Field,
   FilterForm,
-  Paging,
   PeriodFields,
   Select,
   State,
@@ -19,6 +18,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -27,6 +27,17 @@ import { Time } from '../time.tsx';
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
 export const affiliatePath = (programId: string, affiliateId: string): string =>
   `${affiliatesPath(programId)}/${affiliateId}`;
+
+export const AffiliateTabs = ({ programId, current }: { programId: string; current: string }) => (
+  <Tabs
+    label="Affiliates and links"
+    current={current}
+    tabs={[
+      ['Affiliates', affiliatesPath(programId)],
+      ['Links', `/programs/${programId}/links`],
+    ]}
+  />
+);
 
 const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
 const tones = { ACTIVE: 'good', INACTIVE: 'warn', BANNED: 'bad' } as const;
@@ -40,6 +51,7 @@ interface Filters {
   status?: StoredAffiliate['status'] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | 'email' | undefined;
 }
 
 const NewAffiliate = ({ programId }: { programId: string }) => (
@@ -79,7 +91,7 @@ const columnsOf = ({
 
 export const affiliatesView = (
   program: StoredProgram,
-  { search, status, from, to }: Filters,
+  { search, status, from, to, sort }: Filters,
   part: ListPart,
   page: Page<AffiliateWithTotals>,
 ): View => {
@@ -87,10 +99,12 @@ export const affiliatesView = (
   return view(
     'Affiliates',
     <>
+      <AffiliateTabs programId={program.id} current={affiliatesPath(program.id)} />
       <FilterForm action={affiliatesPath(program.id)} csv={part.csv}>
         <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
         <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
         <PeriodFields from={from} to={to} />
+        <SortField orders={['oldest', 'email']} sort={sort} />
       </FilterForm>
       <Table
         caption="Affiliates"
@@ -108,7 +122,7 @@ export const affiliatesView = (
         }
         columns={columnsOf(program)}
       />
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewAffiliate programId={program.id} /> },
   );

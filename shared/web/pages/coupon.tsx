@@ -4,17 +4,8 @@ import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { EditAndDelete, Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
-import {
-  Confirmation,
-  EmptyState,
-  Field,
-  type Filled,
-  Paging,
-  Select,
-  Table,
-  TickBox,
-  unfilled,
-} from '../controls.tsx';
+import { Confirmation, EmptyState, Field, type Filled, Select, Table, TickBox, unfilled } from '../controls.tsx';
+import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';

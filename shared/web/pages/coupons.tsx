@@ -8,7 +8,6 @@ import {
   EmptyState,
   Field,
   FilterForm,
-  Paging,
   PeriodFields,
   Select,
   State,
@@ -16,6 +15,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -68,6 +68,7 @@ interface Filters {
   couponType?: StoredCoupon['couponType'] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | undefined;
 }
 
 const NewCoupon = ({ programId }: { programId: string }) => (
@@ -76,7 +77,7 @@ const NewCoupon = ({ programId }: { programId: string }) => (
 
 export const couponsView = (
   programId: string,
-  { name, couponType, from, to }: Filters,
+  { name, couponType, from, to, sort }: Filters,
   part: ListPart,
   page: Page<StoredCoupon>,
   now: Date,
@@ -90,6 +91,7 @@ export const couponsView = (
         <Field name="name" label="Whole name" initial={name ?? ''} filled={unfilled} maxLength={200} isWide />
         <Select name="couponType" label="Discount" options={choicesOf(couponTypes, typeWords)} chosen={couponType} />
         <PeriodFields from={from} to={to} />
+        <SortField sort={sort} />
       </FilterForm>
       <Table
         caption="Coupons"
@@ -120,7 +122,7 @@ export const couponsView = (
           { heading: 'Created', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewCoupon programId={programId} /> },
   );

@@ -3,7 +3,8 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { choicesOf, FilterForm, Paging, PostForm, Select, State, Table } from '../controls.tsx';
+import { choicesOf, FilterForm, PostForm, Select, State, Table } from '../controls.tsx';
+import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';

@@ -2,7 +2,8 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, Paging, Table } from '../controls.tsx';
+import { Confirmation, Table } from '../controls.tsx';
+import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';

@@ -3,8 +3,9 @@ import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
-import { choicesOf, EmptyState, FilterForm, Paging, PeriodFields, Select, State, Table } from '../controls.tsx';
+import { choicesOf, EmptyState, FilterForm, PeriodFields, Select, State, Table } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -53,11 +54,12 @@ interface Filters {
   status?: PayoutBatchStatus | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | undefined;
 }
 
 export const payoutBatchesView = (
   programId: string,
-  { status, from, to }: Filters,
+  { status, from, to, sort }: Filters,
   part: ListPart,
   page: Page<StoredPayoutBatch>,
 ): View => {
@@ -68,6 +70,7 @@ export const payoutBatchesView = (
       <FilterForm action={payoutBatchesPath(programId)} csv={part.csv}>
         <Select name="status" label="Status" options={choicesOf(payoutBatchStatuses, words)} chosen={status} />
         <PeriodFields from={from} to={to} />
+        <SortField sort={sort} />
       </FilterForm>
       <Table
         caption="Payout batches"
@@ -100,7 +103,7 @@ export const payoutBatchesView = (
           { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} to="day" /> : 'Not yet') },
         ]}
       />
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewPayout programId={programId} /> },
   );

@@ -3,14 +3,12 @@ import type { PromotionalCodeResponse } from '../../domain/promotional-codes/res
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
 import {
-  AffiliateEmailField,
   type Column,
   choicesOf,
   EmptyState,
   Field,
   FilterForm,
   FormToken,
-  Paging,
   PeriodFields,
   Select,
   State,
@@ -18,6 +16,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -34,6 +33,7 @@ interface Filters {
   state?: (typeof states)[number] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | 'code' | undefined;
 }
 
 export const codePath = (programId: string, codeId: string): string => `${codesPath(programId)}/${codeId}`;
@@ -108,10 +108,11 @@ const NoCodes = ({ programId }: { programId: string }) => (
 
 const CodeFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
   <FilterForm action={codesPath(programId)} csv={csv}>
-    <Field name="code" label="Code" initial={filters.code ?? ''} filled={unfilled} maxLength={100} />
+    <Field name="code" label="Code begins with" initial={filters.code ?? ''} filled={unfilled} maxLength={100} />
     <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
     <PeriodFields from={filters.from} to={filters.to} />
+    <SortField orders={['oldest', 'code']} sort={filters.sort} />
   </FilterForm>
 );
 
@@ -135,11 +136,7 @@ export const promotionalCodesView = (
           items={page.items}
           keyOf={({ id }) => id}
           empty={
-            isFiltered ? (
-              'No codes match these filters. Codes are compared exactly, capitals included.'
-            ) : (
-              <NoCodes programId={programId} />
-            )
+            isFiltered ? 'No codes match these filters. Capitals of a code count.' : <NoCodes programId={programId} />
           }
           columns={columnsOf(programId, now)}
         />
@@ -155,7 +152,7 @@ export const promotionalCodesView = (
           </div>
         )}
       </form>
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     {
       actions: (isFiltered || page.items.length > 0) && (

@@ -6,12 +6,10 @@ import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
 import {
-  AffiliateEmailField,
   choicesOf,
   EmptyState,
   Field,
   FilterForm,
-  Paging,
   PeriodFields,
   Select,
   State,
@@ -19,6 +17,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -42,6 +41,7 @@ interface Filters {
   status?: StoredReferral['subscriptionStatus'] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | 'email' | undefined;
 }
 
 const NewReferral = ({ programId }: { programId: string }) => (
@@ -52,7 +52,7 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
   <FilterForm action={referralsPath(programId)} csv={csv}>
     <Field
       name="email"
-      label="Email"
+      label="Email begins with"
       initial={filters.email ?? ''}
       filled={unfilled}
       maxLength={254}
@@ -66,6 +66,7 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
       chosen={filters.status}
     />
     <PeriodFields from={filters.from} to={filters.to} />
+    <SortField orders={['oldest', 'email']} sort={filters.sort} />
   </FilterForm>
 );
 
@@ -117,7 +118,7 @@ export const referralsView = (
           { heading: 'Since', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewReferral programId={programId} /> },
   );

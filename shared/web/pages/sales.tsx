@@ -7,13 +7,11 @@ import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton, Section } from '../blocks.tsx';
 import {
-  AffiliateEmailField,
   type Column,
   choicesOf,
   EmptyState,
   Field,
   FilterForm,
-  Paging,
   PeriodFields,
   Select,
   State,
@@ -21,6 +19,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
+import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -44,6 +43,7 @@ interface Filters {
   status?: StoredSale['status'] | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  sort?: 'oldest' | undefined;
 }
 
 /** By id. */
@@ -139,6 +139,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
     <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
     <PeriodFields from={filters.from} to={filters.to} />
+    <SortField sort={filters.sort} />
   </FilterForm>
 );
 
@@ -171,7 +172,7 @@ export const salesView = (
         }
         columns={[customerColumn(program), affiliateColumn(affiliates), ...amountColumns(program), ...stateColumns]}
       />
-      <Paging part={part} next={page.next} />
+      <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewSale programId={program.id} /> },
   );

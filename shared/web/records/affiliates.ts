@@ -14,11 +14,12 @@ import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
 import { lastDays } from '../../domain/sales/sales-by-day.ts';
 import { respondWithPage } from '../../http/selectors.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
+import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { affiliateView } from '../pages/affiliate.tsx';
 import {
   affiliateDeletionView,
@@ -41,12 +42,22 @@ const readAffiliate = async (programId: string, affiliateId: string): Promise<St
 interface Filters {
   search?: string | undefined;
   status?: StoredAffiliate['status'] | undefined;
+  sort?: 'oldest' | 'email' | undefined;
 }
 
-const listAffiliates = async (programId: string, { search, status }: Filters, request: PageRequest) => {
-  const found: Page<StoredAffiliate> = search
-    ? await searchAffiliates(programId, search, request, (one) => !status || one.status === status)
-    : await affiliates.page(programId, request, status && affiliatesWithStatus(status));
+const findAffiliates = (
+  programId: string,
+  { search, status, sort }: Filters,
+  request: PageRequest,
+): Promise<Page<StoredAffiliate>> => {
+  const keep = (one: StoredAffiliate) => !status || one.status === status;
+  if (search) return searchAffiliates(programId, search, request, keep);
+  if (sort === 'email') return pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
+  return affiliates.page(programId, request, status && affiliatesWithStatus(status));
+};
+
+const listAffiliates = async (programId: string, filters: Filters, request: PageRequest) => {
+  const found = await findAffiliates(programId, filters, request);
   return respondWithPage(found, (some) => withTotals(programId, some));
 };
 
@@ -74,7 +85,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     csvDownload(
       'affiliates',
       affiliateCsvColumns(program),
-      everyPage(periodOf(query), (request) => listAffiliates(program.id, query, request)),
+      everyPage(rangeOf(query), (request) => listAffiliates(program.id, query, request)),
     ),
 
   showNewAffiliate: ({ session, program }) => newAffiliateView({ session, program }, unfilled),

@@ -13,7 +13,7 @@ import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { couponDeletionView, couponEditView, couponView, newCouponView } from '../pages/coupon.tsx';
 import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../pages/coupons.tsx';
 import { redirect } from '../responses.ts';
@@ -58,7 +58,7 @@ export const couponHandlers: PageHandlersOf<typeof couponPages> = {
     csvDownload(
       'coupons',
       couponCsvColumns(now),
-      everyPage(periodOf(query), (request) => listCoupons(program.id, query, request)),
+      everyPage(rangeOf(query), (request) => listCoupons(program.id, query, request)),
     ),
 
   showNewCoupon: ({ session, program }) => newCouponView({ session, program }, unfilled),

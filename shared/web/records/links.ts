@@ -1,23 +1,69 @@
 import { requireRecord } from '../../contract/errors.ts';
-import type { linkPages } from '../../contract/pages/links.ts';
-import { affiliates } from '../../domain/affiliates/repository.ts';
+import { type linkPages, showLinks } from '../../contract/pages/links.ts';
+import { links } from '../../domain/affiliates/link-repository.ts';
+import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
+import { affiliateIdOfFilter, affiliates } from '../../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { createLink } from '../../domain/links/create-link.ts';
 import { deleteLink } from '../../domain/links/delete-link.ts';
 import { findLink } from '../../domain/links/find-link.ts';
+import { listLinks } from '../../domain/links/list-links.ts';
 import { renameLink } from '../../domain/links/rename-link.ts';
 import { linkResponses } from '../../domain/links/responses.ts';
+import type { Page, PageRequest } from '../../platform/table/page.ts';
+import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
+import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { affiliatePath } from '../pages/affiliates.tsx';
+import { type LinkOfAffiliate, linkCsvColumns, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
+import { affiliatesNamed, readInOneTrip } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
+interface Filters {
+  search?: string | undefined;
+  affiliateEmail?: string | undefined;
+  sort?: 'oldest' | 'link' | undefined;
+}
+
+/** A link is found by its beginning. */
+const listed = async (programId: string, { search, affiliateEmail, sort }: Filters, request: PageRequest) => {
+  if (!search && sort !== 'link') return listLinks(programId, { affiliateEmail }, request);
+  const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
+  const keep = (link: StoredLink) => !affiliateEmail || link.affiliateId === affiliateId;
+  return pageByValue(links, programId, { name: 'SLUG', prefix: search?.toLowerCase() ?? '', keep }, request);
+};
+
+const withAffiliates = async (programId: string, found: Page<StoredLink>): Promise<Page<LinkOfAffiliate>> => {
+  const byId = await affiliatesNamed(
+    programId,
+    found.items.map(({ affiliateId }) => affiliateId),
+  );
+  return found.map((link) => ({ link, affiliate: byId.get(link.affiliateId) }));
+};
+
 export const linkHandlers: PageHandlersOf<typeof linkPages> = {
+  showLinks: async ({ program, query }) => {
+    const part = listPart(showLinks, program.id, linksPath(program.id), query);
+    const found = await listed(program.id, query, part.request);
+    return linksView(program, query, part, await withAffiliates(program.id, found));
+  },
+
+  downloadLinks: ({ program, query }) =>
+    csvDownload(
+      'links',
+      linkCsvColumns(program),
+      everyPage(rangeOf(query), async (request) =>
+        withAffiliates(program.id, await listed(program.id, query, request)),
+      ),
+    ),
+
   showNewLink: async ({ session, program, parameters }) =>
     newLinkView(session, program.id, await readAffiliate(program.id, parameters.affiliateId), unfilled),
 
@@ -32,7 +78,7 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
 
   showLink: async ({ program, parameters }) => {
     const link = await findLink(program.id, { id: parameters.linkId });
-    const [shown] = await linkResponses(program, [link]);
+    const [shown] = await linkResponses(readInOneTrip(program), [link]);
     return linkView(program, requireRecord(shown, 'Link'), link.totalRevenueMinor);
   },
 

@@ -11,7 +11,7 @@ import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { newPayoutView, payoutPreviewView } from '../pages/new-payout.tsx';
 import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../pages/payout-batch.tsx';
 import { batchCsvColumns, payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
@@ -39,7 +39,7 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
     csvDownload(
       'payout-batches',
       batchCsvColumns,
-      everyPage(periodOf(query), (request) => listBatches(program.id, query.status, request)),
+      everyPage(rangeOf(query), (request) => listBatches(program.id, query.status, request)),
     ),
 
   showNewPayoutBatch: ({ session, program }) => newPayoutView({ session, program }, unfilled),

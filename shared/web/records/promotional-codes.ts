@@ -1,6 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
 import { type promotionalCodePages, showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { affiliateIdOfFilter } from '../../domain/affiliates/repository.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
 import { createPromotionalCodesInBulk } from '../../domain/promotional-codes/create-many.ts';
 import { createPromotionalCode } from '../../domain/promotional-codes/create-promotional-code.ts';
@@ -8,41 +9,54 @@ import { deletePromotionalCode } from '../../domain/promotional-codes/delete-pro
 import { findPromotionalCode, listPromotionalCodes } from '../../domain/promotional-codes/list-promotional-codes.ts';
 import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { codeResponses } from '../../domain/promotional-codes/responses.ts';
+import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import { updatePromotionalCode } from '../../domain/promotional-codes/update-promotional-code.ts';
 import { sales, salesOfCode } from '../../domain/sales/repository.ts';
 import { parseFields } from '../../http/parsing.ts';
 import { respondWithOne, respondWithPage } from '../../http/selectors.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { Page, type PageRequest } from '../../platform/table/page.ts';
+import type { PageRequest } from '../../platform/table/page.ts';
+import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { bulkCodesView, bulkResultView } from '../pages/bulk-codes.tsx';
 import { codesPath } from '../pages/coupons.tsx';
 import { codeDeletionView, codeEditView, newCodeView, promotionalCodeView } from '../pages/promotional-code.tsx';
 import { codeCsvColumns, codePath, promotionalCodesView } from '../pages/promotional-codes.tsx';
+import { readInOneTrip } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 interface Filters {
   code?: string | undefined;
   affiliateEmail?: string | undefined;
   state?: 'active' | 'inactive' | undefined;
+  sort?: 'oldest' | 'code' | undefined;
 }
 
 const newestSales = { limit: 10 };
 const couponsOffered = { limit: 50 };
 const concurrentEdits = 5;
 
-const listCodes = async (program: { id: string }, filters: Filters, request: PageRequest, now: Date) => {
-  const { code, affiliateEmail, state } = filters;
-  const one = code ? await promotionalCodes.find(program.id, 'CODE', code) : undefined;
-  const found = code
-    ? new Page(one ? [{ item: one, position: one.id }] : [], undefined)
-    : await listPromotionalCodes(program.id, { affiliateEmail, active: state && state === 'active' }, request);
-  return respondWithPage(found, (codes) => codeResponses(program, codes, now));
+const findCodes = async (programId: string, filters: Filters, request: PageRequest) => {
+  const { code, affiliateEmail, state, sort } = filters;
+  const active = state && state === 'active';
+  if (!code && sort !== 'code') return listPromotionalCodes(programId, { affiliateEmail, active }, request);
+  const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
+  // The index of the local stack takes capitals and small letters for the same.
+  const keep = (one: StoredPromotionalCode) =>
+    one.code.startsWith(code ?? '') &&
+    (!affiliateEmail || one.affiliateId === affiliateId) &&
+    (active === undefined || one.active === active);
+  return pageByValue(promotionalCodes, programId, { name: 'CODE', prefix: code ?? '', keep }, request);
 };
+
+const listCodes = async (program: { id: string }, filters: Filters, request: PageRequest, now: Date) =>
+  respondWithPage(await findCodes(program.id, filters, request), (codes) =>
+    codeResponses(readInOneTrip(program), codes, now),
+  );
 
 const readCode = (programId: string, value: string) => findPromotionalCode(programId, { name: 'id', value });
 
@@ -74,7 +88,7 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
     csvDownload(
       'promotional-codes',
       codeCsvColumns,
-      everyPage(periodOf(query), (request) => listCodes(program, query, request, now)),
+      everyPage(rangeOf(query), (request) => listCodes(program, query, request, now)),
     ),
 
   setCodesActive: async ({ program, form: { action, ...chosen }, now }) => {
@@ -122,7 +136,7 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
     const [{ stored, shown }, sold] = await Promise.all([
       readCode(program.id, promotionalCodeId).then(async (stored) => ({
         stored,
-        shown: await respondWithOne(stored, (codes) => codeResponses(program, codes, now)),
+        shown: await respondWithOne(stored, (codes) => codeResponses(readInOneTrip(program), codes, now)),
       })),
       sales.page(program.id, newestSales, salesOfCode(promotionalCodeId)),
     ]);

@@ -1,53 +1,70 @@
 import { fieldError } from '../../contract/errors.ts';
 import { type referralPages, showReferrals } from '../../contract/pages/referrals.ts';
 import { createReferral as operation } from '../../contract/referrals.ts';
-import { affiliates } from '../../domain/affiliates/repository.ts';
+import { affiliateIdOfFilter } from '../../domain/affiliates/repository.ts';
 import { deleteReferral } from '../../domain/deletions/delete-referral.ts';
 import { updateReferral } from '../../domain/referrals/change-referral.ts';
 import { createReferral } from '../../domain/referrals/create-referral.ts';
 import { findReferral, listReferrals } from '../../domain/referrals/list-referrals.ts';
+import { referrals } from '../../domain/referrals/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import { sales, salesOfReferral } from '../../domain/sales/repository.ts';
 import { parseFields } from '../../http/parsing.ts';
+import type { PageRequest } from '../../platform/table/page.ts';
+import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { newReferralView, referralDeletionView, referralEditView, referralView } from '../pages/referral.tsx';
 import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../pages/referrals.tsx';
+import { affiliatesNamed } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 const newestSales = { limit: 10 };
 
 const readReferral = (programId: string, value: string) => findReferral(programId, { name: 'id', value });
 
+interface Filters {
+  email?: string | undefined;
+  affiliateEmail?: string | undefined;
+  status?: StoredReferral['subscriptionStatus'] | undefined;
+  sort?: 'oldest' | 'email' | undefined;
+}
+
+/** An email is found by its beginning. */
+const listed = async (programId: string, { email, affiliateEmail, status, sort }: Filters, request: PageRequest) => {
+  if (!email && sort !== 'email') return listReferrals(programId, { affiliateEmail, status }, request);
+  const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
+  const keep = (one: StoredReferral) =>
+    (!affiliateEmail || one.affiliateId === affiliateId) && (!status || one.subscriptionStatus === status);
+  return pageByValue(referrals, programId, { name: 'EMAIL', prefix: email?.toLowerCase() ?? '', keep }, request);
+};
+
 const affiliatesOf = (programId: string, some: readonly StoredReferral[]) =>
-  affiliates.getManyEvenDeleted(
+  affiliatesNamed(
     programId,
-    some.flatMap(({ affiliateId }) => affiliateId ?? []),
+    some.map(({ affiliateId }) => affiliateId),
   );
 
 export const referralHandlers: PageHandlersOf<typeof referralPages> = {
   showReferrals: async ({ program, query }) => {
     const part = listPart(showReferrals, program.id, referralsPath(program.id), query);
-    const { email, affiliateEmail, status } = query;
-    const found = await listReferrals(program.id, { email, affiliateEmail, status }, part.request);
+    const found = await listed(program.id, query, part.request);
     return referralsView(program, query, part, found, await affiliatesOf(program.id, found.items));
   },
 
-  downloadReferrals: ({ program, query }) => {
-    const { email, affiliateEmail, status } = query;
-    return csvDownload(
+  downloadReferrals: ({ program, query }) =>
+    csvDownload(
       'referrals',
       referralCsvColumns(program),
-      everyPage(periodOf(query), async (request) => {
-        const found = await listReferrals(program.id, { email, affiliateEmail, status }, request);
+      everyPage(rangeOf(query), async (request) => {
+        const found = await listed(program.id, query, request);
         const byId = await affiliatesOf(program.id, found.items);
         return found.map((referral) => ({ referral, affiliate: byId.get(referral.affiliateId ?? '') }));
       }),
-    );
-  },
+    ),
 
   showNewReferral: ({ session, program }) => newReferralView({ session, program }, unfilled),
 

@@ -1,7 +1,6 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import { type salePages, showSales } from '../../contract/pages/sales.ts';
 import { createSale as operation } from '../../contract/sales.ts';
-import { affiliates } from '../../domain/affiliates/repository.ts';
 import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals } from '../../domain/referrals/repository.ts';
 import { createSale } from '../../domain/sales/create-sale.ts';
@@ -16,9 +15,10 @@ import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, periodOf } from '../list-part.ts';
+import { listPart, rangeOf } from '../list-part.ts';
 import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../pages/sale.tsx';
 import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.tsx';
+import { affiliatesNamed } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 interface Filters {
@@ -39,9 +39,9 @@ const listed = async (programId: string, filters: Filters, request: PageRequest)
 };
 
 const affiliatesOf = (programId: string, some: readonly StoredSale[]) =>
-  affiliates.getManyEvenDeleted(
+  affiliatesNamed(
     programId,
-    some.flatMap(({ affiliateId }) => affiliateId ?? []),
+    some.map(({ affiliateId }) => affiliateId),
   );
 
 /** 404 for what is no number of a sale. */
@@ -53,7 +53,7 @@ const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
 
 const readRelated = async (programId: string, { affiliateId, referralId, promotionalCodeId }: StoredSale) => {
   const [found, referral, code] = await Promise.all([
-    affiliates.getManyEvenDeleted(programId, affiliateId ? [affiliateId] : []),
+    affiliatesNamed(programId, [affiliateId]),
     referralId ? referrals.get(programId, referralId) : undefined,
     promotionalCodeId ? promotionalCodes.get(programId, promotionalCodeId) : undefined,
   ]);
@@ -71,7 +71,7 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
     csvDownload(
       'sales',
       saleCsvColumns(program),
-      everyPage(periodOf(query), async (request) => {
+      everyPage(rangeOf(query), async (request) => {
         const found = await listed(program.id, query, request);
         const byId = await affiliatesOf(program.id, found.items);
         return found.map((sale) => ({ sale, affiliate: byId.get(sale.affiliateId ?? '') }));

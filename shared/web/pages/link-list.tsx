@@ -1,0 +1,101 @@
+import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import type { Page } from '../../platform/table/page.ts';
+import { EmptyState, Field, FilterForm, PeriodFields, Table, unfilled } from '../controls.tsx';
+import type { CsvColumn } from '../csv-download.ts';
+import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
+import type { ListPart } from '../list-part.ts';
+import { Money } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import { Time } from '../time.tsx';
+import { AffiliateTabs, affiliatePath } from './affiliates.tsx';
+import { linkPath } from './links.tsx';
+
+export const linksPath = (programId: string): string => `/programs/${programId}/links`;
+
+export interface LinkOfAffiliate {
+  link: StoredLink;
+  affiliate: StoredAffiliate | undefined;
+}
+
+interface Filters {
+  search?: string | undefined;
+  affiliateEmail?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  sort?: 'oldest' | 'link' | undefined;
+}
+
+/** The links of all affiliates. */
+export const linksView = (
+  { id: programId, currency }: StoredProgram,
+  { search, affiliateEmail, from, to, sort }: Filters,
+  part: ListPart,
+  page: Page<LinkOfAffiliate>,
+): View => {
+  const isFiltered = Boolean(search || affiliateEmail || from || to || part.isFurtherOn || page.next);
+  return view(
+    'Links',
+    <>
+      <AffiliateTabs programId={programId} current={linksPath(programId)} />
+      <FilterForm action={linksPath(programId)} csv={part.csv}>
+        <Field name="search" label="Link begins with" initial={search ?? ''} filled={unfilled} maxLength={100} />
+        <AffiliateEmailField email={affiliateEmail} />
+        <PeriodFields from={from} to={to} />
+        <SortField orders={['oldest', 'link']} sort={sort} />
+      </FilterForm>
+      <Table
+        caption="Links"
+        items={page.items}
+        keyOf={({ link }) => link.id}
+        empty={
+          isFiltered ? (
+            'No links match these filters.'
+          ) : (
+            <EmptyState title="No links yet">
+              Every affiliate gets a link. More are added on the affiliate’s page.
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            heading: 'Link',
+            cell: ({ link }) => (
+              <a class="row-link" href={linkPath(programId, link.id)}>
+                {link.link}
+              </a>
+            ),
+          },
+          {
+            heading: 'Affiliate',
+            cell: ({ affiliate }) =>
+              affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a> : 'Deleted',
+          },
+          { heading: 'Referrals', isNumber: true, cell: ({ link }) => link.referrals },
+          { heading: 'Sales', isNumber: true, cell: ({ link }) => link.sales },
+          {
+            heading: 'Revenue',
+            isNumber: true,
+            cell: ({ link }) => <Money minor={link.totalRevenueMinor} currency={currency} />,
+          },
+          { heading: 'Created', isForDesk: true, cell: ({ link }) => <Time at={link.createdAt} to="day" /> },
+        ]}
+      />
+      <Paging part={part} next={page.next} shown={page.items.length} />
+    </>,
+  );
+};
+
+export const linkCsvColumns = ({ currency }: StoredProgram): CsvColumn<LinkOfAffiliate>[] => [
+  { heading: 'id', value: ({ link }) => link.id },
+  { heading: 'link', value: ({ link }) => link.link },
+  { heading: 'affiliateId', value: ({ link }) => link.affiliateId },
+  { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
+  { heading: 'referrals', value: ({ link }) => link.referrals },
+  { heading: 'sales', value: ({ link }) => link.sales },
+  { heading: 'currency', value: () => currency },
+  { heading: 'totalRevenue', value: ({ link }) => decimalText(String(link.totalRevenueMinor), currency) },
+  { heading: 'createdAt', value: ({ link }) => link.createdAt },
+];
