@@ -61,6 +61,8 @@ it('keys are made, listed without their text, and useless as soon as they are de
     name: 'Shop server',
     lastFour: apiKey.slice(-4),
     createdAt: expect.any(String),
+    createdBy: null,
+    lastUsedAt: expect.any(String),
   });
   expect(JSON.stringify(listed)).not.toContain(apiKey);
 
