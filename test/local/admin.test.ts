@@ -239,7 +239,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   await backDoor.addDeadLetter('FanOutEvents', letter);
   // What lies before the beginning of the stream stays a dead letter.
   const expired = JSON.parse(letter);
-  expired.DDBStreamBatchInfo.startSequenceNumber = expired.DDBStreamBatchInfo.endSequenceNumber = '0';
+  expired.DDBStreamBatchInfo.startSequenceNumber = expired.DDBStreamBatchInfo.endSequenceNumber = '0'.repeat(21);
   await backDoor.addDeadLetter('UpdateTotals', JSON.stringify(expired));
 
   const nothing = { redriven: 0, expired: 0, failed: 0 };
