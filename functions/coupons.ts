@@ -6,18 +6,17 @@ import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shar
 import { bareCouponResponse, isRedeemable } from '../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
 import { withExactUses } from '../shared/domain/coupons/uses.ts';
-import { couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
+import { beginCodesOf, couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
 import { apiPath } from '../shared/http/api.ts';
-import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
+import { respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
 type CouponSelector = { name: 'id' | 'externalId'; value: string };
 
 const readOne = async (program: { id: string }, { name, value }: CouponSelector, now: Date) => {
-  const coupon = await (name === 'id'
-    ? coupons.get(program.id, value)
-    : coupons.find(program.id, 'EXTERNAL_ID', value));
-  const counted = await withExactUses(program.id, 'COUPON', requireRecord(coupon, 'Coupon'));
-  return respondWithOne(counted, (found) => couponResponse(program, found, now));
+  const id = name === 'id' ? value : (await coupons.findName(program.id, 'EXTERNAL_ID', value))?.id;
+  const codes = id === undefined ? undefined : beginCodesOf(program, id);
+  const coupon = requireRecord(id === undefined ? undefined : await coupons.get(program.id, id), 'Coupon');
+  return couponResponse(program, await withExactUses(program.id, 'COUPON', coupon), now, codes);
 };
 
 export const handler = apiPath(couponOperations, {
@@ -46,11 +45,11 @@ export const handler = apiPath(couponOperations, {
     ...bareCouponResponse(await createCoupon(program.id, body, now, idempotency), program.id, now),
     promotionalCodes: [],
   }),
-  updateCoupon: async ({ program, body, expectedVersions, now }) =>
-    respondWithOne(
-      await withExactUses(program.id, 'COUPON', await updateCoupon(program.id, body, expectedVersions, now)),
-      (changed) => couponResponse(program, changed, now),
-    ),
+  updateCoupon: async ({ program, body, expectedVersions, now }) => {
+    const codes = beginCodesOf(program, body.couponId);
+    const changed = await updateCoupon(program.id, body, expectedVersions, now);
+    return couponResponse(program, await withExactUses(program.id, 'COUPON', changed), now, codes);
+  },
   deleteCoupon: async ({ program, body, expectedVersions, now }) => {
     const { id, name } = await deleteCoupon(program.id, body.couponId, expectedVersions, now);
     return { message: 'Coupon deleted', deletedCoupon: { id, name } };

@@ -1,12 +1,16 @@
 import { linkOperations } from '../shared/contract/links.ts';
+import type { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
+import { codesOfLink } from '../shared/domain/links/connections.ts';
 import { createLink } from '../shared/domain/links/create-link.ts';
 import { deleteLink } from '../shared/domain/links/delete-link.ts';
 import { findLink } from '../shared/domain/links/find-link.ts';
 import { listLinks } from '../shared/domain/links/list-links.ts';
 import { renameLink } from '../shared/domain/links/rename-link.ts';
 import { linkResponses } from '../shared/domain/links/responses.ts';
+import { getProgram } from '../shared/domain/programs/repository.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
+import { begin } from '../shared/platform/concurrency/begin.ts';
 
 const readOne = async (program: { id: string }, { name, value }: { name: 'id' | 'link'; value: string }) =>
   respondWithOne(await findLink(program.id, { [name]: value }), (found) => linkResponses(program, found));
@@ -18,11 +22,27 @@ export const handler = apiPath(linkOperations, {
     if (selector) return readOne(program, selector);
     return respondWithPage(await listLinks(program.id, query, page), (found) => linkResponses(program, found));
   },
-  createLink: async ({ program, body, now, idempotency }) =>
-    respondWithOne(await createLink(program.id, body, now, idempotency), (created) => linkResponses(program, created)),
+  createLink: async ({ program, body, now, idempotency }) => {
+    const reading = begin(getProgram(program.id));
+    const owners = new Map<string, StoredAffiliate>();
+    const link = await createLink(program.id, body, now, idempotency, (affiliate) => {
+      owners.set(affiliate.id, affiliate);
+    });
+    const reads = { program: reading, affiliates: async () => owners, codesOfLink: async () => [] };
+    return respondWithOne(link, (created) => linkResponses({ id: program.id, reads }, created));
+  },
   updateLink: async ({ program, body, expectedVersions, now }) => {
-    const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now);
-    const reads = { affiliates: async () => new Map([[affiliate.id, affiliate]]) };
+    const reading = begin(getProgram(program.id));
+    let codes: ReturnType<typeof codesOfLink> | undefined;
+    const beside = (linkId: string) => {
+      codes = begin(codesOfLink(program.id, linkId));
+    };
+    const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now, beside);
+    const reads = {
+      program: reading,
+      affiliates: async () => new Map([[affiliate.id, affiliate]]),
+      codesOfLink: async () => (await codes) ?? [],
+    };
     return respondWithOne(link, (renamed) => linkResponses({ id: program.id, reads }, renamed));
   },
   deleteLink: async ({ program, body, expectedVersions, now }) => {

@@ -2,20 +2,21 @@ import { promotionalCodeOperations } from '../shared/contract/promotional-codes.
 import { createPromotionalCode } from '../shared/domain/promotional-codes/create-promotional-code.ts';
 import { deletePromotionalCode } from '../shared/domain/promotional-codes/delete-promotional-code.ts';
 import {
+  type CodeSelector,
   findPromotionalCode,
   listPromotionalCodes,
 } from '../shared/domain/promotional-codes/list-promotional-codes.ts';
-import { codeResponse, codeResponses } from '../shared/domain/promotional-codes/responses.ts';
+import { codeResponse, codeResponses, ownerReads } from '../shared/domain/promotional-codes/responses.ts';
 import { updatePromotionalCode } from '../shared/domain/promotional-codes/update-promotional-code.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 
-type CodeSelector = Parameters<typeof findPromotionalCode>[1];
-
-const readOne = async (program: { id: string }, selector: CodeSelector, now: Date) =>
-  respondWithOne(await findPromotionalCode(program.id, selector), (found) =>
-    codeResponses(program, found, now, { exactUses: true }),
+const readOne = async ({ id }: { id: string }, selector: CodeSelector, now: Date) => {
+  const reads = ownerReads(id);
+  return respondWithOne(await findPromotionalCode(id, selector, reads.begin), (found) =>
+    codeResponses({ id, reads }, found, now, { exactUses: true }),
   );
+};
 
 export const handler = apiPath(promotionalCodeOperations, {
   readPromotionalCode: ({ program, parameters, now }) => readOne(program, parameters.id, now),
@@ -27,10 +28,12 @@ export const handler = apiPath(promotionalCodeOperations, {
   },
   createPromotionalCode: async ({ program, body, now, idempotency }) =>
     codeResponse(program, await createPromotionalCode(program, body, now, idempotency), now),
-  updatePromotionalCode: async ({ program, body, expectedVersions, now }) =>
-    respondWithOne(await updatePromotionalCode(program, body, expectedVersions, now), (changed) =>
-      codeResponses(program, changed, now, { exactUses: true }),
-    ),
+  updatePromotionalCode: async ({ program, body, expectedVersions, now }) => {
+    const reads = ownerReads(program.id);
+    return respondWithOne(await updatePromotionalCode(program, body, expectedVersions, now, reads.begin), (changed) =>
+      codeResponses({ id: program.id, reads }, changed, now, { exactUses: true }),
+    );
+  },
   deletePromotionalCode: async ({ program, body, expectedVersions, now }) => {
     const { id, code } = await deletePromotionalCode(program.id, body.promotionalCodeId, expectedVersions, now);
     return { message: 'Promotional code deleted', deletedCode: { id, code } };

@@ -46,6 +46,21 @@ const writeIfChanged = (path: string, content: Uint8Array): void => {
   writeFileSync(path, content);
 };
 
+/** How the functions with these names are bundled, in memory. */
+export const functionBuild = (names: readonly string[]) =>
+  ({
+    ...shared,
+    entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, join(sourceFolder, `${name}.ts`)])),
+    outdir: bundleFolder,
+    write: false,
+    metafile: true,
+    // A static import of `node:http` loads undici in ESM but not in CommonJS: 25 ms of every cold start.
+    format: 'cjs',
+    loader: { '.css': 'text' },
+    alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
+    plugins: [builtModules, loadedOnNeed],
+  }) satisfies BuildOptions;
+
 const bundleAt = (name: string): FunctionBundle => {
   const folder = join(bundleFolder, name);
   return { name, folder, sizeBytes: statSync(join(folder, 'index.js')).size };
@@ -62,19 +77,7 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
   const isThere = existsSync(hashFile) && readFileSync(hashFile, 'utf8') === hash;
   if (isThere && !withMaps) return names.map(bundleAt);
 
-  const { outputFiles, metafile } = await build({
-    ...shared,
-    entryPoints: Object.fromEntries(names.map((name) => [`${name}/index`, join(sourceFolder, `${name}.ts`)])),
-    outdir: bundleFolder,
-    write: false,
-    metafile: true,
-    // A static import of `node:http` loads undici in ESM but not in CommonJS: 25 ms of every cold start.
-    format: 'cjs',
-    sourcemap: withMaps && 'external',
-    loader: { '.css': 'text' },
-    alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
-    plugins: [builtModules, loadedOnNeed],
-  });
+  const { outputFiles, metafile } = await build({ ...functionBuild(names), sourcemap: withMaps && 'external' });
   const libraries = await buildLoadedOnNeed(shared);
 
   rmSync(hashFile, { force: true });

@@ -4,7 +4,7 @@ import { type IdempotencyContext, notIdempotent } from '../platform/table/idempo
 import { Page } from '../platform/table/page.ts';
 import { RecordWithPage } from '../platform/table/paged-responses.ts';
 import { type ApiEvent, type ApiState, routeFinder } from './api-request.ts';
-import { authenticateCode, authenticateKey, bearerTokenOf } from './authenticate.ts';
+import { authenticateCode, bearerTokenOf, type Grant, withKey } from './authenticate.ts';
 import { checkBody, readBody } from './body.ts';
 import type { HandlersOf, RequestProgram, ServedOperation } from './handlers.ts';
 import { isInvalidInput, once } from './idempotency.ts';
@@ -72,6 +72,17 @@ const run = async (event: ApiEvent): Promise<HttpResponse> => {
   );
 };
 
+/** After the key, which is checked first. May run twice. See docs/behavior.md#order-of-checks */
+const serveRequest = async (event: ApiEvent, grant?: Grant): Promise<HttpResponse> => {
+  if (grant) Object.assign(event.state, { program: grant.program, keyId: grant.keyId });
+  chooseOperation(event);
+  checkBody(event);
+  readBody(event);
+  await authenticateCode(event);
+  readInput(event);
+  return run(event);
+};
+
 /** The Lambda of one path, on the connector too. A forgotten handler does not compile. */
 export const apiPath = <const Operations extends readonly Operation[]>(
   operations: Operations & OneFunction<FunctionNameOf<Operations[number]['path']>>,
@@ -80,9 +91,11 @@ export const apiPath = <const Operations extends readonly Operation[]>(
   const findRoute = routeFinder(serve<Operation, ServedOperation['handle']>(operations, handlers));
   return pipeline<ApiState>({
     begin: (request, event) => ({ ...request, route: findRoute(event) }),
-    // See docs/behavior.md#order-of-checks
-    checks: [authenticateKey, chooseOperation, checkBody, readBody, authenticateCode, readInput],
-    handle: run,
+    checks: [],
+    handle: (event) => {
+      const takesKey = event.state.route.operations.some(({ declared }) => declared.auth === 'key');
+      return takesKey ? withKey(event, (grant) => serveRequest(event, grant)) : serveRequest(event);
+    },
     respondToError,
   });
 };

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { type Method, rateClassOf } from '../contract/operation.ts';
-import { type AccessVerdict, checkAccess, checkMalformedToken } from '../domain/access/check-access.ts';
-import type { Usage } from '../domain/access/rate-limit.ts';
+import { checkAccess, checkMalformedToken, rememberedToken } from '../domain/access/check-access.ts';
 import { type AccessToken, hashOfToken, isTokenShaped } from '../domain/access/token.ts';
+import { runAhead } from '../platform/clients/admission.ts';
 import type { ApiEvent } from './api-request.ts';
+import type { RequestProgram } from './handlers.ts';
 import { methodOf } from './pipeline.ts';
 import { rateLimitHeaders } from './respond.ts';
 
@@ -14,64 +16,72 @@ export const bearerTokenOf = (headers: Record<string, string | undefined>): stri
   return header.slice('Bearer '.length);
 };
 
-type Access = { usage?: Usage } & (
-  | {
-      kind: 'granted';
-      program: { id: string; currency: string; commissionRate: number };
-      keyId: string;
-      keyKind: AccessToken['kind'];
-    }
-  | { kind: 'refused'; error: ApiError }
-);
+/** What a key gives access to. */
+export interface Grant {
+  program: RequestProgram;
+  keyId: string;
+  keyKind: AccessToken['kind'];
+}
 
 const limitPerMinuteOf = (method: string): number => {
   const rateClass = rateClassOf({ method: method === 'GET' ? method : ('POST' satisfies Method) });
   return Number(process.env[rateClass === 'read' ? 'RATE_LIMIT_READS' : 'RATE_LIMIT_WRITES']);
 };
 
-/** See docs/behavior.md#order-of-checks */
-const authenticate = async (request: {
-  token: string;
-  sourceIp: string;
-  method: string;
-  path: string;
-  now: Date;
-}): Promise<Access> => {
-  const { token, sourceIp, method, now } = request;
-  const counting = { sourceIp, limitPerMinute: limitPerMinuteOf(method), now };
-  const verdict: AccessVerdict | ReturnType<typeof checkMalformedToken> = isTokenShaped(token)
-    ? await checkAccess({ ...counting, tokenHash: hashOfToken(token), endpoint: `${method} ${request.path}` })
-    : checkMalformedToken(counting);
-  const usage = 'usage' in verdict ? verdict.usage : undefined;
-  const refused = (error: ApiError): Access => ({ kind: 'refused', ...(usage && { usage }), error });
+const grantOf = ({ programId, keyId, kind, programDeleted, plan, currency, commissionRate }: AccessToken): Grant => {
+  if (programDeleted) throw new ApiError('program_not_found');
+  if (plan !== 'BUSINESS') throw new ApiError('plan_without_access');
+  return { program: { id: programId, currency, commissionRate }, keyId, keyKind: kind };
+};
+
+const accessRequestOf = ({ state, requestContext }: ApiEvent, token: string) => {
+  const method = methodOf({ requestContext });
+  return {
+    ...{ tokenHash: hashOfToken(token), endpoint: `${method} ${state.route.countedPath}` },
+    ...{ sourceIp: requestContext.http.sourceIp, limitPerMinute: limitPerMinuteOf(method), now: state.now },
+  };
+};
+
+/** Throws the refusal. See docs/behavior.md#order-of-checks */
+const admit = async (event: ApiEvent, token: string): Promise<Grant> => {
+  const request = accessRequestOf(event, token);
+  const verdict = isTokenShaped(token) ? await checkAccess(request) : checkMalformedToken(request);
+  if ('usage' in verdict) event.state.headers = rateLimitHeaders(verdict.usage);
   if (verdict.kind === 'limited') {
     const headers = { 'retry-after': String(verdict.usage.retryAfterSeconds) };
-    return refused(new ApiError('rate_limited', undefined, { headers }));
+    throw new ApiError('rate_limited', undefined, { headers });
   }
-  if (verdict.kind === 'unknown') return refused(new ApiError('invalid_token'));
-  const { programId, keyId, kind, programDeleted, plan, currency, commissionRate } = verdict.token;
-  if (programDeleted) return refused(new ApiError('program_not_found'));
-  if (plan !== 'BUSINESS') return refused(new ApiError('plan_without_access'));
-  const program = { id: programId, currency, commissionRate };
-  return { kind: 'granted', usage: verdict.usage, program, keyId, keyKind: kind };
+  if (verdict.kind === 'unknown') throw new ApiError('invalid_token');
+  return grantOf(verdict.token);
 };
 
-const admit = async (event: ApiEvent, token: string): Promise<AccessToken['kind']> => {
-  const { state } = event;
-  const { sourceIp } = event.requestContext.http;
-  const request = { token, sourceIp, method: methodOf(event), path: state.route.countedPath, now: state.now };
-  const access = await authenticate(request);
-  if (access.usage) state.headers = rateLimitHeaders(access.usage);
-  if (access.kind === 'refused') throw access.error;
-  state.program = access.program;
-  state.keyId = access.keyId;
-  return access.keyKind;
+/** What this function remembers of the key, unless that refuses the request. */
+const expectedGrant = (event: ApiEvent, token: string): Grant | undefined => {
+  const known = isTokenShaped(token) ? rememberedToken(accessRequestOf(event, token)) : undefined;
+  try {
+    return known && grantOf(known);
+  } catch {
+    return undefined;
+  }
 };
 
-/** Before the method is looked at: see docs/behavior.md#order-of-checks */
-export const authenticateKey = async (event: ApiEvent): Promise<void> => {
-  if (event.state.route.operations.some(({ declared }) => declared.auth === 'key'))
-    await admit(event, bearerTokenOf(event.headers));
+/**
+ * Serves a request of a key, before its method is looked at. Where this function knows the key, the request runs ahead
+ * with what it remembers, and again if that has changed. docs/decisions/speed.md
+ */
+export const withKey = async <Result>(event: ApiEvent, serve: (grant: Grant) => Promise<Result>): Promise<Result> => {
+  const token = bearerTokenOf(event.headers);
+  const expected = expectedGrant(event, token);
+  const admission = admit(event, token);
+  if (!expected) return serve(await admission);
+  const confirmed = admission.then((grant) => {
+    if (!isDeepStrictEqual(grant, expected)) throw new ApiError('conflict', 'The key changed');
+  });
+  const [admitted, ahead] = await Promise.allSettled([admission, runAhead(confirmed, () => serve(expected))]);
+  if (admitted.status === 'rejected') throw admitted.reason;
+  if (!isDeepStrictEqual(admitted.value, expected)) return serve(admitted.value);
+  if (ahead.status === 'rejected') throw ahead.reason;
+  return ahead.value;
 };
 
 /** See docs/behavior.md#connecting-a-platform */
@@ -81,8 +91,9 @@ export const authenticateCode = async (event: ApiEvent): Promise<void> => {
   const code = body instanceof Object && 'code' in body ? body.code : undefined;
   if (code === undefined || code === '') throw new ApiError('code_required');
   if (typeof code !== 'string') throw fieldError('code', 'code must be a string');
-  const kind = await admit(event, code).catch((error: unknown) => {
+  const grant = await admit(event, code).catch((error: unknown) => {
     throw error instanceof ApiError && error.code === 'invalid_token' ? new ApiError('invalid_code') : error;
   });
-  if (kind !== 'CONNECTOR') throw new ApiError('invalid_code');
+  state.program = grant.program;
+  if (grant.keyKind !== 'CONNECTOR') throw new ApiError('invalid_code');
 };

@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
+import { runAhead } from '../platform/clients/admission.ts';
 import { logError } from '../platform/logs/log.ts';
 import { deployedName } from '../platform/table/client.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
@@ -182,7 +183,12 @@ const updateClaimed =
       endMilliseconds,
     );
 
-/** 422 with another body, 409 while the first runs. `idempotency` tells what an interrupted run created. */
+/** The admission of a run that expects to be the first. */
+const firstOf = async (taking: ReturnType<typeof take>): Promise<void> => {
+  if ((await taking) !== 'new') throw new ApiError('conflict', 'Another run of this request came first');
+};
+
+/** Its reads run beside the claim of the key. 422 with another body, 409 while the first runs. `idempotency` tells what an interrupted run created. */
 export const once = async (
   request: IdempotentRequest,
   run: (idempotency: IdempotencyContext) => Promise<APIGatewayProxyStructuredResultV2>,
@@ -192,8 +198,7 @@ export const once = async (
   const key = itemKey(request);
   const nowSeconds = Math.floor(request.now.getTime() / 1000);
   const claim = randomUUID();
-  const taken = await take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
-  if (typeof taken === 'object') return taken;
+  const taking = take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   const update = updateClaimed(key, claim);
   // Where these fail too, the lock ends by itself.
   const end = async (ending: Promise<unknown>): Promise<void> => {
@@ -208,8 +213,17 @@ export const once = async (
   const keepRetryable = () => {
     isRetryable = true;
   };
+  const runAs = (taken: 'new' | 'interrupted') =>
+    run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
+  const [taken, ahead] = await Promise.allSettled([taking, runAhead(firstOf(taking), () => runAs('new'))]);
+  if (taken.status === 'rejected') throw taken.reason;
+  if (typeof taken.value === 'object') return taken.value;
   try {
-    response = await run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
+    if (taken.value === 'interrupted') {
+      isRetryable = false;
+      response = await runAs('interrupted');
+    } else if (ahead.status === 'rejected') throw ahead.reason;
+    else response = ahead.value;
   } catch (error) {
     await (isInvalidInput(error) ? forget() : unlock());
     throw error;

@@ -1,5 +1,5 @@
 import { bounds } from '../../contract/bounds.ts';
-import { getItem } from '../../platform/table/items.ts';
+import { getItem, type ItemKey } from '../../platform/table/items.ts';
 import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count-request.ts';
 import type { Usage } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
@@ -45,12 +45,22 @@ const tighter = (key: Usage, program: Usage): Usage => ({
   retryAfterSeconds: Math.max(key.retryAfterSeconds, program.retryAfterSeconds),
 });
 
+const sharedUsage = (key: ItemKey, request: Request, programId: string): Usage =>
+  tighter(lastSeenUsage(key, request), lastSeenUsage(sharedLimitKey(programId), sharedRequest(request)));
+
+/** The token as this function last saw it, unless its limit is known to be reached. It may have changed or gone since. */
+export const rememberedToken = (request: Request): AccessToken | undefined => {
+  const key = tokenKey(request.tokenHash);
+  const token = AccessToken.safeParse(lastSeenItem(key)).data;
+  const usage = token?.sharesLimit ? sharedUsage(key, request, token.programId) : lastSeenUsage(key, request);
+  return usage.remaining > 0 ? token : undefined;
+};
+
 const checkToken = async (request: Request): Promise<AccessVerdict | undefined> => {
   const key = tokenKey(request.tokenHash);
   const seen = AccessToken.safeParse(lastSeenItem(key)).data;
   if (seen?.sharesLimit) {
-    const program = lastSeenUsage(sharedLimitKey(seen.programId), sharedRequest(request));
-    const usage = tighter(lastSeenUsage(key, request), program);
+    const usage = sharedUsage(key, request, seen.programId);
     // Neither counter grows by a request that the other refuses.
     if (usage.remaining === 0) return { kind: 'limited', usage };
   }
@@ -69,29 +79,30 @@ const checkToken = async (request: Request): Promise<AccessVerdict | undefined> 
 const verdict = ({ isAllowed, usage }: Pick<Counted, 'isAllowed' | 'usage'>, token: AccessToken): AccessVerdict =>
   isAllowed ? { kind: 'known', token, usage } : { kind: 'limited', usage };
 
-/** Counting costs a write unit even if the token does not exist. */
-const mayExist = async (request: Request): Promise<boolean> => {
-  const block = clientBlock(request.sourceIp);
-  if (lastSeenItem(tokenKey(request.tokenHash)) || !suspects.get(block)) return true;
-  const isOverLimit = unknownUsage(request).remaining === 0;
-  return exists(request.tokenHash, !isOverLimit);
-};
+const isSuspect = ({ tokenHash, sourceIp }: Request): boolean =>
+  !lastSeenItem(tokenKey(tokenHash)) && suspects.get(clientBlock(sourceIp)) === true;
 
-/** One conditional write. Unknown tokens from an address do not affect a key that this function knows. */
-export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
-  const { sourceIp, limitPerMinute, now } = request;
-  const block = clientBlock(sourceIp);
-  if (await mayExist(request)) {
-    const known = await checkToken(request);
-    if (known) return known;
-    suspects.set(block, true);
-  }
+const countUnknown = async ({ sourceIp, limitPerMinute, now }: Request): Promise<AccessVerdict> => {
   const { isAllowed, usage } = await countRequest(
-    unknownTokensKey(block),
+    unknownTokensKey(clientBlock(sourceIp)),
     { endpoint: anyEndpoint, limitPerMinute, now },
     { mustExist: false },
   );
   return { kind: isAllowed ? 'unknown' : 'limited', usage };
+};
+
+/** One conditional write. Unknown tokens from an address do not affect a key that this function knows. */
+export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
+  if (isSuspect(request)) {
+    const isOverLimit = unknownUsage(request).remaining === 0;
+    // A key that is new to this function is counted here once, which refuses nothing.
+    const [isThere, unknown] = await Promise.all([exists(request.tokenHash, !isOverLimit), countUnknown(request)]);
+    if (!isThere) return unknown;
+  }
+  const known = await checkToken(request);
+  if (known) return known;
+  suspects.set(clientBlock(request.sourceIp), true);
+  return countUnknown(request);
 };
 
 /** No table call for what cannot be a token; 429 if its address is known to be over the limit. */

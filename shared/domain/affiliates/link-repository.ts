@@ -20,5 +20,11 @@ export const links = recordStore({
   schema: StoredLink,
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
   // See docs/behavior.md#link-text
-  uniques: { SLUG: ({ link }) => ({ value: link.toLowerCase(), refusal: () => new SlugTaken(link) }) },
+  uniques: {
+    SLUG: ({ link, affiliateId }) => ({
+      value: link.toLowerCase(),
+      refusal: () => new SlugTaken(link),
+      refs: { affiliateId },
+    }),
+  },
 });

@@ -41,6 +41,6 @@ export const affiliateIdOfFilter = async (
   { affiliateId, affiliateEmail }: { affiliateId?: string | undefined; affiliateEmail?: string | undefined },
 ): Promise<string | null | undefined> => {
   if (!affiliateEmail) return affiliateId;
-  const named = await affiliates.find(programId, 'EMAIL', affiliateEmail);
+  const named = await affiliates.findName(programId, 'EMAIL', affiliateEmail);
   return !named || (affiliateId && affiliateId !== named.id) ? null : named.id;
 };

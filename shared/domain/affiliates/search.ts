@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../../platform/table/page.ts';
+import type { ReadBeside } from '../../platform/table/pages.ts';
 import { type Searched, searchRecords } from '../../platform/table/search.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
@@ -14,5 +15,6 @@ export const searchAffiliates = (
   text: string,
   request: PageRequest,
   keep: (affiliate: StoredAffiliate) => boolean,
+  beside?: ReadBeside,
 ): Promise<Page<StoredAffiliate>> =>
-  searchRecords(affiliates, programId, { text, searched: searchedIn, keep }, request);
+  searchRecords(affiliates, programId, { text, searched: searchedIn, keep, beside }, request);

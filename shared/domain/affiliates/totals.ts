@@ -3,7 +3,9 @@ import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { batchGetItems, queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import type { PageRequest } from '../../platform/table/page.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { recordIdEdges } from '../../platform/table/record-id.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from './rules.ts';
 
@@ -17,6 +19,9 @@ const AffiliateTotals = z.object({
 });
 type AffiliateTotals = z.infer<typeof AffiliateTotals>;
 
+/** Of a new affiliate. */
+export const noTotals = AffiliateTotals.parse({});
+
 export type AffiliateWithTotals = StoredAffiliate & AffiliateTotals;
 
 /** Longer than the events of a deleted affiliate's cascade take. */
@@ -27,18 +32,44 @@ const keyOf = (programId: string, affiliateId: string) => ({
   sk: affiliateId,
 });
 
-/** Includes affiliates deleted moments ago. */
+type TotalsById = ReadonlyMap<string, AffiliateTotals>;
+
+const byIdOf = (items: readonly Record<string, unknown>[]): TotalsById =>
+  new Map(items.map((item) => [String(item.sk), AffiliateTotals.parse(item)]));
+
+export const readTotals = async (programId: string, ids: Iterable<string>): Promise<TotalsById> => {
+  const keys = [...new Set(ids)].map((id) => keyOf(programId, id));
+  return byIdOf(await batchGetItems(deployedName('records'), keys));
+};
+
+/** Of a page that no index gives, with one query. Totals of deleted affiliates are among them, so some may be missing. */
+export const readTotalsOfPage = async (programId: string, request: PageRequest): Promise<TotalsById> => {
+  const { pk } = keyOf(programId, '');
+  const { createdBefore, after, limit } = request;
+  const high = recordIdEdges.highest(createdBefore ? Date.parse(createdBefore) - 1 : 0xffffffffffff);
+  const { items } = await queryItems('records', {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND sk <= :high',
+    ExpressionAttributeValues: { ':pk': pk, ':high': high },
+    ScanIndexForward: false,
+    Limit: limit,
+    ...(after && { ExclusiveStartKey: keyOf(programId, after) }),
+  });
+  return byIdOf(items);
+};
+
+/** Includes affiliates deleted moments ago. Reads the totals that are not `known`. */
 export const withTotals = async (
   programId: string,
   affiliates: readonly StoredAffiliate[],
+  known: TotalsById = new Map(),
 ): Promise<AffiliateWithTotals[]> => {
-  const ids = new Set(affiliates.map(({ id }) => id));
-  const items = await batchGetItems(
-    deployedName('records'),
-    [...ids].map((id) => keyOf(programId, id)),
-  );
-  const byId = new Map(items.map((item) => [String(item.sk), AffiliateTotals.parse(item)]));
-  return affiliates.map((affiliate) => ({ ...affiliate, ...(byId.get(affiliate.id) ?? AffiliateTotals.parse({})) }));
+  const missing = affiliates.map(({ id }) => id).filter((id) => !known.has(id));
+  const read = await readTotals(programId, missing);
+  return affiliates.map((affiliate) => ({
+    ...affiliate,
+    ...(known.get(affiliate.id) ?? read.get(affiliate.id) ?? noTotals),
+  }));
 };
 
 export interface TotalsOfAffiliate extends AffiliateTotals {

@@ -1,12 +1,11 @@
 import { type ApiError, fieldError } from '../../contract/errors.ts';
 import type { RedemptionReason } from '../../contract/promotional-code-record.ts';
-import { links } from '../affiliates/link-repository.ts';
+import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { coupons } from '../coupons/repository.ts';
 import { usesForRedemption, withUsesOf } from '../coupons/uses.ts';
 import { programs } from '../programs/repository.ts';
-import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
@@ -31,8 +30,11 @@ export const affiliateByIdOrSlug = async (
   idOrSlug: string,
 ): Promise<{ affiliate: StoredAffiliate | undefined; affiliateLinkId: string | null }> => {
   if (uuid.test(idOrSlug)) return { affiliate: await affiliates.get(programId, idOrSlug), affiliateLinkId: null };
-  const link = await links.find(programId, 'SLUG', idOrSlug.toLowerCase());
-  return { affiliate: link && (await affiliates.get(programId, link.affiliateId)), affiliateLinkId: link?.id ?? null };
+  const found = await affiliateOfSlug(programId, idOrSlug);
+  return {
+    affiliate: found && (await affiliates.get(programId, found.affiliateId)),
+    affiliateLinkId: found?.linkId ?? null,
+  };
 };
 
 /** Credits the code's affiliate, if it has one; throws `code_not_found`. docs/behavior.md#attribution */
@@ -42,17 +44,18 @@ export const attributionByCode = async (
   isExact: boolean,
 ): Promise<Attribution> => {
   const readAt = performance.now();
-  const code = await promotionalCodes.find(programId, 'CODE', promoCode);
-  if (!code) throw redemptionRefusal('code_not_found');
+  const found = await findCodeWithOwners(programId, promoCode);
+  if (!found) throw redemptionRefusal('code_not_found');
+  const { code } = found;
   const readCoupon = async () => {
-    const coupon = await coupons.get(programId, code.couponId);
+    const coupon = await found.coupon;
     if (!coupon) throw redemptionRefusal('coupon_invalid');
     return { coupon, couponUses: await usesForRedemption(programId, 'COUPON', coupon, isExact) };
   };
   const [{ coupon, couponUses }, codeUses, affiliate] = await Promise.all([
     readCoupon(),
     usesForRedemption(programId, 'PROMOTIONAL_CODE', code, isExact),
-    affiliateOf(programId, code.affiliateId),
+    found.affiliate,
   ]);
   const counted = { code: withUsesOf(code, codeUses), coupon: withUsesOf(coupon, couponUses) };
   return {

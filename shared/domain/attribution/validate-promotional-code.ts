@@ -2,11 +2,9 @@ import Big from 'big.js';
 import type { BodyOf, ResponseOf } from '../../contract/operation.ts';
 import type { validatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { boundedMinor, fromMinor } from '../../platform/money/money.ts';
-import { affiliates } from '../affiliates/repository.ts';
-import { coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
 import { withExactUses } from '../coupons/uses.ts';
-import { promotionalCodes } from '../promotional-codes/repository.ts';
+import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import { codeResponse } from '../promotional-codes/responses.ts';
 import { isSelfReferral } from './attribution.ts';
 import { customerOf, hasOrdered } from './customers.ts';
@@ -37,14 +35,14 @@ export const validatePromotionalCode = async (
   body: BodyOf<typeof operation>,
   now: Date,
 ): Promise<Validation> => {
-  const found = await promotionalCodes.find(program.id, 'CODE', body.code);
+  const found = await findCodeWithOwners(program.id, body.code);
   if (!found) return { valid: false, reason: 'code_not_found', discount: null, promotionalCode: null };
   const customer = customerOf(body);
   const [code, coupon, affiliate, ordered] = await Promise.all([
-    withExactUses(program.id, 'PROMOTIONAL_CODE', found),
-    coupons.get(program.id, found.couponId).then((read) => read && withExactUses(program.id, 'COUPON', read)),
-    found.affiliateId === null ? undefined : affiliates.get(program.id, found.affiliateId),
-    found.firstTimeOrder && customer !== undefined ? hasOrdered(program.id, customer) : false,
+    withExactUses(program.id, 'PROMOTIONAL_CODE', found.code),
+    found.coupon.then((read) => read && withExactUses(program.id, 'COUPON', read)),
+    found.affiliate,
+    found.code.firstTimeOrder && customer !== undefined ? hasOrdered(program.id, customer) : false,
   ]);
   if (!coupon) return { valid: false, reason: 'coupon_invalid', discount: null, promotionalCode: null };
   const currency = body.currency ?? program.currency;

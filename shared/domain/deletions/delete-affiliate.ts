@@ -1,3 +1,4 @@
+import { begin } from '../../platform/concurrency/begin.ts';
 import { deleteRecord } from '../../platform/table/edit.ts';
 import { affiliates, findAffiliate } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
@@ -13,13 +14,17 @@ export const deleteAffiliate = (
   idOrEmail: string,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-): Promise<StoredAffiliate> =>
-  deleteRecord(
-    affiliates,
-    { programId, find: () => findAffiliate(programId, namedBy(idOrEmail)), noun: 'Affiliate', expectedVersions },
-    async (affiliate) => [
-      affiliates.tombstoneWrite(programId, affiliate, now),
-      expireTotalsWrite(programId, affiliate.id, now),
-      await staysOutOfPayoutBatches(programId, affiliate.id),
-    ],
-  );
+): Promise<StoredAffiliate> => {
+  const named = namedBy(idOrEmail);
+  let staysOut: ReturnType<typeof staysOutOfPayoutBatches> | undefined;
+  const find = () => {
+    // An id needs no other read first.
+    if (named.affiliateId) staysOut = begin(staysOutOfPayoutBatches(programId, named.affiliateId));
+    return findAffiliate(programId, named);
+  };
+  return deleteRecord(affiliates, { programId, find, noun: 'Affiliate', expectedVersions }, async (affiliate) => [
+    affiliates.tombstoneWrite(programId, affiliate, now),
+    expireTotalsWrite(programId, affiliate.id, now),
+    await (staysOut ?? staysOutOfPayoutBatches(programId, affiliate.id)),
+  ]);
+};

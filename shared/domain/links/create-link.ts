@@ -9,18 +9,20 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
 import { type StoredLink, unusedLink } from '../affiliates/link-rules.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
-import { maxLinks } from '../affiliates/rules.ts';
+import { maxLinks, type StoredAffiliate } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
 
-/** 404 without the affiliate, 400 if the slug is taken or it has 100 links. docs/behavior.md#link-text */
+/** `beside` is told of the affiliate. 404 without the affiliate, 400 if the slug is taken or it has 100 links. docs/behavior.md#link-text */
 export const createLink = (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
   { recordCreated } = notIdempotent,
+  beside: (affiliate: StoredAffiliate) => void = () => {},
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);
+    beside(affiliate);
     if (Object.keys(affiliate.links).length >= maxLinks)
       throw fieldError('link', `The affiliate already has ${maxLinks} links`);
     const at = now.toISOString();

@@ -26,17 +26,24 @@ const linkResponse = (
   fullURLs: program.baseUrls.map((baseUrl) => ({ baseUrl, fullUrl: fullUrl(baseUrl, link.link) })),
 });
 
+/** Some of what the response of a link needs, where it is known or being read. */
+export interface LinkReads {
+  program?: Promise<StoredProgram>;
+  affiliates?: ReadMany<StoredAffiliate>;
+  codesOfLink?: (linkId: string) => Promise<LinkContext['promotionalCodes']>;
+}
+
 /** Deleted affiliates appear as they last were. */
 export const linkResponses = async (
-  { id: programId, reads }: { id: string; reads?: { affiliates: ReadMany<StoredAffiliate> } },
+  { id: programId, reads = {} }: { id: string; reads?: LinkReads | undefined },
   links: readonly StoredLink[],
 ): Promise<z.input<typeof Link>[]> => {
-  const readAffiliates: ReadMany<StoredAffiliate> =
-    reads?.affiliates ?? ((ids) => affiliates.getManyEvenDeleted(programId, ids));
+  const readAffiliates = reads.affiliates ?? ((ids) => affiliates.getManyEvenDeleted(programId, ids));
+  const readCodes = reads.codesOfLink ?? ((linkId) => codesOfLink(programId, linkId));
   const [program, affiliatesById, codes] = await Promise.all([
-    getProgram(programId),
+    reads.program ?? getProgram(programId),
     readAffiliates(links.map((link) => link.affiliateId)),
-    Promise.all(links.map((link) => codesOfLink(programId, link.id))),
+    Promise.all(links.map((link) => readCodes(link.id))),
   ]);
   return links.map((link, at) => {
     const affiliate = affiliatesById.get(link.affiliateId);

@@ -3,18 +3,26 @@ import type { QueryOf } from '../../contract/operation.ts';
 import type { listPromotionalCodes as operation } from '../../contract/promotional-codes.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
+import { type CodeOwnerIds, findCode } from './find-code.ts';
 import { codesOfAffiliate, codesOfCoupon, codesThatAre, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
+export interface CodeSelector {
+  name: 'id' | 'code' | 'externalId';
+  value: string;
+}
+
+/** 404 if there is none. */
 export const findPromotionalCode = async (
   programId: string,
-  { name, value }: { name: 'id' | 'code' | 'externalId'; value: string },
+  { name, value }: CodeSelector,
+  beside: (owners: CodeOwnerIds) => void = () => {},
 ): Promise<StoredPromotionalCode> => {
   const uniqueNames = { code: 'CODE', externalId: 'EXTERNAL_ID' } as const;
   const code =
     name === 'id'
       ? await promotionalCodes.get(programId, value)
-      : await promotionalCodes.find(programId, uniqueNames[name], value);
+      : await findCode(programId, uniqueNames[name], value, beside);
   if (!code) throw new ApiError('not_found', 'Promotional code not found');
   return code;
 };

@@ -32,7 +32,11 @@ export const promotionalCodes = recordStore({
   ],
   // See docs/behavior.md#code-text
   uniques: {
-    CODE: ({ code }) => ({ value: code, refusal: () => new CodeTaken(code) }),
+    CODE: ({ code, couponId, affiliateId }) => ({
+      value: code,
+      refusal: () => new CodeTaken(code),
+      refs: { couponId, ...(affiliateId !== null && { affiliateId }) },
+    }),
     EXTERNAL_ID: ({ externalId }) =>
       externalId === null ? undefined : { value: externalId, refusal: () => externalIdTaken(externalId) },
   },

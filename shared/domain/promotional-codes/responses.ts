@@ -1,14 +1,36 @@
 import type * as z from 'zod';
 import type { PromotionalCode } from '../../contract/promotional-codes.ts';
-import type { ReadMany } from '../../platform/table/shared-reads.ts';
+import { begin } from '../../platform/concurrency/begin.ts';
+import { type ReadMany, sharedReads } from '../../platform/table/shared-reads.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
 import { bareCouponResponse, type StoredCoupon } from '../coupons/rules.ts';
 import { withExactUses } from '../coupons/uses.ts';
+import type { CodeOwnerIds } from './find-code.ts';
 import { bareCodeResponse, type StoredPromotionalCode } from './rules.ts';
 
 export type PromotionalCodeResponse = z.input<typeof PromotionalCode>;
+
+export interface OwnerReads {
+  coupons: ReadMany<StoredCoupon>;
+  affiliates: ReadMany<StoredAffiliate>;
+  /** Begins to read what the response of a code will need. */
+  begin: (owners: CodeOwnerIds) => void;
+}
+
+/** Coupons and affiliates, each read once; deleted ones appear as they last were. */
+export const ownerReads = (programId: string): OwnerReads => {
+  const reads = {
+    coupons: sharedReads<StoredCoupon>((ids) => coupons.getManyEvenDeleted(programId, ids)),
+    affiliates: sharedReads<StoredAffiliate>((ids) => affiliates.getManyEvenDeleted(programId, ids)),
+  };
+  const beginBoth = ({ couponId, affiliateId }: CodeOwnerIds) => {
+    begin(reads.coupons([couponId]));
+    if (affiliateId !== null) begin(reads.affiliates([affiliateId]));
+  };
+  return { ...reads, begin: beginBoth };
+};
 
 export const codeResponse = (
   program: { id: string },
@@ -23,17 +45,14 @@ export const codeResponse = (
   coupon: bareCouponResponse(coupon, program.id, now),
 });
 
-/** Deleted coupons and affiliates appear as they last were. `exactUses` reads the shards. */
+/** `exactUses` reads the shards. */
 export const codeResponses = async (
-  program: { id: string; reads?: { coupons: ReadMany<StoredCoupon>; affiliates: ReadMany<StoredAffiliate> } },
+  program: { id: string; reads?: Omit<OwnerReads, 'begin'> },
   codes: readonly StoredPromotionalCode[],
   now: Date,
   { exactUses = false } = {},
 ): Promise<PromotionalCodeResponse[]> => {
-  const reads = program.reads ?? {
-    coupons: (ids) => coupons.getManyEvenDeleted(program.id, ids),
-    affiliates: (ids) => affiliates.getManyEvenDeleted(program.id, ids),
-  };
+  const reads = program.reads ?? ownerReads(program.id);
   const [couponsById, affiliatesById] = await Promise.all([
     reads.coupons(codes.map((code) => code.couponId)),
     reads.affiliates(codes.flatMap((code) => code.affiliateId ?? [])),

@@ -28,15 +28,19 @@ const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: s
   return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };
 };
 
-/** 404 if there is none, 400 if its code or externalId is taken. docs/behavior.md#code-text */
+/** `beside` is told of the code before it is written. 404 if there is none, 400 if its code or externalId is taken. docs/behavior.md#code-text */
 export const updatePromotionalCode = (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
   expectedVersions: readonly number[] | undefined,
   now: Date,
+  beside: (code: StoredPromotionalCode) => void = () => {},
 ): Promise<StoredPromotionalCode> =>
   editRecord(
     promotionalCodes,
     { programId, id: body.promotionalCodeId, noun: 'Promotional code', expectedVersions },
-    (code) => ({ after: changedCode(code, body, currency, now) }),
+    (code) => {
+      beside(code);
+      return { after: changedCode(code, body, currency, now) };
+    },
   );

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
+import { begin } from '../../platform/concurrency/begin.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -65,11 +66,13 @@ const referralBeside = async (programId: string, { referralId, email }: Body): P
 /** `promoCode` wins; a referral of the same customer and affiliate is added. docs/behavior.md#creating-a-sale */
 const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
   if (!body.promoCode) return attributionByReference(programId, body);
+  // Most codes have an affiliate, so the referral of the customer is read beside the code.
+  const reading = begin(referralBeside(programId, body));
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
   if (!byCode.affiliate && body.referralId)
     return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
-  const customer = affiliate && (await referralBeside(programId, body));
+  const customer = affiliate && (await reading);
   return customer && customer.affiliateId === affiliate?.id
     ? { ...byCode, referral: customer }
     : { ...byCode, referral: undefined };
@@ -182,10 +185,11 @@ const recordSale = async (
   body: Body,
   { now, recordCreated, isExact }: { now: Date; recordCreated: IdempotencyContext['recordCreated']; isExact: boolean },
 ): Promise<StoredSale> => {
+  const attributing = begin(attributionOf(program.id, body, isExact));
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
-  const attribution = await attributionOf(program.id, body, isExact);
+  const attribution = await attributing;
   const { redeemed } = attribution;
   refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
   const sale = newSale(program, body, attribution, { totalEarnedMinor, now });

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
+import { holdBackUntilAdmitted } from '../clients/admission.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 import { retryWait } from '../clients/retry-wait.ts';
 import { exactNumber } from './exact-number.ts';
@@ -16,6 +17,9 @@ export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ retryS
 
 // It copies every input and output for a log that nobody keeps: up to a third of a call's time.
 documents.middlewareStack.remove('loggerMiddleware');
+
+const reads = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
+holdBackUntilAdmitted(documents.middlewareStack, (command) => reads.has(command));
 
 const required = (name: string): string => {
   const value = process.env[name];

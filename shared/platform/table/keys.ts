@@ -25,6 +25,8 @@ export interface IndexEntry {
 export interface UniqueValue {
   value: string;
   refusal: () => Error;
+  /** Ids that belong to the record and never change: whoever finds it reads them beside it. */
+  refs?: Readonly<Record<string, string>>;
 }
 export type NamedUniqueValue = UniqueValue & { name: string };
 

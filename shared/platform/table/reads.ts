@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { deployedName } from './client.ts';
 import { batchGetItems, getItem, queryItems } from './items.ts';
 import {
@@ -89,6 +90,19 @@ export const readDeletionTimes = async (programId: string, names: Iterable<strin
 
 export const deletionName = (kind: string, id: string): string => `${kind}/${id}`;
 
+const FoundName = z.object({ id: z.string() }).catchall(z.unknown());
+
+/** The id of a record, with its `refs` as they were when its value was claimed. */
+export const findName = async <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  name: string,
+  value: string,
+): Promise<z.infer<typeof FoundName> | undefined> => {
+  const unique = await getItem(definition.table, uniqueKey(definition, programId, { name, value }));
+  return unique && FoundName.parse(unique);
+};
+
 /** Two round trips. */
 export const findRecord = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
@@ -96,8 +110,8 @@ export const findRecord = async <Stored extends StoredRecord>(
   name: string,
   value: string,
 ): Promise<Stored | undefined> => {
-  const unique = await getItem(definition.table, uniqueKey(definition, programId, { name, value }));
-  return typeof unique?.id === 'string' ? readRecord(definition, programId, unique.id) : undefined;
+  const found = await findName(definition, programId, name, value);
+  return found && readRecord(definition, programId, found.id);
 };
 
 export const newestIds = async <Stored extends StoredRecord>(

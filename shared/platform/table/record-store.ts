@@ -1,8 +1,9 @@
 import type { IndexEntry, RecordDefinition, StoredRecord, UniqueValue } from './keys.ts';
 import type { PageRequest } from './page.ts';
-import { allRecords, readPage } from './pages.ts';
+import { allRecords, type ReadBeside, readPage } from './pages.ts';
 import type { Kind } from './partition.ts';
 import {
+  findName,
   findRecord,
   newestIds,
   readRecord,
@@ -71,11 +72,12 @@ export const recordStore = <
     getManyEvenDeleted: (programId: string, ids: Iterable<string>, options?: { inOneTrip?: boolean }) =>
       readRecordsEvenDeleted(definition, programId, ids, options),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
+    findName: (programId: string, name: UniqueName, value: string) => findName(definition, programId, name, value),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
       valuesBeginningWith(definition, programId, { name, prefix, ...range }),
-    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep) =>
-      readPage(definition, programId, request, entry, keep),
+    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep, beside?: ReadBeside) =>
+      readPage(definition, programId, request, { entry, keep, beside }),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),
     createWrites: (programId: string, record: Stored) => createWrites(definition, programId, record),
     updateWrites: (

@@ -30,7 +30,7 @@ const claim = <Stored extends StoredRecord>(
 ): Write => ({
   Put: {
     TableName: tableOf(definition),
-    Item: { ...uniqueKey(definition, programId, unique), id },
+    Item: { ...uniqueKey(definition, programId, unique), ...unique.refs, id },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: unique.refusal,

@@ -30,18 +30,22 @@ export const testWebhook = async (
   const made = madeId && (await deliveries.get(programId, madeId));
   // The earlier request may have died before it sent the message; a second message is no second attempt.
   if (made) return begin(programId, made);
-  const webhook = await activeWebhook(programId, webhookId);
   const example = eventCatalogue.find(({ type }) => type === eventType)?.example ?? null;
-  const event = webhookTestEvent(newRecordId(now), webhook.id, example, now);
-  const delivery = newDelivery(event, webhook);
-  await retryOnConflict(async () =>
-    writeTogether([
+  const event = webhookTestEvent(newRecordId(now), webhookId, example, now);
+  const delivery = await retryOnConflict(async () => {
+    const [webhook, feedWrites] = await Promise.all([
+      activeWebhook(programId, webhookId),
+      appendWrites(programId, event, now),
+    ]);
+    const created = newDelivery(event, webhook);
+    await writeTogether([
       ...events.createWrites(programId, storedEvent(event)),
-      ...deliveries.createWrites(programId, delivery),
-      ...recordCreated(delivery.id),
-      ...(await appendWrites(programId, event, now)),
-    ]),
-  );
+      ...deliveries.createWrites(programId, created),
+      ...recordCreated(created.id),
+      ...feedWrites,
+    ]);
+    return created;
+  });
   // If this fails, so does the request; the delivery can be sent by hand.
   return begin(programId, delivery);
 };

@@ -1,0 +1,45 @@
+import { begin } from '../../platform/concurrency/begin.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { coupons } from '../coupons/repository.ts';
+import type { StoredCoupon } from '../coupons/rules.ts';
+import { promotionalCodes } from './repository.ts';
+import type { StoredPromotionalCode } from './rules.ts';
+
+/** What belongs to a code and never changes. */
+export type CodeOwnerIds = Pick<StoredPromotionalCode, 'couponId' | 'affiliateId'>;
+
+/** By a unique value. `beside` is told of the owners before the code is read, if the value's item has their ids. */
+export const findCode = async (
+  programId: string,
+  name: 'CODE' | 'EXTERNAL_ID',
+  value: string,
+  beside: (owners: CodeOwnerIds) => void,
+): Promise<StoredPromotionalCode | undefined> => {
+  const found = await promotionalCodes.findName(programId, name, value);
+  if (!found) return undefined;
+  const { id, couponId, affiliateId } = found;
+  const hasOwners = typeof couponId === 'string';
+  if (hasOwners) beside({ couponId, affiliateId: typeof affiliateId === 'string' ? affiliateId : null });
+  const code = await promotionalCodes.get(programId, id);
+  if (code && !hasOwners) beside(code);
+  return code;
+};
+
+export interface CodeWithOwners {
+  code: StoredPromotionalCode;
+  coupon: Promise<StoredCoupon | undefined>;
+  affiliate: Promise<StoredAffiliate | undefined>;
+}
+
+/** By its text, in two round trips: coupon and affiliate are read beside the code. */
+export const findCodeWithOwners = async (programId: string, text: string): Promise<CodeWithOwners | undefined> => {
+  let owners: Omit<CodeWithOwners, 'code'> | undefined;
+  const code = await findCode(programId, 'CODE', text, ({ couponId, affiliateId }) => {
+    owners = {
+      coupon: begin(coupons.get(programId, couponId)),
+      affiliate: begin(affiliateId === null ? Promise.resolve(undefined) : affiliates.get(programId, affiliateId)),
+    };
+  });
+  return code && owners && { code, ...owners };
+};
