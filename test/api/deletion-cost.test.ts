@@ -7,6 +7,7 @@ import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 import { costOf } from '../support/capacity.ts';
+import { isEmbedded } from '../support/embedded-database.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';
 import { makeStoredCode } from '../support/stored-records.ts';
@@ -26,7 +27,7 @@ const deletion = (kind: 'COUPON' | 'AFFILIATE', programId: string, id: string) =
     ),
   );
 
-it.each([
+it.runIf(isEmbedded).each([
   ['without an affiliate', null, 0.2],
   ['with one', randomUUID(), 1.2],
 ])('the codes of a deleted coupon cost at most 9 units each: %s', async (_, affiliateId, maxCalls) => {
@@ -43,7 +44,7 @@ it.each([
   expect(calls / count).toBeLessThanOrEqual(maxCalls);
 });
 
-it.each([
+it.runIf(isEmbedded).each([
   { customer: 'of customers without a name', overrides: {}, maxUnits: 6 },
   { customer: 'found by three words', overrides: { searchWords: ['mei', 'tanaka', 'example'] }, maxUnits: 12 },
 ])('the sales of a deleted affiliate cost at most $maxUnits units and 0.2 calls each: $customer', async (sold) => {

@@ -10,6 +10,7 @@ import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/streams/poller.ts';
 import { openStreamReader } from '../../infra/local/streams/records.ts';
 import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
+import { isEmbedded } from '../support/embedded-database.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
@@ -237,9 +238,16 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   await backDoor.forgetEvent(event.id);
   const [letter = ''] = letters;
   await backDoor.addDeadLetter('FanOutEvents', letter);
-  // What lies before the beginning of the stream stays a dead letter.
+  // What the stream does not have any more stays a dead letter. DynamoDB Local refuses a number before its first one, and
+  // the embedded database has one shard, whatever it is called.
   const expired = JSON.parse(letter);
-  expired.DDBStreamBatchInfo.startSequenceNumber = expired.DDBStreamBatchInfo.endSequenceNumber = '0'.repeat(21);
+  const beginning = '0'.repeat(21);
+  Object.assign(
+    expired.DDBStreamBatchInfo,
+    isEmbedded
+      ? { startSequenceNumber: beginning, endSequenceNumber: beginning }
+      : { shardId: 'shardId-00000000000000000000-00000000' },
+  );
   await backDoor.addDeadLetter('UpdateTotals', JSON.stringify(expired));
 
   const nothing = { redriven: 0, expired: 0, failed: 0 };

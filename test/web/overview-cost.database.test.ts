@@ -8,17 +8,22 @@ import { at, newProgram, now, storeAffiliate, storeSale } from '../support/domai
 
 const program = newProgram();
 
-it.each([7, 90, 366])('an overview of %i days costs at most 10 read units, however many sales there are', async (days) => {
-  const affiliate = await storeAffiliate(program);
-  const storeSales = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, made) => storeSale(program, affiliate.id, { createdAt: at(-made) })));
-  const view = () => costOf(() => readOverview(program.id, lastDays(days, now)));
-  await storeSales(10);
-  const few = await view();
-  await storeSales(60);
-  const many = await view();
-  expect(many).toEqual(few);
-  expect(many).toMatchObject({ writeUnits: 0 });
-  expect(many.readUnits).toBeGreaterThan(2);
-  expect(many.readUnits).toBeLessThanOrEqual(10);
-});
+it.each([7, 90, 366])(
+  'an overview of %i days costs at most 10 read units, however many sales there are',
+  async (days) => {
+    const affiliate = await storeAffiliate(program);
+    const storeSales = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, made) => storeSale(program, affiliate.id, { createdAt: at(-made) })),
+      );
+    const view = () => costOf(() => readOverview(program.id, lastDays(days, now)));
+    await storeSales(10);
+    const few = await view();
+    await storeSales(60);
+    const many = await view();
+    expect(many).toEqual(few);
+    expect(many).toMatchObject({ writeUnits: 0 });
+    expect(many.readUnits).toBeGreaterThan(2);
+    expect(many.readUnits).toBeLessThanOrEqual(10);
+  },
+);

@@ -9,6 +9,7 @@ import { appendToFeed } from '../../shared/webhooks/feed/append.ts';
 import { expireFeed, newestNumber, readSegment } from '../../shared/webhooks/feed/log.ts';
 import { readFeed } from '../../shared/webhooks/feed/read.ts';
 import { costOf } from '../support/capacity.ts';
+import { isEmbedded } from '../support/embedded-database.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const start = new Date('2026-03-01T12:00:00.000Z');
@@ -211,7 +212,7 @@ describe('what the feed costs', () => {
     expect(await costOf(() => append(ids))).toEqual({ calls: 4, readUnits, writeUnits });
   });
 
-  it('a read that finds nothing: 1 read unit', async () => {
+  it.runIf(isEmbedded)('a read that finds nothing: 1 read unit', async () => {
     await append(['a']);
     const { end } = await read('start');
     expect(await costOf(() => read(end))).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });

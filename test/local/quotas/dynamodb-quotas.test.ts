@@ -10,6 +10,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isEmbedded } from '../../support/embedded-database.ts';
 import { startGuardedTable } from '../../support/guarded-table.ts';
 
 // What DynamoDB takes at most, as a function meets it: the embedded database behind the proxy.
@@ -87,7 +88,7 @@ test('a batch reads 100 items and 16 MB, and writes 25', async () => {
   );
 });
 
-test('a page of a query reads 1 MB at most, before its filter', async () => {
+test.runIf(isEmbedded)('a page of a query reads 1 MB at most, before its filter', async () => {
   const query = (more: object) =>
     client.send(
       new QueryCommand({
@@ -98,8 +99,7 @@ test('a page of a query reads 1 MB at most, before its filter', async () => {
       }),
     );
   const whole = await query({});
-  // Two items have 780 KB; DynamoDB Local returns the one that crosses the limit too.
-  expect([2, 3]).toContain(whole.Items?.length);
+  expect(whole.Items).toHaveLength(2);
   expect(whole.LastEvaluatedKey).toBeDefined();
   const filtered = await query({ FilterExpression: 'kind = :none' });
   expect(filtered.Items).toEqual([]);
