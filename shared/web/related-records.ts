@@ -1,6 +1,7 @@
 import { affiliates } from '../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../domain/affiliates/rules.ts';
 import { coupons } from '../domain/coupons/repository.ts';
+import type { Page } from '../platform/table/page.ts';
 
 /** By id; deleted ones as they last were. `null` is left out. */
 export const affiliatesNamed = (
@@ -12,6 +13,21 @@ export const affiliatesNamed = (
     ids.flatMap((id) => id ?? []),
     { inOneTrip: true },
   );
+
+/** A list with the affiliates that it names. The one that a filter asks for is read beside the list. */
+export const listWithAffiliates = async <Item extends { affiliateId: string | null }>(
+  programId: string,
+  affiliateEmail: string | undefined,
+  reading: Promise<Page<Item>>,
+): Promise<{ found: Page<Item>; byId: ReadonlyMap<string, StoredAffiliate> }> => {
+  if (!affiliateEmail) {
+    const found = await reading;
+    const ids = found.items.map(({ affiliateId }) => affiliateId);
+    return { found, byId: await affiliatesNamed(programId, ids) };
+  }
+  const [found, one] = await Promise.all([reading, affiliates.find(programId, 'EMAIL', affiliateEmail)]);
+  return { found, byId: new Map(one ? [[one.id, one]] : []) };
+};
 
 /** A program whose responses read what their records name in one round trip. */
 export const readInOneTrip = <Program extends { id: string }>(program: Program) => ({

@@ -19,6 +19,7 @@ import {
 } from './checks.ts';
 import type { Filled } from './controls.tsx';
 import { readCookies } from './cookies.ts';
+import { withEarlyStart } from './early-start.ts';
 import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
@@ -94,10 +95,14 @@ export const webArea = <const Pages extends readonly WebPage[]>(
   handlers: PageHandlersOf<Pages>,
 ) => {
   const findPages = pageFinder(serve<WebPage, ServedPage['handle']>(pages, handlers));
+  const { start, finish } = withEarlyStart(run);
   return pipeline<WebState>({
     begin: (request, event) => ({ ...request, ...findPages(event) }),
-    checks: [choosePage, findSession, checkOriginOfForm, findAccountAndProgram, limitForms, checkProgram, checkPlan],
-    handle: run,
+    checks: [
+      ...[choosePage, findSession, checkOriginOfForm, start],
+      ...[findAccountAndProgram, limitForms, checkProgram, checkPlan],
+    ],
+    handle: finish,
     respondToError,
   });
 };

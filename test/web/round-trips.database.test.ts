@@ -9,6 +9,9 @@ import { routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
+import { deleteProgram } from '../../shared/domain/programs/programs.ts';
+import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { startSession } from '../../shared/web/session.ts';
@@ -135,15 +138,15 @@ const open = async (page: WebPage, address: string) => {
     cookies: [cookie],
     requestContext: { requestId: 'x', http: { method: 'GET', path: pathname } },
   };
-  const { statusCode } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
-  return statusCode;
+  const { statusCode, body } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};
+  return { statusCode, body: String(body) };
 };
 
 const needsSession = documents.filter(({ auth, id }) => auth === 'session' || id === 'chooseProgram');
 
 const expectFewTrips = async (page: WebPage, address: string): Promise<void> => {
   // A function that runs has read its secrets.
-  expect(await open(page, address)).toBe(200);
+  expect((await open(page, address)).statusCode).toBe(200);
   const { trips } = await roundTripsOf(() => open(page, address));
   expect(trips.length, JSON.stringify(trips)).toBeLessThanOrEqual(3);
 };
@@ -181,10 +184,32 @@ it.each(Object.keys(filters()))(
     const page = documents.find((one) => one.path === `/programs/{programId}/${list}`);
     for (const query of filters()[list] ?? []) {
       const { trips, found } = await roundTripsOf(async () => {
-        expect(page && (await open(page, `${path}?${query}`)), query).toBe(200);
+        expect(page && (await open(page, `${path}?${query}`)).statusCode, query).toBe(200);
       });
-      expect(trips.length, query).toBeLessThanOrEqual(6);
+      // The coupons of an affiliate's codes are known last.
+      const most = list === 'promotional-codes' && query.startsWith('affiliateEmail') ? 4 : 3;
+      expect(trips.length, `${query}: ${JSON.stringify(trips)}`).toBeLessThanOrEqual(most);
       expect(found.length, query).toBeLessThanOrEqual(2 * shown);
     }
   },
 );
+
+it('a function that remembers who asks shows what is there now, and nothing to who may not see it any more', async () => {
+  const other = await storeProgram();
+  const path = `/programs/${other.id}`;
+  const page = documents.find(({ id }) => id === 'showProgram');
+  if (!page) throw new Error('There is no overview');
+  const ownersCookie = cookie;
+  cookie = (await startSession(other.ownerEmail, new Date())).split(';')[0] ?? '';
+  expect((await open(page, path)).body).toContain('Acme');
+  const edit = { name: 'Renamed', baseUrls: [], allowSelfReferral: false, currency: 'USD', commissionRate: 20 };
+  await updateProgram(other.id, edit, now);
+  const { body } = await open(page, path);
+  expect(body).toContain('Renamed');
+  expect(body).not.toContain('Acme');
+  await deleteProgram(other.id);
+  expect((await open(page, path)).statusCode).toBe(404);
+  await endAllSessions(other.ownerEmail, new Date());
+  expect((await open(page, path)).statusCode).toBe(303);
+  cookie = ownersCookie;
+});

@@ -20,7 +20,7 @@ import { listPart, rangeOf } from '../list-part.ts';
 import { affiliatePath } from '../pages/affiliates.tsx';
 import { type LinkOfAffiliate, linkCsvColumns, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
-import { affiliatesNamed, readInOneTrip } from '../related-records.ts';
+import { listWithAffiliates, readInOneTrip } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
@@ -40,28 +40,27 @@ const listed = async (programId: string, { search, affiliateEmail, sort }: Filte
   return pageByValue(links, programId, { name: 'SLUG', prefix: search?.toLowerCase() ?? '', keep }, request);
 };
 
-const withAffiliates = async (programId: string, found: Page<StoredLink>): Promise<Page<LinkOfAffiliate>> => {
-  const byId = await affiliatesNamed(
-    programId,
-    found.items.map(({ affiliateId }) => affiliateId),
-  );
+const listedWithAffiliates = async (
+  programId: string,
+  filters: Filters,
+  request: PageRequest,
+): Promise<Page<LinkOfAffiliate>> => {
+  const reading = listed(programId, filters, request);
+  const { found, byId } = await listWithAffiliates(programId, filters.affiliateEmail, reading);
   return found.map((link) => ({ link, affiliate: byId.get(link.affiliateId) }));
 };
 
 export const linkHandlers: PageHandlersOf<typeof linkPages> = {
   showLinks: async ({ program, query }) => {
     const part = listPart(showLinks, program.id, linksPath(program.id), query);
-    const found = await listed(program.id, query, part.request);
-    return linksView(program, query, part, await withAffiliates(program.id, found));
+    return linksView(program, query, part, await listedWithAffiliates(program.id, query, part.request));
   },
 
   downloadLinks: ({ program, query }) =>
     csvDownload(
       'links',
       linkCsvColumns(program),
-      everyPage(rangeOf(query), async (request) =>
-        withAffiliates(program.id, await listed(program.id, query, request)),
-      ),
+      everyPage(rangeOf(query), (request) => listedWithAffiliates(program.id, query, request)),
     ),
 
   showNewLink: async ({ session, program, parameters }) =>

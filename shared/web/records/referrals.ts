@@ -19,7 +19,7 @@ import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
 import { newReferralView, referralDeletionView, referralEditView, referralView } from '../pages/referral.tsx';
 import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../pages/referrals.tsx';
-import { affiliatesNamed } from '../related-records.ts';
+import { affiliatesNamed, listWithAffiliates } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 const newestSales = { limit: 10 };
@@ -42,17 +42,14 @@ const listed = async (programId: string, { email, affiliateEmail, status, sort }
   return pageByValue(referrals, programId, { name: 'EMAIL', prefix: email?.toLowerCase() ?? '', keep }, request);
 };
 
-const affiliatesOf = (programId: string, some: readonly StoredReferral[]) =>
-  affiliatesNamed(
-    programId,
-    some.map(({ affiliateId }) => affiliateId),
-  );
+const listedWithAffiliates = (programId: string, filters: Filters, request: PageRequest) =>
+  listWithAffiliates(programId, filters.affiliateEmail, listed(programId, filters, request));
 
 export const referralHandlers: PageHandlersOf<typeof referralPages> = {
   showReferrals: async ({ program, query }) => {
     const part = listPart(showReferrals, program.id, referralsPath(program.id), query);
-    const found = await listed(program.id, query, part.request);
-    return referralsView(program, query, part, found, await affiliatesOf(program.id, found.items));
+    const { found, byId } = await listedWithAffiliates(program.id, query, part.request);
+    return referralsView(program, query, part, found, byId);
   },
 
   downloadReferrals: ({ program, query }) =>
@@ -60,8 +57,7 @@ export const referralHandlers: PageHandlersOf<typeof referralPages> = {
       'referrals',
       referralCsvColumns(program),
       everyPage(rangeOf(query), async (request) => {
-        const found = await listed(program.id, query, request);
-        const byId = await affiliatesOf(program.id, found.items);
+        const { found, byId } = await listedWithAffiliates(program.id, query, request);
         return found.map((referral) => ({ referral, affiliate: byId.get(referral.affiliateId ?? '') }));
       }),
     ),
@@ -82,7 +78,7 @@ export const referralHandlers: PageHandlersOf<typeof referralPages> = {
     const [{ referral, byId }, sold] = await Promise.all([
       readReferral(program.id, referralId).then(async (referral) => ({
         referral,
-        byId: await affiliatesOf(program.id, [referral]),
+        byId: await affiliatesNamed(program.id, [referral.affiliateId]),
       })),
       sales.page(program.id, newestSales, salesOfReferral(referralId)),
     ]);

@@ -18,7 +18,7 @@ import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
 import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../pages/sale.tsx';
 import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.tsx';
-import { affiliatesNamed } from '../related-records.ts';
+import { affiliatesNamed, listWithAffiliates } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
 interface Filters {
@@ -38,11 +38,8 @@ const listed = async (programId: string, filters: Filters, request: PageRequest)
   );
 };
 
-const affiliatesOf = (programId: string, some: readonly StoredSale[]) =>
-  affiliatesNamed(
-    programId,
-    some.map(({ affiliateId }) => affiliateId),
-  );
+const listedWithAffiliates = (programId: string, filters: Filters, request: PageRequest) =>
+  listWithAffiliates(programId, filters.affiliateEmail, listed(programId, filters, request));
 
 /** 404 for what is no number of a sale. */
 const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
@@ -63,8 +60,8 @@ const readRelated = async (programId: string, { affiliateId, referralId, promoti
 export const saleHandlers: PageHandlersOf<typeof salePages> = {
   showSales: async ({ program, query }) => {
     const part = listPart(showSales, program.id, salesPath(program.id), query);
-    const found = await listed(program.id, query, part.request);
-    return salesView(program, query, part, found, await affiliatesOf(program.id, found.items));
+    const { found, byId } = await listedWithAffiliates(program.id, query, part.request);
+    return salesView(program, query, part, found, byId);
   },
 
   downloadSales: ({ program, query }) =>
@@ -72,8 +69,7 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
       'sales',
       saleCsvColumns(program),
       everyPage(rangeOf(query), async (request) => {
-        const found = await listed(program.id, query, request);
-        const byId = await affiliatesOf(program.id, found.items);
+        const { found, byId } = await listedWithAffiliates(program.id, query, request);
         return found.map((sale) => ({ sale, affiliate: byId.get(sale.affiliateId ?? '') }));
       }),
     ),

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isOfProgram } from '../contract/page.ts';
+import type { HttpResponse } from '../http/pipeline.ts';
+import type { WebEvent, WebState } from './checks.ts';
+
+type Identity = Required<Pick<WebState, 'account' | 'program'>>;
+
+const identityOf = ({ account, program }: WebState): Identity | undefined =>
+  account && program ? { account, program } : undefined;
+
+/** What the checks of a page found last, by person and program. */
+const remembered = new Map<string, Identity>();
+const maxRemembered = 200;
+
+/** Undefined for a page that may change something, or that needs no program. */
+const keyOf = ({ state: { served, session, parameters } }: WebEvent): string | undefined =>
+  session && served?.declared.method === 'GET' && isOfProgram(served.declared)
+    ? `${session.email} ${parameters.programId}`
+    : undefined;
+
+const remember = (key: string, identity: Identity): void => {
+  remembered.delete(key);
+  remembered.set(key, identity);
+  const [oldest] = remembered.keys();
+  if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
+};
+
+/**
+ * A warm function reads what a page shows while it still checks who asks: one round trip less. The checks decide. What
+ * was read early is thrown away if they refuse, or find another account or program than was remembered.
+ */
+export const withEarlyStart = (run: (event: WebEvent) => Promise<HttpResponse>) => {
+  const early = new WeakMap<WebEvent, { identity: Identity; response: Promise<HttpResponse> }>();
+  return {
+    start: (event: WebEvent): void => {
+      const identity = remembered.get(keyOf(event) ?? '');
+      if (!identity) return;
+      const response = run({ ...event, state: { ...event.state, ...identity } });
+      // Nobody waits for it if a check refuses.
+      response.catch(() => undefined);
+      early.set(event, { identity, response });
+    },
+    finish: (event: WebEvent): Promise<HttpResponse> => {
+      const [key, identity, started] = [keyOf(event), identityOf(event.state), early.get(event)];
+      if (key && identity) remember(key, identity);
+      return started && isDeepStrictEqual(started.identity, identity) ? started.response : run(event);
+    },
+  };
+};
