@@ -29,7 +29,7 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
   await page.context().addCookies(cookies);
 };
 
-/** The main pages, one of each kind. */
+/** The main pages, one of each kind, which are looked at more closely. */
 const mainPages = [
   ...[
     'showStart',
@@ -41,10 +41,11 @@ const mainPages = [
     'showSales',
     'showPayoutBatches',
   ],
-  ...['showWebhook', 'showWebhookChange', 'showDelivery', 'chooseProgram', 'refusedForm', 'notFound'],
+  ...['showWebhook', 'showWebhookChange', 'showDelivery', 'showStatement', 'chooseProgram', 'refusedForm', 'notFound'],
 ];
 
-const allSights: readonly Sight[] = [
+/** Every page. */
+export const sights: readonly Sight[] = [
   { name: 'showStart', open: (page) => signedOut(page, '/') },
   ...shownOnes,
   {
@@ -58,10 +59,17 @@ const allSights: readonly Sight[] = [
     },
   },
   { name: 'notFound', open: (page) => page.goto(`/programs/${randomUUID()}`) },
+  {
+    name: 'accentColor',
+    open: async (page, { programId }) => {
+      await page.goto(`/programs/${programId}/settings`);
+      await page.getByLabel('Accent color').fill('#ffe600');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved.').waitFor();
+      await page.goto(`/programs/${programId}`);
+    },
+  },
 ];
-
-/** What is looked at: the main pages, and every page where the environment variable `SCREENSHOTS` asks for it. */
-export const sights = allSights.filter(({ name }) => process.env.SCREENSHOTS || mainPages.includes(name));
 
 const desk = { width: 1280, height: 800 };
 const telephone = { width: 390, height: 844 };
@@ -69,9 +77,6 @@ const folder = fileURLToPath(new URL('../../.local/screenshots/', import.meta.ur
 
 /** The script by which pages are checked: a window that looks at pages has it run before each of them. */
 export const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
-
-/** The page whose picture is taken dark, too. */
-const inBoth = 'showApiKeys';
 
 /** Takes a picture of a whole page, to be looked at by people, where the environment variable `SCREENSHOTS` asks for it. */
 const takePicture = async (page: Page, name: string): Promise<void> => {
@@ -119,19 +124,30 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
     return Object.fromEntries(['h1', 'header', 'main'].map(countOf));
   });
 
-/** Looks at the page that is shown, light and dark, on a desk and on a telephone, and takes pictures of it. */
+const schemes = ['light', 'dark'] as const;
+
+/**
+ * Looks at the page that is shown, on a desk and on a telephone, light and dark. Colors change nothing but the contrast, and
+ * pages other than the main ones are looked at light on a desk, dark on a telephone.
+ */
 export const lookAt = async (page: Page, name: string) => {
-  await page.setViewportSize(desk);
-  const violations = await violationsOf(page);
-  await takePicture(page, `${name}-1280`);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const inTheDark = await violationsOf(page, 'color-contrast');
-  if (name === inBoth) await takePicture(page, `${name}-1280-dark`);
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize(telephone);
-  const overTheTelephone = await overTheEdge(page);
-  await takePicture(page, `${name}-390`);
+  const isMain = mainPages.includes(name) || Boolean(process.env.SCREENSHOTS);
+  const [violations, tooWide]: string[][] = [[], []];
+  for (const [size, viewport] of [
+    ['1280', desk],
+    ['390', telephone],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of schemes) {
+      if (!isMain && (size === '1280') !== (colorScheme === 'light')) continue;
+      await page.emulateMedia({ colorScheme });
+      const found = await violationsOf(page, colorScheme === 'dark' ? 'color-contrast' : undefined);
+      violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
+      await takePicture(page, `${name}-${size}-${colorScheme}`);
+    }
+    tooWide?.push(...(await overTheEdge(page)));
+  }
+  const landmarks = await landmarksOf(page);
   await lengthenNames(page);
-  const withLongNames = await overTheEdge(page);
-  return { violations, inTheDark, overTheTelephone, withLongNames, landmarks: await landmarksOf(page) };
+  return { violations, tooWide, withLongNames: await overTheEdge(page), landmarks };
 };
