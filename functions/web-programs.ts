@@ -8,6 +8,7 @@ import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
 import { allApiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
+import { standardAccent } from '../shared/web/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
@@ -59,7 +60,9 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
 
   changeProgram: {
     submit: async ({ program, form, now }) => {
-      await updateProgram(program.id, { ...form, allowSelfReferral: form.allowSelfReferral === 'on' }, now);
+      const { accentColor, allowSelfReferral, ...edit } = form;
+      const color = accentColor && { accentColor: accentColor === standardAccent ? null : accentColor };
+      await updateProgram(program.id, { ...edit, ...color, allowSelfReferral: allowSelfReferral === 'on' }, now);
       return redirect(withFlash(programSettingsPath(program.id), 'saved'));
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),

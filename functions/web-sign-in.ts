@@ -1,6 +1,8 @@
+import { ApiError } from '../shared/contract/errors.ts';
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
+import { accentStyle } from '../shared/web/accent.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
 import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';
@@ -20,6 +22,16 @@ export const handler = webArea(signInPages, {
     body: style,
     immutable: parameters.version === styleVersion,
   }),
+
+  readAccentStyle: ({ parameters: { version, color } }) => {
+    if (!/^[0-9a-f]{6}$/.test(color)) throw new ApiError('not_found');
+    return {
+      kind: 'asset',
+      type: 'text/css; charset=utf-8',
+      body: accentStyle(`#${color}`),
+      immutable: version === styleVersion,
+    };
+  },
 
   signIn: async ({ session, query, cookies, now }) => {
     const returnTo = await readReturn(query.returnTo);

@@ -106,11 +106,23 @@ export const Field = ({
   unit,
   isWide,
   isDate,
+  isColor,
   ...input
-}: Labelled & { initial?: string; lines?: number; unit?: string; isWide?: boolean; isDate?: boolean } & InputProps) => {
+}: Labelled & {
+  initial?: string;
+  lines?: number;
+  unit?: string;
+  isWide?: boolean;
+  isDate?: boolean;
+  isColor?: boolean;
+} & InputProps) => {
   const own = { ...input, ...describedBy({ name, label, hint, filled }), value: filled.values[name] ?? initial };
-  const oneLine = isDate ? <input type="date" {...own} /> : <input {...own} />;
-  const control = lines ? <textarea {...own} rows={lines} /> : oneLine;
+  const controlOf = () => {
+    if (lines) return <textarea {...own} rows={lines} />;
+    if (isDate) return <input type="date" {...own} />;
+    return isColor ? <input type="color" {...own} /> : <input {...own} />;
+  };
+  const control = controlOf();
   return (
     <LabelledControl name={name} label={label} hint={hint} filled={filled} isWide={isWide ?? lines !== undefined}>
       {unit ? (

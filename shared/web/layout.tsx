@@ -6,7 +6,7 @@ import { Icon } from './icons.tsx';
 import { renderDocument } from './render.ts';
 import { sectionGroups, sectionOf, settingsSection } from './sections.ts';
 import type { Session } from './session.ts';
-import { stylePath } from './style.ts';
+import { accentPath, stylePath } from './style.ts';
 
 export interface Frame {
   readonly session: Session | undefined;
@@ -160,6 +160,7 @@ export const documentOf = (head: PageHead, content: ComponentChildren, frame: Fr
         <title>{`${head.title} · ${frame.program?.name ?? 'Affiliate programs'}`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={stylePath} />
+        {frame.program?.accentColor && <link rel="stylesheet" href={accentPath(frame.program.accentColor)} />}
       </head>
       <body class={frame.program && 'in-program'}>
         <a class="skip" href="#main">

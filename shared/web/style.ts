@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { accentStyle, standardAccent } from './accent.ts';
 import text from './style.css';
 
 export const style: string = text;
 
-/** Changes with the content, so that browsers may keep the stylesheet. */
-export const styleVersion = createHash('sha256').update(style).digest('hex').slice(0, 12);
+/** Changes with the content, so that browsers may keep the stylesheets. */
+export const styleVersion = createHash('sha256')
+  .update(style + accentStyle(standardAccent))
+  .digest('hex')
+  .slice(0, 12);
 
 export const stylePath = `/style/${styleVersion}`;
+
+/** Of a color such as `#ffe600`. */
+export const accentPath = (color: string): string => `${stylePath}/${color.slice(1)}`;

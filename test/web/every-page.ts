@@ -92,6 +92,7 @@ interface PageRequest {
 export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => PageRequest> = {
   showStart: () => ({}),
   readStyle: () => ({ parameters: { version: 'any' } }),
+  readAccentStyle: () => ({ parameters: { version: 'any', color: 'ffe600' } }),
   signIn: () => ({}),
   finishSignIn: () => ({ query: { code: 'x', state: 'x' } }),
   signOut: () => ({ form: {} }),
@@ -273,7 +274,7 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 
 /** Those that are documents. */
 export const documents = shownPages.filter(
-  ({ id, path }) => id !== 'readStyle' && id !== 'signIn' && !path.endsWith('.csv'),
+  ({ id, path }) => !path.startsWith('/style/') && id !== 'signIn' && !path.endsWith('.csv'),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
 

@@ -76,6 +76,19 @@ describe('program settings', () => {
     const shown = (await browser.visit(path)).text;
     expect(shown).toContain('https://a.example/\nhttps://b.example/x');
 
+    expect(shown).not.toContain('/ffe600"');
+    await browser.submit(path, { ...entered, accentColor: '#FFE600' });
+    const colored = (await browser.visit(path)).text;
+    const [, style = ''] = /href="(\/style\/\w+\/ffe600)"/.exec(colored) ?? [];
+    const { text: colors, headers } = await browser.visit(style);
+    expect(colors).toContain('--button:light-dark(');
+    expect(headers.get('cache-control')).toContain('immutable');
+    for (const none of ['FFE600', 'ffe60', 'red']) expect((await browser.visit(`/style/x/${none}`)).status).toBe(404);
+    const wrong = await browser.submit(path, { ...entered, name: 'Kept', accentColor: 'yellow' });
+    expect(wrong.text).toMatch(/value="Kept".*id="accentColor-error">Must be a color such as/s);
+    await browser.submit(path, { ...entered, accentColor: '#4f46e5' });
+    expect((await browser.visit(path)).text).not.toContain('/ffe600"');
+
     const own = { totalEarned: 1, referralId: affiliate.id, email: affiliate.email };
     expect((await apiWith(apiKey).post('/sales', own)).body.details[0].code).toBe('self_referral');
     await browser.submit(path, { ...entered, allowSelfReferral: 'on' });

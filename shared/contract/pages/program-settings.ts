@@ -22,6 +22,11 @@ const changeProgram = webPage({
     commissionRate: enteredRate,
     baseUrls: baseUrlLines,
     allowSelfReferral: z.literal('on').optional(),
+    accentColor: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #4f46e5')
+      .toLowerCase()
+      .optional(),
   }),
   needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:manage'],
 });

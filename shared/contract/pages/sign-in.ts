@@ -8,6 +8,15 @@ const showStart = webPage({ ...area, id: 'showStart', method: 'GET', path: '/', 
 /** Its address changes with its content, so that browsers can keep it. */
 const readStyle = webPage({ ...area, id: 'readStyle', method: 'GET', path: '/style/{version}', needs: [] });
 
+/** The colors of a program. */
+const readAccentStyle = webPage({
+  ...area,
+  id: 'readAccentStyle',
+  method: 'GET',
+  path: '/style/{version}/{color}',
+  needs: [],
+});
+
 const signIn = webPage({
   ...area,
   id: 'signIn',
@@ -64,6 +73,7 @@ const signOutEverywhere = webPage({
 export const signInPages = [
   showStart,
   readStyle,
+  readAccentStyle,
   signIn,
   finishSignIn,
   signOut,

@@ -19,6 +19,8 @@ export const StoredProgram = z.object({
   baseUrls: z.array(z.string()),
   /** See docs/behavior.md#self-referral */
   allowSelfReferral: z.boolean().default(false),
+  /** Such as `#ffe600`; the standard color without one. */
+  accentColor: z.string().nullish(),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

@@ -4,7 +4,10 @@ import { hasRecords } from '../../platform/table/has-records.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
 
-type ProgramEdit = Pick<StoredProgram, 'name' | 'currency' | 'commissionRate' | 'baseUrls' | 'allowSelfReferral'>;
+type ProgramEdit = Pick<
+  StoredProgram,
+  'name' | 'currency' | 'commissionRate' | 'baseUrls' | 'allowSelfReferral' | 'accentColor'
+>;
 
 /** See docs/behavior.md#currency-of-a-program */
 const refuseWithSales = async (programId: string): Promise<void> => {

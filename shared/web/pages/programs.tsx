@@ -1,5 +1,6 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { standardAccent } from '../accent.ts';
 import { EmptyState, Field, type Filled, PostForm, Table, TickBox } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
@@ -101,6 +102,14 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
           filled={filled}
           lines={4}
           maxLength={5000}
+        />
+        <Field
+          name="accentColor"
+          label="Accent color"
+          hint="Of the buttons and links of this program, for all who see its pages and statements. It is made darker or lighter where text would be hard to read."
+          initial={program.accentColor ?? standardAccent}
+          filled={filled}
+          isColor
         />
         <TickBox
           name="allowSelfReferral"

@@ -112,7 +112,6 @@ export const statementView = (
       <div class="columns even">
         <Facts
           entries={[
-            ['Program', program.name],
             ['Affiliate', fullName(affiliate), affiliate.email],
             ['Payout to', payoutEmail ?? affiliate.email, paymentMethod && paymentMethodWords[paymentMethod]],
             payout
@@ -132,6 +131,7 @@ export const statementView = (
       <SoldInPeriod sales={statement.sales} currency={currency} />
     </div>,
     {
+      lead: program.name,
       trail: [{ label: fullName(affiliate), path: affiliatePath(program.id, affiliate.id) }],
       status: Object.keys(filled.errors).length > 0 ? 400 : 200,
     },
