@@ -327,6 +327,34 @@ describe('sales and referrals', () => {
   });
 });
 
+describe('the overview and the lists', () => {
+  it('show a period of choice, say what is wrong with one that is none, and lead to what waits', async () => {
+    await makeAffiliate(api, { firstName: 'Wanda', lastName: 'Waits', affiliateStatus: 'inactive' });
+    await open();
+    await follow(page, '90 days');
+    await page.locator('[aria-current="page"]', { hasText: '90 days' }).waitFor();
+    await fill('From', '2026-03-02');
+    await fill('To', '2026-03-01');
+    await press(page, 'Show');
+    await page.getByText('Must not be before “From”').waitFor();
+    expect([await entered('From'), await entered('To')]).toEqual(['2026-03-02', '2026-03-01']);
+    await fill('To', '2026-03-31');
+    await press(page, 'Show');
+    await page.getByText('No sale was made in these days.').waitFor();
+    await page.getByRole('link', { name: 'To approve' }).click();
+    await waitForHeading(page, 'Affiliates');
+    expect(await rowsOf('Affiliates')).toContainEqual(expect.stringContaining('Wanda Waits'));
+    await page.getByLabel('Sorted by').selectOption('Email');
+    await press(page, 'Filter');
+    expect(new URL(page.url()).search).toMatch(/status=INACTIVE.*sort=email/);
+    await follow(page, 'Links');
+    await fill('Link begins with', 'wanda');
+    await press(page, 'Filter');
+    await follow(page, 'wanda-waits');
+    await waitForHeading(page, 'wanda-waits');
+  });
+});
+
 describe('lists', () => {
   it('are downloaded as CSV under their filters, every page, with cells that no spreadsheet runs', async () => {
     const program = await makeProgram();
