@@ -87,7 +87,7 @@ const Payees = ({
               href={statementPath(programId, payout.affiliateId, { ...daysOf(batch), batchId: batch.id })}
               aria-label={`Statement of ${fullName(affiliate)}`}
             >
-              Open
+              Statement
             </a>
           ),
       },
