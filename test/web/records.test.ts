@@ -93,6 +93,7 @@ describe('the lists', () => {
     }
     expect(await inOrder('/affiliates.csv?sort=oldest', /,([abc])@example/g)).toBe('bca');
     expect(await inOrder('/links.csv?sort=link', /,([abc])-link/g)).toBe('abc');
+    expect(await inOrder('/links.csv?affiliateEmail=c%40example.com', /,([abc])-link/g)).toBe('c');
     expect(await inOrder('/links?search=B-&affiliateEmail=b%40example.com', />([abc])-link/g)).toBe('b');
     expect(await inOrder('/links?affiliateEmail=c%40example.com', />([abc])-link/g)).toBe('c');
     expect(await inOrder('/promotional-codes?code=B&affiliateEmail=a%40example.com', /<code>([ABC])/g)).toBe('');
