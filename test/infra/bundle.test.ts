@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, expect, it } from 'vitest';
-import { bundleFolder, bundleFunctions, type FunctionBundle } from '../../infra/bundle.ts';
+import { bundleFolder, bundleFunctions, type FunctionBundle, functionNames } from '../../infra/bundle.ts';
+import { bundleBudgets } from '../speed/bundle-budgets.ts';
 
 let bundles: FunctionBundle[];
 beforeAll(async () => {
@@ -23,6 +24,14 @@ it('an asset holds the code, the libraries that it loads on need, the mark that 
 it('the transliteration of all scripts is a file of its own, beside the functions that make links of names', () => {
   const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.mjs'));
   expect(having.map(({ name }) => name)).toEqual(['affiliates', 'web-records']);
+});
+
+it.each(functionNames())('%s stays within its budget of kilobytes and built-in modules', (name) => {
+  const code = readFileSync(join(bundleFolder, name, 'index.js'), 'utf8');
+  const modules = new Set([...code.matchAll(/require\("((?:node:)?[a-z_/]+)"\)/g)].map(([, module]) => module));
+  const [kilobytes = 0, builtInModules = 0] = bundleBudgets[name] ?? [];
+  expect(Buffer.byteLength(code) / 1024).toBeLessThanOrEqual(kilobytes);
+  expect(modules.size, [...modules].sort().join()).toBeLessThanOrEqual(builtInModules);
 });
 
 it('no bundle carries the credential sources that a Lambda does not have', () => {

@@ -1,6 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkAccess } from '../../shared/domain/access/check-access.ts';
+import { hashOfToken } from '../../shared/domain/access/token.ts';
 import { budgets } from './budgets.ts';
 import { measureRequest } from './measure.ts';
+import { recordCalls } from './recorded-calls.ts';
 import { type MakeRequest, requests } from './requests.ts';
 import { makeWorld, type OperationId, type World } from './world.ts';
 
@@ -19,4 +23,23 @@ it.each(measured)('%s takes the round trips, read units and write units of its b
   }
   // Lower is welcome: enter it, so that it stays.
   expect(costs).toEqual(budgets[id]);
+});
+
+describe('the check of a key', () => {
+  const sourceIp = '203.0.113.77';
+  const asking = (token: string, endpoint = 'GET /sales') => ({
+    ...{ tokenHash: hashOfToken(token), sourceIp, endpoint, limitPerMinute: 600, now: new Date() },
+  });
+
+  it('takes one round trip for an unknown key of an address that sent another one', async () => {
+    await checkAccess(asking(randomUUID()));
+    const recorded = await recordCalls(() => checkAccess(asking(randomUUID())));
+    expect(recorded).toEqual({ roundTrips: 1, calls: 2, readUnits: 1, writeUnits: 1 });
+  });
+
+  it('takes one write unit with 60 endpoints in use', async () => {
+    for (let at = 0; at < 60; at++) await checkAccess(asking(world.apiKey, `GET /endpoint-${at}`));
+    const recorded = await recordCalls(() => checkAccess(asking(world.apiKey, 'GET /endpoint-0')));
+    expect(recorded).toEqual({ roundTrips: 1, calls: 1, readUnits: 0, writeUnits: 1 });
+  });
 });

@@ -6,6 +6,8 @@ import { connectorOnly } from '../../shared/contract/operations.ts';
 
 /** Settings of a deployed function that the test environment of the database has not. */
 export const functionEnvironment = (): Record<string, string> => ({
+  POWERTOOLS_METRICS_NAMESPACE: 'AffiliateProgram',
+  POWERTOOLS_SERVICE_NAME: 'affiliate-program',
   RATE_LIMIT_READS: '600',
   RATE_LIMIT_WRITES: '300',
   API_URL: 'https://api.example.com',
