@@ -1,10 +1,11 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle.ts';
+import { pythonProgram } from './python-program.ts';
 import { readSettings } from './settings.ts';
 import { AffiliateProgramStack } from './stack.ts';
 import { stages } from './stages.ts';
@@ -14,21 +15,6 @@ const cfnLint = 'cfn-lint==1.58.0';
 const ignored = ['W3005'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const venv = join(root, '.build', cfnLint);
-const run = (command: string, ...args: string[]): SpawnSyncReturns<Buffer> =>
-  spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-
-/** Where cfn-lint is, in a Python environment of its own; undefined where there is no Python, or no package index. */
-const installedCfnLint = (): string | undefined => {
-  const program = join(venv, 'bin', 'cfn-lint');
-  if (existsSync(program)) return program;
-  const installed =
-    run('python3', '-m', 'venv', venv).status === 0 &&
-    run(join(venv, 'bin', 'pip'), 'install', '--quiet', cfnLint).status === 0;
-  if (installed) return program;
-  rmSync(venv, { recursive: true, force: true });
-  return undefined;
-};
 
 /** Writes a stage's template, and throws if a rule of cdk-nag does not hold that is not acknowledged. */
 const synthesize = (stage: string): string => {
@@ -46,8 +32,9 @@ const templates = Object.keys(stages)
   .map((stage) => synthesize(stage));
 console.log(`cdk-nag: ${templates.length} templates follow the rules of AwsSolutions or say why not`);
 
-const linter = installedCfnLint();
+const linter = pythonProgram(cfnLint, 'cfn-lint');
 if (!linter) console.log('cfn-lint: left out, because Python or its package index is not there');
-else if (run(linter, '--ignore-checks', ...ignored, '--', ...templates).status !== 0) process.exitCode = 1;
+else if (spawnSync(linter, ['--ignore-checks', ...ignored, '--', ...templates], { stdio: 'inherit' }).status !== 0)
+  process.exitCode = 1;
 else console.log(`${cfnLint}: nothing found in ${templates.length} templates`);
 for (const template of templates) rmSync(join(template, '..'), { recursive: true });

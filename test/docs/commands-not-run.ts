@@ -61,7 +61,11 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npm run bench', reason: takesMinutes },
   { command: 'npx cdk bootstrap', reason: needsAws, instead: 'npx cdk --version' },
   { command: 'npm run deploy', reason: `${needsAws}; test/infra synthesizes every stage` },
-  { command: 'aws cognito-idp', reason: needsAws },
+  { command: 'aws ', reason: needsAws },
+  { command: 'npx cdk diff', reason: `${needsAws}; the rehearsal runs it`, instead: 'npx cdk --version' },
+  { command: 'npx cdk destroy', reason: `${needsAws}; the rehearsal runs it`, instead: 'npx cdk --version' },
+  { command: 'npm run rehearse', reason: takesMinutes },
+  { command: 'git pull && npm ci', reason: installs },
   {
     command: 'npx --yes openapi-typescript',
     reason: 'it fetches a package; test/clients runs the same version',

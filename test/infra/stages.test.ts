@@ -69,6 +69,11 @@ describe('what holds data', () => {
   }, 60_000);
 });
 
+it('leave room below the 500 resources of a stack', async () => {
+  const { template: prod } = await synthesizedProduction();
+  for (const template of [ofDev, prod]) expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(450);
+}, 60_000);
+
 it('a new generation of tables takes the place of the old ones everywhere', () => {
   const template = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
   const ids = Object.keys(template.findResources('AWS::DynamoDB::Table'));

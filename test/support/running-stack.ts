@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
@@ -30,8 +32,20 @@ const chosenFaults = (): FaultSettings | undefined => {
   };
 };
 
+/** What the rehearsal provides, which runs tests against a deployed stack. */
+const provideDeployed = (project: TestProject, file: string): void => {
+  const provided: ProvidedContext = JSON.parse(readFileSync(file, 'utf8'));
+  for (const name of ['baseUrl', 'password', 'dataFolder', 'logFolder'] as const) project.provide(name, provided[name]);
+  project.provide('stackEnvironment', provided.stackEnvironment);
+};
+
 /** Starts the local stack once for all test files: the real tables, stream, queues and Lambdas, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { DEPLOYED_STACK: deployed } = process.env;
+  if (deployed) {
+    provideDeployed(project, deployed);
+    return async () => {};
+  }
   const dataFolder = await mkdtemp(join(tmpdir(), 'affiliate-program-test-'));
   const stack = await startLocalStack({
     port: 0,

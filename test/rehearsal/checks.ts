@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createClient } from '../../shared/client/client.ts';
+import { region } from './emulator.ts';
+import { outcomeOf, run } from './run.ts';
+import { clientSettings, type DeployedStack, type Place } from './stack.ts';
+
+/** Throws where something is not as it should be. */
+export const expectEqual = (what: string, found: unknown, wanted: unknown): void => {
+  const [one, other] = [JSON.stringify(found), JSON.stringify(wanted)];
+  if (one !== other) throw new Error(`${what} is ${one?.slice(0, 500)}, and should be ${other?.slice(0, 500)}`);
+};
+
+/** Runs the operator's command line against a deployed stack. @returns what it prints, parsed */
+export const admin = async ({ emulator }: Place, { name }: DeployedStack, ...command: string[]) =>
+  JSON.parse(await run(['node', 'infra/admin/admin.ts', '--stack', name, ...command], { env: emulator.environment }));
+
+export const clientOf = ({ outputs }: DeployedStack, apiKey: string) =>
+  createClient({ baseUrl: outputs.ApiUrl ?? '', apiKey, maxRetries: 5 });
+
+/** The demo's story over HTTP. @returns how many webhooks arrived */
+export const runDemo = async ({ emulator }: Place, { outputs }: DeployedStack, apiKey: string): Promise<number> => {
+  const command = ['node', 'test/demo/demo.ts', '--url', outputs.ApiUrl ?? '', '--key', apiKey];
+  const output = await run(command, { env: { PATH: emulator.environment.PATH } });
+  const [, webhooks] = /Every signature was right \((\d+) webhooks\)/.exec(output) ?? [];
+  if (!webhooks) throw new Error(`The demo says nothing of webhooks:\n${output.slice(-1000)}`);
+  return Number(webhooks);
+};
+
+/** Tests of the API that need nothing of the local stack itself, and little time: the emulator is slow. */
+const suite = ['affiliates', 'coupons', 'program', 'webhooks'];
+
+/** @returns how many tests of the API passed */
+export const runApiSuite = async ({ emulator, folder }: Place, { outputs }: DeployedStack): Promise<number> => {
+  const provided = {
+    baseUrl: outputs.ApiUrl,
+    password: '',
+    dataFolder: folder,
+    logFolder: '',
+    stackEnvironment: {
+      ...Object.fromEntries(
+        ['DYNAMODB', 'SQS', 'SECRETS_MANAGER'].map((service) => [`AWS_ENDPOINT_URL_${service}`, emulator.url]),
+      ),
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      RECORDS_TABLE: outputs.TableName,
+      TRAFFIC_TABLE: outputs.TrafficTableName,
+      KEY_COPIES_SECRET_ARN: outputs.KeyCopiesSecretArn,
+      WEBHOOK_SECRETS_SECRET_ARN: outputs.WebhookSecretsSecretArn,
+    },
+  };
+  const file = join(folder, 'deployed-stack.json');
+  writeFileSync(file, JSON.stringify(provided));
+  const files = suite.map((name) => `test/api/${name}.test.ts`);
+  const { exitCode, transcript } = await outcomeOf(['npx', 'vitest', 'run', '--project', 'stack', ...files], {
+    env: { PATH: emulator.environment.PATH, HOME: process.env.HOME, DEPLOYED_STACK: file, NO_COLOR: '1' },
+  });
+  const [, passed] = /^(\d+) passed, 0 failed/m.exec(transcript) ?? [];
+  if (exitCode !== 0 || !passed) throw new Error(`Tests of the API failed:\n${transcript.slice(-6000)}`);
+  return Number(passed);
+};
+
+/** The IAM check refuses what a function's role does not allow, so that its silence means something. */
+export const checkRefusal = async (
+  { iamCheck }: Place,
+  { name, healthFunction, outputs }: DeployedStack,
+): Promise<void> => {
+  const response = await fetch(`${iamCheck.url}/${name}/${healthFunction}/`, {
+    method: 'POST',
+    headers: { 'x-amz-target': 'DynamoDB_20120810.Scan' },
+    body: JSON.stringify({ TableName: outputs.TableName }),
+  });
+  expectEqual('the status of a scan by the function of /health', response.status, 400);
+  expectEqual('the number of refusals', iamCheck.seen.refused.splice(0).length, 1);
+};
+
+/** A webhook that a worker gave up on is redriven, and is no dead letter any more. */
+export const checkRedrive = async (place: Place, stack: DeployedStack, programId: string): Promise<void> => {
+  const gone = { deliveryId: randomUUID(), eventId: randomUUID(), webhookId: randomUUID() };
+  const letter = { programId, ...gone, attempt: 1 };
+  const QueueUrl = stack.outputs.DeliverWebhookDeadLettersUrl;
+  const queues = new SQSClient(clientSettings(place.emulator));
+  await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(letter) }));
+  const sick = await outcomeOf(['node', 'infra/admin/admin.ts', '--stack', stack.name, 'doctor'], {
+    env: place.emulator.environment,
+  });
+  expectEqual('the exit code of the doctor with a dead letter', sick.exitCode, 1);
+  const redriven = await admin(place, stack, 'webhooks', 'redrive');
+  expectEqual('what was redriven', redriven['deliver-webhook'], { redriven: 1, expired: 0, failed: 0 });
+};
+
+/** The doctor finds no problem. @returns its warnings */
+export const checkHealth = async (place: Place, stack: DeployedStack): Promise<string[]> => {
+  const command = ['node', 'infra/admin/admin.ts', '--stack', stack.name, 'doctor'];
+  const { exitCode, output, transcript } = await outcomeOf(command, { env: place.emulator.environment });
+  if (exitCode !== 0) throw new Error(`The doctor says:\n${transcript.slice(-4000)}`);
+  return JSON.parse(output).findings.map(({ text }: { text: string }) => text);
+};

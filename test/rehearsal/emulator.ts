@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pythonProgram } from '../../infra/python-program.ts';
+import { root } from './run.ts';
+
+/** An emulator of AWS that has CloudFormation, and runs functions. */
+const ministack = 'ministack==1.5.33';
+
+export const region = 'us-east-1';
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port');
+  return address.port;
+};
+
+export interface Emulator {
+  readonly port: number;
+  readonly url: string;
+  /** With it the CDK's CLI, the AWS SDK and their children work on the emulator. */
+  readonly environment: Record<string, string | undefined>;
+  stop: () => Promise<void>;
+}
+
+const startSeconds = 60;
+
+/** Starts the emulator with its data in a folder; undefined where it cannot be installed. */
+export const startEmulator = async (folder: string): Promise<Emulator | undefined> => {
+  const program = pythonProgram(ministack, 'ministack');
+  if (!program) return undefined;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment = {
+    PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
+    HOME: process.env.HOME,
+    CDK_HOME: folder,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: region,
+  };
+  const log = openSync(join(folder, 'emulator.log'), 'w');
+  const child = spawn(program, [], {
+    cwd: folder,
+    env: {
+      ...environment,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      STATE_DIR: join(folder, 'state'),
+      S3_DATA_DIR: join(folder, 's3'),
+      TMPDIR: folder,
+      LOG_LEVEL: 'WARNING',
+    },
+    stdio: ['ignore', log, log],
+    // A process group of its own, with the functions that it starts.
+    detached: true,
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.pid === undefined) return;
+    process.kill(-child.pid, 'SIGTERM');
+    await once(child, 'exit');
+  };
+  for (let waited = 0; waited < startSeconds * 10 && child.exitCode === null; waited += 1) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return { port, url, environment: { ...environment, AWS_ENDPOINT_URL: url }, stop };
+    await sleep(100);
+  }
+  await stop();
+  throw new Error(`The emulator did not start; see ${join(folder, 'emulator.log')}`);
+};

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import * as z from 'zod';
+import { accountId } from '../../infra/local/account.ts';
+import { type Authorizer, createAuthorizer } from '../../infra/local/iam/authorize.ts';
+import type { Tables } from '../../infra/local/iam/dynamodb-access.ts';
+import { deployRoles, openIdentities } from '../../infra/local/iam/identities.ts';
+import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
+import { region } from './emulator.ts';
+
+// The emulator lets every function do everything. So the IAM check of the local stack stands in front of it: a function
+// calls an address of its own, and what its role does not allow is refused and told.
+
+/** What was deployed: the template, and what CloudFormation called each resource. */
+interface DeployedTemplate {
+  stackName: string;
+  template: Template;
+  physicalIds: ReadonlyMap<string, string>;
+  streamArns: ReadonlyMap<string, string>;
+}
+
+const arnOf = (type: string, id: string): string => {
+  const name = id.split('/').at(-1);
+  if (type === 'AWS::DynamoDB::Table') return `arn:aws:dynamodb:${region}:${accountId}:table/${name}`;
+  return type === 'AWS::SQS::Queue' ? `arn:aws:sqs:${region}:${accountId}:${name}` : id;
+};
+
+const scopeOf = ({ stackName, template, physicalIds, streamArns }: DeployedTemplate): Scope => {
+  const resources: Scope['resources'] = new Map();
+  for (const [logicalId, { Type }] of Object.entries(template.Resources)) {
+    const id = physicalIds.get(logicalId);
+    const isNamed = ['AWS::DynamoDB::Table', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'].includes(Type);
+    if (id !== undefined && isNamed)
+      resources.set(logicalId, {
+        reference: id,
+        attributes: { Arn: arnOf(Type, id), StreamArn: streamArns.get(id) ?? '' },
+      });
+  }
+  const scope: Scope = {
+    template,
+    pseudoParameters: {
+      'AWS::AccountId': accountId,
+      'AWS::Partition': 'aws',
+      'AWS::Region': region,
+      'AWS::StackName': stackName,
+      'AWS::URLSuffix': 'amazonaws.com',
+    },
+    resources,
+  };
+  deployRoles(scope);
+  return scope;
+};
+
+const tableProperties = z.object({
+  GlobalSecondaryIndexes: z.array(
+    z.object({ IndexName: z.string(), KeySchema: z.array(z.object({ AttributeName: z.string() })) }),
+  ),
+});
+
+const tablesOf = (scope: Scope): Tables =>
+  Object.fromEntries(
+    resourcesOf(scope, 'AWS::DynamoDB::Table').map(({ logicalId, resource }) => {
+      const { reference: name, attributes } = scope.resources.get(logicalId) ?? { reference: '', attributes: {} };
+      const { GlobalSecondaryIndexes: indexes } = propertiesOf(tableProperties, resource, scope);
+      const keys = indexes.map(({ IndexName, KeySchema }) => [IndexName, KeySchema[0]?.AttributeName ?? '']);
+      return [
+        name,
+        { arn: attributes.Arn ?? '', partitionKey: 'pk', sortKey: 'sk', indexes: Object.fromEntries(keys) },
+      ];
+    }),
+  );
+
+const functionProperties = z.object({ Role: z.string() });
+
+/** Who may do what, by the path at which each function calls. */
+const authorizersOf = (deployed: DeployedTemplate): [string, Authorizer][] => {
+  const scope = scopeOf(deployed);
+  const tables = tablesOf(scope);
+  const { identify } = openIdentities(scope);
+  return resourcesOf(scope, 'AWS::Lambda::Function').map(({ logicalId, resource }) => {
+    const { Role } = propertiesOf(functionProperties, resource, scope);
+    return [`/${deployed.stackName}/${logicalId}`, createAuthorizer(identify(logicalId, Role), tables)];
+  });
+};
+
+export interface IamCheck {
+  /** A function's own address is this, its stack's name and its logical id. */
+  readonly url: string;
+  /** How many calls were looked at, and a line for each that was refused. */
+  readonly seen: { calls: number; refused: string[] };
+  /** Calls of the stack's functions wait until it is known what they may do. */
+  know: (deployed: DeployedTemplate) => void;
+  stop: () => void;
+}
+
+const knownAfterSeconds = 60;
+
+export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => {
+  const authorizers = new Map<string, Authorizer>();
+  const waiting: (() => void)[] = [];
+  const seen: IamCheck['seen'] = { calls: 0, refused: [] };
+  const authorizerAt = async (path: string): Promise<Authorizer | undefined> => {
+    if (!authorizers.has(path))
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        setTimeout(resolve, knownAfterSeconds * 1000).unref();
+      });
+    return authorizers.get(path);
+  };
+  const server = createServer(async (incoming, response) => {
+    const { method, headers, url = '' } = incoming;
+    const body = await buffer(incoming);
+    const [, stack, logicalId, ...rest] = url.split('/');
+    const authorizer = await authorizerAt(`/${stack}/${logicalId}`);
+    const target = String(headers['x-amz-target'] ?? '');
+    seen.calls += 1;
+    const refusal = authorizer?.refusalOf(target, JSON.parse(body.toString() || '{}'));
+    if (!authorizer || refusal) {
+      seen.refused.push(refusal?.logLine ?? `Nobody knows the function at ${url}`);
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: refusal?.type ?? 'AccessDeniedException', message: refusal?.message }));
+      return;
+    }
+    const outgoing = request(
+      { host: '127.0.0.1', port: emulatorPort, method, path: `/${rest.join('/')}`, headers },
+      (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers);
+        received.pipe(response);
+      },
+    );
+    outgoing.on('error', () => response.writeHead(502).end());
+    outgoing.end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    seen,
+    know: (deployed) => {
+      for (const [path, authorizer] of authorizersOf(deployed)) authorizers.set(path, authorizer);
+      for (const resolve of waiting.splice(0)) resolve();
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};

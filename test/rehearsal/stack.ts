@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+import {
+  DescribeTableCommand,
+  DynamoDBClient,
+  UpdateContinuousBackupsCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Template } from '../../infra/local/template/template.ts';
+import { adjustAssembly } from './adjust.ts';
+import { type Emulator, region } from './emulator.ts';
+import type { Front } from './front.ts';
+import type { IamCheck } from './iam-check.ts';
+import { outcomeOf, root, run } from './run.ts';
+
+/** Where a stack is deployed to. */
+export interface Place {
+  folder: string;
+  emulator: Emulator;
+  front: Front;
+  iamCheck: IamCheck;
+}
+
+export interface DeployedStack {
+  name: string;
+  outputs: Record<string, string>;
+  resources: number;
+  /** Where its assembly is. */
+  assembly: string;
+  /** The logical id of a function that may read one item and no more. */
+  healthFunction: string;
+}
+
+/** For the SDK's clients of this process, which work on the emulator. */
+export const clientSettings = ({ url }: Emulator) => ({
+  region,
+  endpoint: url,
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+});
+
+/** What is deployed in the rehearsal alone: receivers on this machine, and no waiting for a minute. */
+const variables = {
+  WEBHOOK_EXTRA_HOSTS: 'localhost,127.0.0.1',
+  CONNECT_HOSTS: 'localhost,127.0.0.1',
+  RATE_LIMIT_READS: '1000000',
+  RATE_LIMIT_WRITES: '1000000',
+  FORM_LIMIT: '1000000',
+  WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6',
+};
+
+interface Deployment {
+  stage: string;
+  /** The folder whose code is deployed: this one, or an earlier version of it. */
+  source?: string;
+  settings?: Record<string, string>;
+}
+
+let synthesized = 0;
+
+const synthesize = async (
+  { folder, emulator, front, iamCheck }: Place,
+  { stage, source = root, settings = {} }: Deployment,
+): Promise<{ assembly: string; resources: number; template: Template }> => {
+  synthesized += 1;
+  const assembly = join(folder, `assembly-${synthesized}`);
+  await run(['node', 'infra/app.ts'], {
+    cwd: source,
+    // No credentials, no account and no region: a synthesis needs none.
+    env: {
+      PATH: emulator.environment.PATH,
+      HOME: process.env.HOME,
+      ...variables,
+      ...settings,
+      STAGE: stage,
+      CDK_OUTDIR: assembly,
+    },
+  });
+  const addresses = { front: front.url, emulator: emulator.url, iamCheck: iamCheck.url, region };
+  return { assembly, ...adjustAssembly(assembly, `affiliate-program-${stage}`, addresses) };
+};
+
+const readStack = async (emulator: Emulator, StackName: string) => {
+  const client = new CloudFormationClient(clientSettings(emulator));
+  const physicalIds = new Map<string, string>();
+  const types = new Map<string, string>();
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
+    for (const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' } of StackResourceSummaries) {
+      physicalIds.set(LogicalResourceId, PhysicalResourceId);
+      types.set(ResourceType, PhysicalResourceId);
+    }
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+  const outputs = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+  return { physicalIds, apiId: types.get('AWS::ApiGatewayV2::Api'), outputs: Object.fromEntries(outputs) };
+};
+
+/** The emulator's CloudFormation makes tables without expiry and without backups. */
+const completeTables = async (emulator: Emulator, names: readonly string[]): Promise<Map<string, string>> => {
+  const client = new DynamoDBClient(clientSettings(emulator));
+  const streamArns = new Map<string, string>();
+  for (const TableName of names) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    if (Table?.LatestStreamArn) streamArns.set(TableName, Table.LatestStreamArn);
+    const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
+    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: Error) => {
+      // It is enabled from an earlier deployment.
+      if (error.name !== 'ValidationException') throw error;
+    });
+    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
+    await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+  }
+  return streamArns;
+};
+
+/** Deploys a stage by the CDK's CLI, and leads the front to it. */
+export const deploy = async (place: Place, deployment: Deployment): Promise<DeployedStack> => {
+  const { emulator, front, iamCheck } = place;
+  const name = `affiliate-program-${deployment.stage}`;
+  const { assembly, resources, template } = await synthesize(place, deployment);
+  await run(['npx', 'cdk', 'deploy', name, '--app', assembly, '--require-approval', 'never', '--progress', 'events'], {
+    env: emulator.environment,
+  });
+  const { physicalIds, apiId, outputs } = await readStack(emulator, name);
+  const streamArns = await completeTables(emulator, [outputs.TableName, outputs.TrafficTableName]);
+  iamCheck.know({ stackName: name, template, physicalIds, streamArns });
+  front.leadTo({ port: emulator.port, host: `${apiId}.execute-api.localhost:${emulator.port}` });
+  const functions = Object.keys(template.Resources).filter(
+    (id) => template.Resources[id]?.Type === 'AWS::Lambda::Function',
+  );
+  const healthFunction = functions.find((id) => id.startsWith('ApiHealth')) ?? '';
+  return { name, outputs, resources, assembly, healthFunction };
+};
+
+const nowhere = 'http://127.0.0.1:9';
+
+/** Synthesizes a stage and compares it with its template by the CLI, without credentials, account, region and network. */
+export const diffOffline = async (place: Place, stage: string): Promise<void> => {
+  const name = `affiliate-program-${stage}`;
+  const assembly = join(place.folder, `offline-${stage}`);
+  const env = {
+    PATH: place.emulator.environment.PATH,
+    HOME: process.env.HOME,
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  await run(['npx', 'cdk', 'synth', '-c', `stage=${stage}`, '--output', assembly, '--quiet'], { env });
+  const template = join(assembly, `${name}.template.json`);
+  const changes = await outcomeOf(['npx', 'cdk', 'diff', '-c', `stage=${stage}`, '--template', template], { env });
+  if (changes.exitCode !== 0 || !changes.transcript.includes('Number of stacks with differences: 0'))
+    throw new Error(`cdk diff says:\n${changes.transcript}`);
+};
+
+export const destroy = ({ emulator }: Place, { name, assembly }: DeployedStack): Promise<string> =>
+  run(['npx', 'cdk', 'destroy', name, '--app', assembly, '--force'], { env: emulator.environment });
