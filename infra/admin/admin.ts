@@ -8,7 +8,7 @@ import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/pro
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
-import { examineStack } from './doctor/doctor.ts';
+import { checkStack } from './doctor/doctor.ts';
 import { exportLines } from './export.ts';
 import { redriveDeadLetters } from './redrive.ts';
 import { type RestoreOptions, runRestore } from './restore/run-restore.ts';
@@ -166,9 +166,9 @@ program
   .description('look at the whole stack and say what is wrong; changes nothing; exit code 1 if there is a problem')
   .action(
     responding(async (_options: object, target) => {
-      const diagnosis = await examineStack(target);
-      if (!diagnosis.healthy) process.exitCode = 1;
-      return diagnosis;
+      const report = await checkStack(target);
+      if (!report.healthy) process.exitCode = 1;
+      return report;
     }),
   );
 

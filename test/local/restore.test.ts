@@ -27,7 +27,7 @@ const admin = async (...command: string[]) => {
 };
 
 /** What the doctor finds wrong, as the checks' names with the remedies. */
-const diagnose = async (): Promise<string[]> => {
+const problemsFound = async (): Promise<string[]> => {
   const { exitCode, output } = await runAdmin(folder, 'doctor');
   const { healthy, findings } = JSON.parse(output);
   expect(exitCode).toBe(healthy ? 0 : 1);
@@ -111,7 +111,7 @@ it('two deleted tables come back from an export: everything works, no event is m
 
   await deleteTables();
   const lost = 'tables: docs/operations.md, section "A lost table"';
-  expect((await diagnose()).filter((finding) => finding.startsWith('tables'))).toEqual([lost, lost]);
+  expect((await problemsFound()).filter((finding) => finding.startsWith('tables'))).toEqual([lost, lost]);
   await endStack(stack);
   Object.assign(process.env, newTables);
   stack = await startStack(folder);
@@ -122,7 +122,7 @@ it('two deleted tables come back from an export: everything works, no event is m
   expect(restored.notRestored[0]).toBe('Every change after the export.');
   expect(await readAll()).toEqual(before);
   expect((await callApi({ ...stack, apiKey: other.apiKey }, 'GET', '/program')).status).toBe(403);
-  expect(await diagnose()).toEqual([]);
+  expect(await problemsFound()).toEqual([]);
 
   // What was unique is unique, a cap has the uses that were left, and totals go on from where they were.
   await post('/affiliates', { firstName: 'Amara', email: 'amara@example.com' }, 400);

@@ -1,6 +1,6 @@
 import { checkAccess } from './access.ts';
 import { checkAlarms, checkConcurrency, checkDeployment, checkWorkers } from './account.ts';
-import type { Check, Finding, Patient } from './finding.ts';
+import type { Check, CheckedStack, Finding } from './finding.ts';
 import { checkQueues } from './queues.ts';
 import { checkApi, checkSignIn } from './service.ts';
 import { checkTables } from './tables.ts';
@@ -20,16 +20,16 @@ const whereDeployed = {
   alarms: checkAlarms,
 } as const satisfies Record<string, Check>;
 
-export interface Diagnosis {
+export interface Report {
   /** Whether there is no problem; warnings do not count. */
   healthy: boolean;
   findings: Finding[];
   checked: string[];
 }
 
-const examine = async (name: string, check: Check, patient: Patient): Promise<Finding[]> => {
+const runCheck = async (name: string, check: Check, stack: CheckedStack): Promise<Finding[]> => {
   try {
-    return await check(patient);
+    return await check(stack);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remedy = 'Check your credentials and permissions; if a table or queue is gone, that is said apart.';
@@ -39,11 +39,11 @@ const examine = async (name: string, check: Check, patient: Patient): Promise<Fi
 
 /**
  * Looks at a stack and says what is wrong with it, problems first. Changes nothing.
- * @param patient the stack that `useStack` has chosen
+ * @param stack the stack that `useStack` has chosen
  */
-export const examineStack = async (patient: Patient): Promise<Diagnosis> => {
-  const checks = Object.entries<Check>({ ...everywhere, ...(patient.stackName && whereDeployed) });
-  const found = (await Promise.all(checks.map(([name, check]) => examine(name, check, patient)))).flat();
+export const checkStack = async (stack: CheckedStack): Promise<Report> => {
+  const checks = Object.entries<Check>({ ...everywhere, ...(stack.stackName && whereDeployed) });
+  const found = (await Promise.all(checks.map(([name, check]) => runCheck(name, check, stack)))).flat();
   const findings = found.toSorted((one, other) => one.level.localeCompare(other.level));
   const healthy = !findings.some(({ level }) => level === 'problem');
   return { healthy, findings, checked: checks.map(([name]) => name) };

@@ -16,10 +16,10 @@ export const findingsOf = (check: string) => ({
 });
 
 /** What a check looks at. */
-export interface Patient {
+export interface CheckedStack {
   outputs: Readonly<Record<string, string>>;
   /** The name of a deployed stack; undefined for the local one, which has no CloudFormation, Lambda and CloudWatch. */
   stackName: string | undefined;
 }
 
-export type Check = (patient: Patient) => Promise<Finding[]>;
+export type Check = (stack: CheckedStack) => Promise<Finding[]>;

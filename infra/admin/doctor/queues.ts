@@ -3,7 +3,7 @@ import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { queues } from '../../../shared/platform/queue/send.ts';
 import { workerOutputs } from '../../constructs/worker-outputs.ts';
 import { required } from '../target.ts';
-import { type Check, type Finding, findingsOf, type Patient } from './finding.ts';
+import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 
 const { problem } = findingsOf('queues');
 const everyWorker: readonly Worker[] = workers;
@@ -20,7 +20,7 @@ const attributesOf = async (QueueUrl: string) => {
   }
 };
 
-const findingsOfWorker = async (worker: Worker, { outputs }: Patient): Promise<Finding[]> => {
+const findingsOfWorker = async (worker: Worker, { outputs }: CheckedStack): Promise<Finding[]> => {
   const names = workerOutputs(worker);
   const gone = (what: string) => problem(`The ${what} of ${worker.id} is gone.`, 'Deploy the stack again.');
   const deadLetters = await attributesOf(required(outputs, names.deadLettersUrl));
@@ -42,5 +42,5 @@ const findingsOfWorker = async (worker: Worker, { outputs }: Patient): Promise<F
 };
 
 /** Every worker's queues, and whether it gave up on anything. */
-export const checkQueues: Check = async (patient) =>
-  (await Promise.all(everyWorker.map((worker) => findingsOfWorker(worker, patient)))).flat();
+export const checkQueues: Check = async (stack) =>
+  (await Promise.all(everyWorker.map((worker) => findingsOfWorker(worker, stack)))).flat();

@@ -9,7 +9,7 @@ import {
 import { recordIndexes, trafficIndexes } from '../../../shared/contract/needs.ts';
 import { stages } from '../../stages.ts';
 import { required } from '../target.ts';
-import { type Check, type Finding, findingsOf, type Patient } from './finding.ts';
+import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 
 const { problem, warning } = findingsOf('tables');
 
@@ -21,7 +21,7 @@ interface Expected {
   loss: string;
 }
 
-const tablesOf = ({ outputs }: Patient): Expected[] => [
+const tablesOf = ({ outputs }: CheckedStack): Expected[] => [
   {
     name: required(outputs, 'TableName'),
     indexes: recordIndexes,
@@ -85,14 +85,14 @@ const protectionFindings = async (
 };
 
 /** Both tables with their indexes; of a deployed stack also the stream, expiry, backups and protection. */
-export const checkTables: Check = async (patient) => {
+export const checkTables: Check = async (stack) => {
   const client = new DynamoDBClient({});
   const found = await Promise.all(
-    tablesOf(patient).map(async (expected) => {
+    tablesOf(stack).map(async (expected) => {
       try {
         const { Table: table } = await client.send(new DescribeTableCommand({ TableName: expected.name }));
         if (!table) throw new Error(`DynamoDB does not describe ${expected.name}`);
-        const { stackName } = patient;
+        const { stackName } = stack;
         const ofDeployed = stackName ? await protectionFindings(client, expected, table, stackName) : [];
         return [...tableFindings(expected, table), ...ofDeployed];
       } catch (error) {
