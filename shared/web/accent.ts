@@ -26,12 +26,14 @@ const contrast = (one: Rgb, other: Rgb): number => {
 
 /** What WCAG AA asks of text, and a little more for rounding. */
 const legibleContrast = 4.6;
+/** A bar beside its background. */
+const visibleContrast = 1.5;
 
 /** The color, as far towards the other as it takes to be read on each of these. */
-const legible = (color: Rgb, towards: Rgb, on: readonly Rgb[]): Rgb => {
+const legible = (color: Rgb, towards: Rgb, on: readonly Rgb[], least = legibleContrast): Rgb => {
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mixed(color, towards, share);
-    if (on.every((background) => contrast(candidate, background) >= legibleContrast)) return candidate;
+    if (on.every((background) => contrast(candidate, background) >= least)) return candidate;
   }
   return towards;
 };
@@ -55,6 +57,7 @@ export const accentTokens = (color: string): Readonly<Record<string, readonly [l
   const accent = legible(chosen, black, [...backgrounds.light, soft]);
   const accentInTheDark = legible(chosen, white, [...backgrounds.dark, softInTheDark]);
   const button = legible(chosen, black, [white]);
+  const revenue = legible(mixed(chosen, white, 0.4), accent, [white], visibleContrast);
   const both = (value: Rgb) => [hexOf(value), hexOf(value)] as const;
   return {
     '--accent': [hexOf(accent), hexOf(accentInTheDark)],
@@ -62,7 +65,7 @@ export const accentTokens = (color: string): Readonly<Record<string, readonly [l
     '--button': both(button),
     '--button-hover': both(mixed(button, black, 0.12)),
     '--chart-commission': [hexOf(accent), hexOf(accentInTheDark)],
-    '--chart-revenue': [hexOf(mixed(accent, white, 0.5)), hexOf(mixed(accentInTheDark, surfaceInTheDark, 0.55))],
+    '--chart-revenue': [hexOf(revenue), hexOf(mixed(accentInTheDark, surfaceInTheDark, 0.55))],
   };
 };
 
