@@ -153,8 +153,8 @@ describe('a form', () => {
     const other = await makeProgram();
     const { id } = await makeCode(other, (await makeCoupon(other)).id);
     expect(await shown('/promotional-codes?done=nothing-chosen')).toContain('choose codes first');
-    const { location } = await submit('/promotional-codes', { action: 'deactivate' });
-    expect(location?.search).toBe('?done=nothing-chosen');
+    const { location } = await submit('/promotional-codes?state=active', { action: 'deactivate' });
+    expect(location?.search).toBe('?state=active&done=nothing-chosen');
     expect((await submit('/promotional-codes', { action: 'deactivate', [id]: 'on' })).status).toBe(404);
     expect((await other.get(`/promotional-codes/${id}`)).body.active).toBe(true);
   });

@@ -129,7 +129,7 @@ export const promotionalCodesView = (
     <>
       <CodeTabs programId={programId} current={codesPath(programId)} />
       <CodeFilters programId={programId} filters={filters} csv={part.csv} />
-      <form method="post" action={codesPath(programId)}>
+      <form method="post" action={part.newest}>
         <FormToken session={session} />
         <Table
           caption="Codes"

@@ -91,13 +91,14 @@ export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages
       everyPage(rangeOf(query), (request) => listCodes(program, query, request, now)),
     ),
 
-  setCodesActive: async ({ program, form: { action, ...chosen }, now }) => {
+  setCodesActive: async ({ program, form: { action, ...chosen }, address, now }) => {
     const ids = Object.keys(chosen).slice(0, 100);
     await forEachConcurrent(ids, concurrentEdits, async (promotionalCodeId) => {
       await updatePromotionalCode(program, { promotionalCodeId, active: action === 'activate' }, undefined, now);
     });
     const name = action === 'activate' ? 'codes-activated' : 'codes-deactivated';
-    return redirect(withFlash(codesPath(program.id), ids.length === 0 ? 'nothing-chosen' : name));
+    // The filters of the list are in its address.
+    return redirect(withFlash(address, ids.length === 0 ? 'nothing-chosen' : name));
   },
 
   showNewPromotionalCode: async ({ session, program, query }) =>
