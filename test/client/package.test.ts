@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('the programs of the guide and of the README compile, with either resolution of modules, and run', async () => {
-  expect(compile(folder, 'bundler')).toEqual([]);
-  expect(compile(folder, 'nodenext')).toEqual([]);
+  expect(await compile(folder, 'bundler')).toEqual([]);
+  expect(await compile(folder, 'nodenext')).toEqual([]);
   const { apiKey } = await makeProgram();
   const env = { ...process.env, AFFILIATE_PROGRAM_KEY: apiKey, AFFILIATE_PROGRAM_URL: inject('baseUrl') };
   const guide = await run(process.execPath, ['compiled/guide.js'], { cwd: folder, env });
@@ -47,7 +47,7 @@ it('a wrong field or argument does not compile', async () => {
   const wrong =
     "import { createClient } from 'affiliate-program';\ncreateClient().coupons.create({ nam: 'Spring' });\n";
   await writeFile(join(folder, 'source/wrong.ts'), wrong);
-  expect(compile(folder, 'nodenext')).toEqual([expect.stringContaining("'nam' does not exist in type")]);
+  expect(await compile(folder, 'nodenext')).toEqual([expect.stringContaining("'nam' does not exist in type")]);
   await rm(join(folder, 'source/wrong.ts'));
 });
 

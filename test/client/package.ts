@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import ts from 'typescript';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -35,36 +33,24 @@ export const installPackage = async (): Promise<string> => {
   return folder;
 };
 
-const libraries = new Map<string, ts.SourceFile | undefined>();
-
-/** A host that reads TypeScript's own libraries once for all compilations. */
-const hostOf = (options: ts.CompilerOptions): ts.CompilerHost => {
-  const host = ts.createCompilerHost(options);
-  const getSourceFile: ts.CompilerHost['getSourceFile'] = (name, ...rest) => {
-    if (!/\/typescript\/lib\/lib\./.test(name)) return host.getSourceFile(name, ...rest);
-    if (!libraries.has(name)) libraries.set(name, host.getSourceFile(name, ...rest));
-    return libraries.get(name);
-  };
-  return { ...host, getSourceFile };
-};
-
 /** Compiles everything in `source` into `compiled`, strictly and with every declaration checked; returns what is wrong. */
-export const compile = (folder: string, resolution: 'bundler' | 'nodenext'): string[] => {
-  const isNode = resolution === 'nodenext';
-  const options: ts.CompilerOptions = {
-    module: isNode ? ts.ModuleKind.NodeNext : ts.ModuleKind.ESNext,
-    moduleResolution: isNode ? ts.ModuleResolutionKind.NodeNext : ts.ModuleResolutionKind.Bundler,
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+export const compile = async (folder: string, resolution: 'bundler' | 'nodenext'): Promise<string[]> => {
+  const options = {
+    module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
+    moduleResolution: resolution,
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
     types: [],
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    rootDir: join(folder, 'source'),
-    outDir: join(folder, 'compiled'),
+    rootDir: 'source',
+    outDir: 'compiled',
   };
-  const files = globSync(`${folder}/source/*.ts`);
-  const program = ts.createProgram(files, options, hostOf(options));
-  program.emit();
-  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['source'] }));
+  const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler, '--pretty', 'false'], { cwd: folder }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout.split('\n').filter((line) => line.includes('error TS'));
 };
