@@ -39,9 +39,9 @@ const kindOf = ({ Key, Item }: ConditionalWrite): string => {
   return [...new Set(words.filter(isWord))].join('#');
 };
 
-/** `version = :before` of `#version = :before`; names that a test makes up stay out. */
+/** `version = :before` of `#version = :before`; names that a test makes up, and keys inside a map, stay out. */
 const readable = (clause: string, names: Record<string, string> = {}): string =>
-  clause.replaceAll(/#\w+/g, (placeholder) => {
+  clause.replaceAll(/(?<!\.)#\w+/g, (placeholder) => {
     const name = names[placeholder] ?? '';
     return /^[A-Za-z]+$/.test(name) ? name : placeholder;
   });
