@@ -1,11 +1,11 @@
 import { ApiError } from '../shared/contract/errors.ts';
 import { healthOperations } from '../shared/contract/health.ts';
-import { apiPath } from '../shared/http/api.ts';
+import { publicPath } from '../shared/http/public-path.ts';
 import { checkTable } from '../shared/http/table-health.ts';
 import { version } from '../shared/http/version.built.ts';
 import { logError } from '../shared/platform/logs/log.ts';
 
-export const handler = apiPath(healthOperations, {
+export const handler = publicPath(healthOperations, {
   readHealth: async () => {
     try {
       await checkTable(Date.now());

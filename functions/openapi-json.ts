@@ -1,28 +1,30 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { openApiOperations } from '../shared/contract/documentation.ts';
-import { apiPath } from '../shared/http/api.ts';
 import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 import {
-  addressPlaceholder,
-  basePathPlaceholder,
-  connectorDocument,
-  mainDocument,
-} from '../shared/http/openapi/documents.built.ts';
+  compressedConnectorDocument,
+  compressedMainDocument,
+} from '../shared/http/openapi/compressed-documents.built.ts';
+import { addressPlaceholder, basePathPlaceholder } from '../shared/http/openapi/documents.built.ts';
+import { publicPath } from '../shared/http/public-path.ts';
 import { publicUrl } from '../shared/http/respond.ts';
 
-const documentOf = (text: string, basePath: string): CacheableDocument =>
-  new CacheableDocument(
+const documentOf = (compressed: string, basePath: string): CacheableDocument => {
+  const text = brotliDecompressSync(Buffer.from(compressed, 'base64')).toString();
+  return new CacheableDocument(
     text.replaceAll(addressPlaceholder, publicUrl('/').origin).replaceAll(basePathPlaceholder, basePath),
     { 'content-type': 'application/json; charset=utf-8' },
   );
+};
 
 const documents = new Map<string, CacheableDocument>();
 
-export const handler = apiPath(openApiOperations, {
+export const handler = publicPath(openApiOperations, {
   readOpenApi: ({ basePath }) => {
     const known = documents.get(basePath);
     if (known) return known;
-    const made = documentOf(basePath === apiBasePath ? mainDocument : connectorDocument, basePath);
+    const made = documentOf(basePath === apiBasePath ? compressedMainDocument : compressedConnectorDocument, basePath);
     documents.set(basePath, made);
     return made;
   },
