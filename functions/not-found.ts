@@ -16,5 +16,10 @@ export const handler = pipeline<RequestState>({
   respondToError: (error, event) =>
     isOfApi(event.rawPath)
       ? errorResponse(error, methodOf(event))
-      : webResponse(problemView(error), { session: undefined, program: undefined, address: event.rawPath }),
+      : webResponse(problemView(error), {
+          session: undefined,
+          program: undefined,
+          role: undefined,
+          address: event.rawPath,
+        }),
 });

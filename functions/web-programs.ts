@@ -5,6 +5,7 @@ import { settingsPages } from '../shared/contract/pages/settings.ts';
 import { readLastUses } from '../shared/domain/access/last-use.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
+import { programsOfMember } from '../shared/domain/programs/members.ts';
 import { createProgram } from '../shared/domain/programs/programs.ts';
 import { allApiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
@@ -12,6 +13,7 @@ import { standardAccent } from '../shared/web/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
+import { memberHandlers } from '../shared/web/member-handlers.ts';
 import { readOverview } from '../shared/web/overview.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
@@ -39,7 +41,10 @@ const connectedTo = async (programId: string) => {
 };
 
 export const handler = webArea([...programPages, ...settingsPages, ...connectPages], {
-  showPrograms: async ({ account }) => programsView(await programsOf(account.email), account.plan),
+  showPrograms: async ({ account }) => {
+    const [own, others] = await Promise.all([programsOf(account.email), programsOfMember(account.email)]);
+    return programsView([...own, ...others], account);
+  },
 
   showNewProgram: ({ session }) => newProgramView(session, unfilled),
 
@@ -68,16 +73,18 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),
   },
 
-  showApiKeys: async ({ session, account, program }) =>
-    apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), unfilled),
+  ...memberHandlers,
+
+  showApiKeys: async ({ session, program }) =>
+    apiKeysView({ session, programId: program.id, plan: program.plan }, await listApiKeys(program.id), unfilled),
 
   addApiKey: {
     submit: async ({ session, program, form, now }) => {
       const { keyId } = await createApiKey(program.id, form.name, now, session.email);
       return redirect(`${apiKeysPath(program.id)}/${keyId}`);
     },
-    showAgain: async ({ session, account, program }, filled) =>
-      apiKeysView({ session, programId: program.id, plan: account.plan }, await listApiKeys(program.id), filled),
+    showAgain: async ({ session, program }, filled) =>
+      apiKeysView({ session, programId: program.id, plan: program.plan }, await listApiKeys(program.id), filled),
   },
 
   showApiKey: async ({ program, parameters }) => {
@@ -93,11 +100,11 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     return redirect(apiKeysPath(program.id));
   },
 
-  showConnectedApps: async ({ account, program }) =>
-    connectedAppsView(program.id, account.plan, await connectedTo(program.id), platformSetup()),
+  showConnectedApps: async ({ program }) =>
+    connectedAppsView(program.id, program.plan, await connectedTo(program.id), platformSetup()),
 
-  confirmDisconnection: async ({ session, account, program }) =>
-    disconnectionView(session, program.id, account.plan, await connectedTo(program.id), platformSetup()),
+  confirmDisconnection: async ({ session, program }) =>
+    disconnectionView(session, program.id, program.plan, await connectedTo(program.id), platformSetup()),
 
   disconnectApps: async ({ program }) => {
     await disconnect(program.id);

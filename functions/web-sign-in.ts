@@ -2,6 +2,7 @@ import { ApiError } from '../shared/contract/errors.ts';
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
+import { acceptInvitations } from '../shared/domain/programs/members.ts';
 import { accentStyle } from '../shared/web/accent.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
@@ -54,7 +55,10 @@ export const handler = webArea(signInPages, {
         // The provider would take the same person again without a question.
         again: '/sign-in?prompt=login',
       });
-    const { email, sessionsValidAfter = 0 } = await findOrMakeAccount(outcome.email);
+    const [{ email, sessionsValidAfter = 0 }] = await Promise.all([
+      findOrMakeAccount(outcome.email),
+      acceptInvitations(outcome.email, now),
+    ]);
     // The provider may still have the session of a device that was signed out from another one.
     if (outcome.authenticatedAt <= sessionsValidAfter)
       return redirect(await signInPath(returnTo, 'login'), [endCookie(pending.cookie)]);

@@ -52,8 +52,8 @@ const readDelivery = async (programId: string, webhookId: string, deliveryId: st
 };
 
 export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages], {
-  showWebhooks: async ({ account, program }) =>
-    webhooksView(program.id, account.plan, (await allWebhooks(program.id)).filter(isOwn)),
+  showWebhooks: async ({ program }) =>
+    webhooksView(program.id, program.plan, (await allWebhooks(program.id)).filter(isOwn)),
 
   showNewWebhook: ({ session, program }) => newWebhookView({ session, programId: program.id }, unfilled),
 
@@ -66,7 +66,7 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
     showAgain: ({ session, program }, filled) => newWebhookView({ session, programId: program.id }, filled),
   },
 
-  showWebhook: async ({ session, account, program, parameters: { webhookId }, query, now }) => {
+  showWebhook: async ({ session, program, parameters: { webhookId }, query, now }) => {
     const { status } = query;
     const part = listPart(showWebhook, program.id, webhookPath(program.id, webhookId), query);
     const [webhook, log] = await Promise.all([
@@ -74,7 +74,7 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
       listDeliveries(program.id, { webhookId, status }, pageOfKept(part.request, now)),
     ]);
     const shown = { part, status, page: log.map(deliveryResponse) };
-    return webhookView({ session, programId: program.id }, account.plan, webhook, shown);
+    return webhookView({ session, programId: program.id }, program.plan, webhook, shown);
   },
 
   showWebhookSecret: async ({ program, parameters }) => {
@@ -147,13 +147,13 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
       missedEventsView({ session, programId: program.id }, await readWebhook(program.id, webhookId), now, filled),
   },
 
-  showDelivery: async ({ session, account, program, parameters: { webhookId, deliveryId }, query, now }) => {
+  showDelivery: async ({ session, program, parameters: { webhookId, deliveryId }, query, now }) => {
     const delivery = await readDelivery(program.id, webhookId, deliveryId, now);
     const [webhook, event] = await Promise.all([
       webhooks.get(program.id, webhookId),
       events.get(program.id, delivery.eventId),
     ]);
-    return deliveryView({ session, programId: program.id, plan: account.plan }, deliveryResponse(delivery), {
+    return deliveryView({ session, programId: program.id, plan: program.plan }, deliveryResponse(delivery), {
       webhook,
       sent: event?.body,
       askedAt: query.asked,

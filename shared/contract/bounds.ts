@@ -9,6 +9,7 @@ export const bounds = {
   subscriptionsOfProgram: 100,
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
+  membersOfProgram: 50,
   formsPerMinute: 60,
   /** Beyond this, all sessions of the account end. */
   endedSessionsOfAccount: 50,

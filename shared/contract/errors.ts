@@ -7,6 +7,7 @@ export const errorCatalogue = {
   unauthorized: { status: 401, message: 'Unauthorized' },
   invalid_token: { status: 401, message: 'Invalid auth token' },
   plan_without_access: { status: 403, message: 'User does not have API access' },
+  role_without_access: { status: 403, message: 'Your role in this program does not include this. Ask an owner of it.' },
   session_ended: { status: 403, message: 'Your session has ended. Sign in again, then repeat what you did.' },
   form_not_ours: {
     status: 403,

@@ -12,6 +12,7 @@ export const recordKinds = [
   'PAYOUT',
   'WEBHOOK',
   'API_KEY',
+  'MEMBER',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;

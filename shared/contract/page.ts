@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Need } from './needs.ts';
+import type { Role } from './roles.ts';
 
 /** One page of the web application, or one form action. Everything about it is derived from this value. */
 export interface WebPage {
@@ -17,6 +18,8 @@ export interface WebPage {
   /** An empty field is null where the form takes null: it removes what a record has. */
   readonly emptyRemoves?: true;
   readonly requiredPlan?: 'BUSINESS';
+  /** Who may; if absent, managers what changes something and its forms, and viewers the rest. */
+  readonly role?: Role;
   /** Not counted against the account's form limit. */
   readonly isAlwaysAllowed?: true;
   readonly needs: readonly Need[];
@@ -36,6 +39,10 @@ export const routePathOfPage = ({ path }: Pick<WebPage, 'path'>): `/${string}` =
 
 export const isOfProgram = ({ path }: Pick<WebPage, 'path'>): boolean => path.includes('{programId}');
 
+/** `atAddress` are the pages at its path. */
+export const roleOf = (page: Pick<WebPage, 'role'>, atAddress: readonly Pick<WebPage, 'method'>[]): Role =>
+  page.role ?? (atAddress.some(({ method }) => method === 'POST') ? 'MANAGER' : 'VIEWER');
+
 export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): boolean =>
   auth === 'session' || needs.includes('sessions:use');
 
@@ -47,5 +54,5 @@ export const allNeedsOfPage = (
   ...(page.query && 'cursor' in page.query.shape ? (['cursors:sign'] as const) : []),
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
   ...(page.method === 'POST' && !page.isAlwaysAllowed ? (['forms:change'] as const) : []),
-  ...(isOfProgram(page) ? (['PROGRAM:read'] as const) : []),
+  ...(isOfProgram(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),
 ];

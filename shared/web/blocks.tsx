@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type Filled, PostForm } from './controls.tsx';
+import { RoleContext } from './role.tsx';
 import type { Session } from './session.ts';
 
 /** A fact or figure, left out where there is no value. */
@@ -46,14 +48,23 @@ export const Section = (props: { heading: string; actions?: ComponentChildren; c
   </>
 );
 
-export const LinkButton = (props: { to: string; quiet?: boolean; danger?: boolean; children: ComponentChildren }) => (
-  <a
-    class={['button', (props.quiet || props.danger) && 'quiet', props.danger && 'danger'].filter(Boolean).join(' ')}
-    href={props.to}
-  >
-    {props.children}
-  </a>
-);
+/** To a form, which viewers do not see, unless it `onlyShows` something. */
+export const LinkButton = (props: {
+  to: string;
+  quiet?: boolean;
+  danger?: boolean;
+  onlyShows?: boolean;
+  children: ComponentChildren;
+}) => {
+  const role = useContext(RoleContext);
+  if (role === 'VIEWER' && !props.onlyShows) return null;
+  const look = ['button', (props.quiet || props.danger) && 'quiet', props.danger && 'danger'];
+  return (
+    <a class={look.filter(Boolean).join(' ')} href={props.to}>
+      {props.children}
+    </a>
+  );
+};
 
 /** The buttons of a record that can be edited and deleted, and nothing else. */
 export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: string }) => (

@@ -1,7 +1,9 @@
 import { ApiError } from '../contract/errors.ts';
-import { isOfProgram, usesSession } from '../contract/page.ts';
+import { isOfProgram, roleOf, usesSession } from '../contract/page.ts';
+import { includesRole, type Role } from '../contract/roles.ts';
 import { type Account, getAccount } from '../domain/programs/accounts.ts';
 import { countForm } from '../domain/programs/form-limit.ts';
+import { memberIdOf, members, roleIn } from '../domain/programs/members.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { type HttpEvent, methodOf, type RequestState } from '../http/pipeline.ts';
 import { findMethod } from '../http/route.ts';
@@ -20,6 +22,7 @@ export interface WebState extends RequestState {
   session?: Session | undefined;
   account?: Account;
   program?: StoredProgram;
+  role?: Role;
   fields?: Record<string, string>;
 }
 
@@ -74,9 +77,10 @@ export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
   if (!served || !session) return;
   const { programId = '' } = parameters;
   const isRead = isOfProgram(served.declared) && uuidForm.test(programId);
-  const [account, program] = await Promise.all([
+  const [account, program, member] = await Promise.all([
     getAccount(session.email),
     isRead ? programs.get(programId, programId) : undefined,
+    isRead ? members.get(programId, memberIdOf(session.email)) : undefined,
   ]);
   if (!isSignedIn(session, account)) {
     delete event.state.session;
@@ -84,8 +88,9 @@ export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
     return;
   }
   event.state.account = account;
-  // A page never shows the name of another account's program.
-  if (program?.ownerEmail === session.email) event.state.program = program;
+  const role = program && roleIn(program, session.email, member);
+  // A page never shows the name of a program to who is no member.
+  if (role) Object.assign(event.state, { program, role });
 };
 
 /** Signing out is not limited: nobody else with a session may keep its owner from ending it. */
@@ -105,8 +110,19 @@ export const checkProgram = (event: WebEvent): void => {
   if (!ids.every(([, id]) => uuidForm.test(id))) throw new ApiError('not_found');
 };
 
+export const checkRole = ({ state: { served, role, pages } }: WebEvent): void => {
+  if (!served || !role) return;
+  const needed = roleOf(
+    served.declared,
+    pages.map(({ declared }) => declared),
+  );
+  if (!includesRole(role, needed)) throw new ApiError('role_without_access');
+};
+
+/** Of the program's owner, or of who is signed in where there is no program. */
 export const checkPlan = (event: WebEvent): void => {
-  const { served, account } = event.state;
-  if (served?.declared.requiredPlan && account && account.plan !== served.declared.requiredPlan)
+  const { served, account, program } = event.state;
+  const plan = program?.plan ?? account?.plan;
+  if (served?.declared.requiredPlan && plan && plan !== served.declared.requiredPlan)
     throw new ApiError('plan_without_access', planSentence);
 };

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { RoleContext } from './role.tsx';
 import type { Session } from './session.ts';
 
 /** What was entered into a refused form, and its errors; empty for a new form. */
@@ -14,7 +16,7 @@ export const FormToken = ({ session }: { session: Session }) => (
   <input type="hidden" name="csrfToken" value={session.csrfToken} />
 );
 
-export const PostForm = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
+const FormToSend = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
   <form class="form" method="post" action={props.action}>
     <FormToken session={props.session} />
     {props.filled?.message && (
@@ -25,6 +27,10 @@ export const PostForm = (props: { session: Session; action: string; filled?: Fil
     {props.children}
   </form>
 );
+
+/** Not shown to viewers. */
+export const PostForm = (props: Parameters<typeof FormToSend>[0]) =>
+  useContext(RoleContext) === 'VIEWER' ? null : <FormToSend {...props} />;
 
 /** Asks before something that cannot be taken back; `back` is where nothing has changed. */
 export const Confirmation = (props: {

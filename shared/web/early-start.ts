@@ -3,10 +3,10 @@ import { isOfProgram } from '../contract/page.ts';
 import type { HttpResponse } from '../http/pipeline.ts';
 import type { WebEvent, WebState } from './checks.ts';
 
-type Identity = Required<Pick<WebState, 'account' | 'program'>>;
+type Identity = Required<Pick<WebState, 'account' | 'program' | 'role'>>;
 
-const identityOf = ({ account, program }: WebState): Identity | undefined =>
-  account && program ? { account, program } : undefined;
+const identityOf = ({ account, program, role }: WebState): Identity | undefined =>
+  account && program && role ? { account, program, role } : undefined;
 
 /** What the checks of a page found last, by person and program. */
 const remembered = new Map<string, Identity>();
@@ -27,7 +27,7 @@ const remember = (key: string, identity: Identity): void => {
 
 /**
  * A warm function reads what a page shows while it still checks who asks: one round trip less. The checks decide. What
- * was read early is thrown away if they refuse, or find another account or program than was remembered.
+ * was read early is thrown away if they refuse, or find another account, program or role than was remembered.
  */
 export const withEarlyStart = (run: (event: WebEvent) => Promise<HttpResponse>) => {
   const early = new WeakMap<WebEvent, { identity: Identity; response: Promise<HttpResponse> }>();

@@ -21,6 +21,8 @@ const flashes = {
   'batch-paid': 'The batch is marked as paid.',
   'batch-deleted': 'The batch was deleted. Its sales are owed again.',
   'missed-sent': 'What was missed is being sent, 50 deliveries a second. They are listed below as they arrive.',
+  'member-invited': 'Invited. Tell them to sign in here with that address: no email is sent.',
+  'member-removed': 'The member was removed.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

@@ -1,16 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { includesRole, type Role } from '../contract/roles.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { FormToken } from './controls.tsx';
 import { flashOf } from './flash.ts';
 import { Icon } from './icons.tsx';
 import { renderDocument } from './render.ts';
-import { sectionGroups, sectionOf, settingsSection } from './sections.ts';
+import { RoleContext } from './role.tsx';
+import { lastSections, type Section, sectionGroups, sectionOf } from './sections.ts';
 import type { Session } from './session.ts';
 import { accentPath, stylePath } from './style.ts';
 
 export interface Frame {
   readonly session: Session | undefined;
   readonly program: StoredProgram | undefined;
+  readonly role: Role | undefined;
   /** With the query. */
   readonly address: string;
 }
@@ -53,10 +56,11 @@ const Brand = ({ to }: { to: string }) => (
 
 const pathOf = (address: string): string => address.split('?')[0] ?? '';
 
-const Navigation = ({ program, path }: { program: StoredProgram; path: string }) => {
+const Navigation = ({ program, role, path }: { program: StoredProgram; role: Role; path: string }) => {
   const base = `/programs/${program.id}`;
   const current = sectionOf(path.slice(base.length));
-  const entry = (section: typeof settingsSection) => {
+  const isForRole = ({ role: needed = 'VIEWER' }: Section) => includesRole(role, needed);
+  const entry = (section: Section) => {
     const address = `${base}${section.path}`;
     return (
       <li key={section.path}>
@@ -78,7 +82,7 @@ const Navigation = ({ program, path }: { program: StoredProgram; path: string })
         <section key={heading} aria-label={heading}>
           <h2>{heading}</h2>
           <ul>
-            {sections.map(entry)}
+            {sections.filter(isForRole).map(entry)}
             {heading === 'Developers' && (
               <li>
                 <a href="/docs">
@@ -90,7 +94,7 @@ const Navigation = ({ program, path }: { program: StoredProgram; path: string })
           </ul>
         </section>
       ))}
-      <ul class="last">{entry(settingsSection)}</ul>
+      <ul class="last">{lastSections.filter(isForRole).map(entry)}</ul>
     </nav>
   );
 };
@@ -167,7 +171,9 @@ export const documentOf = (head: PageHead, content: ComponentChildren, frame: Fr
           Skip to the content
         </a>
         <Bar frame={frame} head={head} />
-        {frame.program && <Navigation program={frame.program} path={pathOf(frame.address)} />}
+        {frame.program && (
+          <Navigation program={frame.program} role={frame.role ?? 'OWNER'} path={pathOf(frame.address)} />
+        )}
         <main id="main">
           {flash && (
             <p class="toast" role="status">
@@ -175,8 +181,10 @@ export const documentOf = (head: PageHead, content: ComponentChildren, frame: Fr
               {flash}
             </p>
           )}
-          <Head head={head} />
-          {content}
+          <RoleContext.Provider value={frame.role ?? 'OWNER'}>
+            <Head head={head} />
+            {content}
+          </RoleContext.Provider>
         </main>
       </body>
     </html>,

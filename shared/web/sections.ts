@@ -1,12 +1,15 @@
+import type { Role } from '../contract/roles.ts';
 import type { IconName } from './icons.tsx';
 
-interface Section {
+export interface Section {
   readonly label: string;
   /** Below the program's own path. */
   readonly path: string;
   readonly icon: IconName;
   /** Other paths below which its pages are. */
   readonly alsoAt?: readonly string[];
+  /** Who sees it; everybody if absent. */
+  readonly role?: Role;
 }
 
 interface SectionGroup {
@@ -31,15 +34,18 @@ export const sectionGroups: readonly SectionGroup[] = [
     sections: [
       { label: 'Webhooks', path: '/webhooks', icon: 'webhooks' },
       { label: 'Events', path: '/events', icon: 'events' },
-      { label: 'API keys', path: '/settings/advanced/api-keys', icon: 'keys' },
+      { label: 'API keys', path: '/settings/advanced/api-keys', icon: 'keys', role: 'MANAGER' },
       { label: 'Connected apps', path: '/settings/connected-apps', icon: 'apps' },
     ],
   },
 ];
 
-export const settingsSection: Section = { label: 'Settings', path: '/settings', icon: 'settings' };
+export const lastSections: readonly Section[] = [
+  { label: 'Members', path: '/settings/members', icon: 'affiliates', role: 'OWNER' },
+  { label: 'Settings', path: '/settings', icon: 'settings', role: 'OWNER' },
+];
 
-const allSections = [...sectionGroups.flatMap(({ sections }) => sections), settingsSection];
+const allSections = [...sectionGroups.flatMap(({ sections }) => sections), ...lastSections];
 
 /** The section with the longest path that leads to `path`, which is below the program's own. */
 export const sectionOf = (path: string): Section | undefined => {

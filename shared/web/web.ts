@@ -9,6 +9,7 @@ import {
   checkOriginOfForm,
   checkPlan,
   checkProgram,
+  checkRole,
   choosePage,
   findAccountAndProgram,
   findSession,
@@ -34,9 +35,9 @@ const addressOfEvent = (event: WebEvent): string => {
 };
 
 const respondAs = (
-  { rawPath, rawQueryString, state: { session, program } }: WebEvent,
+  { rawPath, rawQueryString, state: { session, program, role } }: WebEvent,
   response: WebResponse,
-): HttpResponse => webResponse(response, { session, program, address: `${rawPath}?${rawQueryString}` });
+): HttpResponse => webResponse(response, { session, program, role, address: `${rawPath}?${rawQueryString}` });
 
 const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> =>
   respondAs(
@@ -100,7 +101,7 @@ export const webArea = <const Pages extends readonly WebPage[]>(
     begin: (request, event) => ({ ...request, ...findPages(event) }),
     checks: [
       ...[choosePage, findSession, checkOriginOfForm, start],
-      ...[findAccountAndProgram, limitForms, checkProgram, checkPlan],
+      ...[findAccountAndProgram, limitForms, checkProgram, checkRole, checkPlan],
     ],
     handle: finish,
     respondToError,

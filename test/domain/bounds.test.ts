@@ -4,6 +4,7 @@ import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
 import { findOrMakeAccount, getAccount } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { endSession } from '../../shared/domain/programs/ended-sessions.ts';
+import { allMembers, inviteMember, removeMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { programsOf } from '../../shared/domain/programs/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
@@ -75,6 +76,18 @@ const tests: Record<
       };
     },
     sentence: 'A program has at most 50 API keys',
+  },
+  membersOfProgram: {
+    begin: async () => {
+      const { programId, ownerEmail } = await makeProgram();
+      const invited = () => ({ email: `${randomUUID()}@example.com`, role: 'VIEWER' as const, invitedBy: ownerEmail });
+      return {
+        make: () => inviteMember({ id: programId, ownerEmail }, invited(), now),
+        count: async () => (await allMembers(programId)).length,
+        removeOne: async () => removeMember(programId, (await allMembers(programId))[0]?.id ?? ''),
+      };
+    },
+    sentence: 'A program has at most 50 members',
   },
   endpointsOfProgram: { begin: webhooksOf(null), sentence: 'A program has at most 50 webhook endpoints' },
   subscriptionsOfProgram: { begin: webhooksOf('CONNECTOR'), sentence: 'A program has at most 100 subscriptions' },

@@ -7,6 +7,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { allMembers, inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
@@ -32,6 +33,7 @@ export interface WebWorld {
     | 'webhookId'
     | 'deliveryId'
     | 'eventId'
+    | 'memberId'
     | 'payoutBatchId'
     | 'affiliateId'
     | 'linkId'
@@ -53,6 +55,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const { programId, apiKey } = await createProgram({ name, ownerEmail: email }, now);
   const { keyId } = await createApiKey(programId, name, now);
   await connectorToken(programId, name, now);
+  const invited = `member-${randomUUID()}@example.com`;
+  await inviteMember({ id: programId, ownerEmail: email }, { email: invited, role: 'VIEWER', invitedBy: email }, now);
   // Nothing is sent: it is off.
   const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
   const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
@@ -73,7 +77,15 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
-    ...{ keyId, webhookId, deliveryId: delivery.id, eventId: event.id, payoutBatchId, linkId },
+    ...{
+      keyId,
+      memberId: memberIdOf(invited),
+      webhookId,
+      deliveryId: delivery.id,
+      eventId: event.id,
+      payoutBatchId,
+      linkId,
+    },
     ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
     ...{ referralId: referral.id, saleNumber: String(sale.id) },
   };
@@ -107,6 +119,12 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     parameters: { programId },
     form: { name: 'Changed', currency: 'EUR', commissionRate: '11' },
   }),
+  showMembers: ({ programId }) => ({ parameters: { programId } }),
+  inviteMember: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail(), role: 'VIEWER' } }),
+  showMember: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  changeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { role: 'MANAGER' } }),
+  confirmMemberRemoval: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
   showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
@@ -283,6 +301,7 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   programs: await programsOf(email),
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
+  members: await allMembers(programId),
   webhooks: await allWebhooks(programId),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   coupons: (await coupons.page(programId, { limit: 100 })).items,

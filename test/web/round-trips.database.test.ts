@@ -10,6 +10,7 @@ import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
+import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
@@ -96,8 +97,15 @@ const makeWorld = async () => {
   await writeTogether([...events.createWrites(program.id, event), ...deliveries.createWrites(program.id, sent)]);
   const { keyId } = await createApiKey(program.id, 'Key', now);
   await connectorToken(program.id, 'platform.example', now);
+  await inviteMember(program, { email: 'm@example.com', role: 'VIEWER', invitedBy: program.ownerEmail }, now);
   return {
-    ...{ keyId, webhookId: webhook.id, deliveryId: delivery.id, eventId: event.id },
+    ...{
+      keyId,
+      memberId: memberIdOf('m@example.com'),
+      webhookId: webhook.id,
+      deliveryId: delivery.id,
+      eventId: event.id,
+    },
     ...{ payoutBatchId: batch.id, linkId: link.id },
     ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
     ...{ referralId: referral.id, saleNumber: String(Number(sale.id)) },

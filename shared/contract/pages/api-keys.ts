@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 
-const area = { function: 'web-programs', auth: 'session' } as const;
+const area = { function: 'web-programs', auth: 'session', role: 'MANAGER' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
 
 const showApiKeys = webPage({

@@ -3,7 +3,12 @@ import { baseUrlLines, currency, text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { enteredRate } from './programs.ts';
 
-const area = { function: 'web-programs', auth: 'session', path: '/programs/{programId}/settings' } as const;
+const area = {
+  function: 'web-programs',
+  auth: 'session',
+  role: 'OWNER',
+  path: '/programs/{programId}/settings',
+} as const;
 
 const showProgramSettings = webPage({
   ...area,

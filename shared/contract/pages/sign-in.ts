@@ -36,7 +36,16 @@ const finishSignIn = webPage({
   id: 'finishSignIn',
   method: 'GET',
   path: '/sign-in/callback',
-  needs: ['sessions:use', 'sign-in:use', 'sign-ins:read', 'accounts:change'],
+  needs: [
+    'sessions:use',
+    'sign-in:use',
+    'sign-ins:read',
+    'accounts:change',
+    'accounts:list',
+    'accounts:create',
+    'MEMBER:read',
+    'MEMBER:change',
+  ],
 });
 
 const signOut = webPage({

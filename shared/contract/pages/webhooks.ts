@@ -61,6 +61,7 @@ export const showWebhook = webPage({
 const showWebhookSecret = webPage({
   ...area,
   id: 'showWebhookSecret',
+  role: 'MANAGER',
   method: 'GET',
   path: `${pathOfOne}/secret`,
   needs: ['webhook-secrets:use', 'WEBHOOK:read'],

@@ -6,6 +6,7 @@ import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
 import { payoutBatches } from '../payouts/repository.ts';
+import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
@@ -43,6 +44,7 @@ export const belongings = (
   PAYOUT_BATCH: { store: payoutBatches, ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
   AFFILIATE: { store: affiliates, values: ['TOTALS', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
   API_KEY: { store: apiKeys },
+  MEMBER: { store: members },
 });
 
 const itemsInOneMessage = 200;

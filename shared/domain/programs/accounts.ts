@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
-import { getItem, queryAllItems, updateItem } from '../../platform/table/items.ts';
+import { getItem, queryAllItems, queryItems, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
@@ -111,6 +111,45 @@ export const createOwnershipWrite = (email: string, programId: string): Write =>
   },
   refusal: () => new Error(`${email} owns ${programId} already`),
 });
+
+interface Membership {
+  programId: string;
+  isAccepted: boolean;
+}
+
+/** Beside the member's record in one transaction, which has the condition. */
+export const membershipWrite = (
+  email: string,
+  programId: string,
+  { isAccepted }: Pick<Membership, 'isAccepted'>,
+): Write => ({
+  Put: {
+    TableName: deployedName('records'),
+    Item: { pk: partitionOf(email), sk: `MEMBER_OF#${programId}`, isAccepted },
+  },
+  refusal: () => new Error('unconditional'),
+});
+
+export const deleteMembershipWrite = (email: string, programId: string): Write => ({
+  Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `MEMBER_OF#${programId}` } },
+  refusal: () => new Error('unconditional'),
+});
+
+const maxMemberships = 100;
+
+/** The programs that somebody was invited to, at most a hundred. */
+export const membershipsOf = async (email: string): Promise<Membership[]> => {
+  const { items } = await queryItems('records', {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :memberships)',
+    ExpressionAttributeValues: { ':pk': partitionOf(email), ':memberships': 'MEMBER_OF#' },
+    ConsistentRead: true,
+    Limit: maxMemberships,
+  });
+  return items.map(({ sk, isAccepted }) => ({
+    programId: String(sk).slice('MEMBER_OF#'.length),
+    isAccepted: isAccepted === true,
+  }));
+};
 
 export const deleteOwnershipWrite = (email: string, programId: string): Write => ({
   Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `PROGRAM#${programId}` } },

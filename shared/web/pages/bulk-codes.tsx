@@ -66,6 +66,12 @@ export const bulkResultView = (programId: string, results: readonly BulkResult[]
         />
       </>
     ) : null,
-    { actions: <LinkButton to={codesPath(programId)}>To the codes</LinkButton> },
+    {
+      actions: (
+        <LinkButton onlyShows to={codesPath(programId)}>
+          To the codes
+        </LinkButton>
+      ),
+    },
   );
 };

@@ -102,13 +102,13 @@ const Payees = ({
 
 const Files = ({ path }: { path: string }) => (
   <>
-    <LinkButton quiet to={`${path}/payouts.csv`}>
+    <LinkButton onlyShows quiet to={`${path}/payouts.csv`}>
       Download CSV
     </LinkButton>
-    <LinkButton quiet to={`${path}/payouts.csv?format=paypal`}>
+    <LinkButton onlyShows quiet to={`${path}/payouts.csv?format=paypal`}>
       PayPal file
     </LinkButton>
-    <LinkButton quiet to={`${path}/payouts.csv?format=wise`}>
+    <LinkButton onlyShows quiet to={`${path}/payouts.csv?format=wise`}>
       Wise file
     </LinkButton>
   </>

@@ -1,4 +1,4 @@
-import type { Plan } from '../../domain/programs/accounts.ts';
+import type { Account } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../accent.ts';
 import { EmptyState, Field, type Filled, PostForm, Table, TickBox } from '../controls.tsx';
@@ -13,7 +13,7 @@ const NewProgram = () => (
   </a>
 );
 
-export const programsView = (programs: readonly StoredProgram[], plan: Plan): View =>
+export const programsView = (programs: readonly StoredProgram[], { email, plan }: Account): View =>
   view(
     'Programs',
     <>
@@ -30,10 +30,13 @@ export const programsView = (programs: readonly StoredProgram[], plan: Plan): Vi
         columns={[
           {
             heading: 'Name',
-            cell: ({ id, name }) => (
-              <a class="row-link" href={`/programs/${id}`}>
-                {name}
-              </a>
+            cell: ({ id, name, ownerEmail }) => (
+              <>
+                <a class="row-link" href={`/programs/${id}`}>
+                  {name}
+                </a>
+                {ownerEmail !== email && <div class="hint">of {ownerEmail}</div>}
+              </>
             ),
           },
           { heading: 'Currency', cell: ({ currency }) => currency },

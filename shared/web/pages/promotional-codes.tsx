@@ -95,7 +95,7 @@ const NoCodes = ({ programId }: { programId: string }) => (
     action={
       <div class="actions centered">
         <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
-        <LinkButton quiet to={couponsPath(programId)}>
+        <LinkButton onlyShows quiet to={couponsPath(programId)}>
           Open the coupons
         </LinkButton>
       </div>

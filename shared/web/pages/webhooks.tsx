@@ -5,7 +5,7 @@ import type { Webhook } from '../../contract/webhooks.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { FormCard } from '../blocks.tsx';
+import { FormCard, LinkButton } from '../blocks.tsx';
 import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox } from '../controls.tsx';
 import { EventChoices } from '../event-choices.tsx';
 import type { ListPart } from '../list-part.ts';
@@ -43,9 +43,7 @@ const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince
 };
 
 const AddEndpoint = ({ programId }: { programId: string }) => (
-  <a class="button" href={`${webhooksPath(programId)}/new`}>
-    Add endpoint
-  </a>
+  <LinkButton to={`${webhooksPath(programId)}/new`}>Add endpoint</LinkButton>
 );
 
 export const webhooksView = (programId: string, plan: Plan, webhooks: readonly StoredWebhook[]): View =>
@@ -250,26 +248,26 @@ const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
 const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; isActive: boolean }) => (
   <>
     {plan !== 'FREE' && (
-      <a class="button quiet" href={`${path}/change`}>
+      <LinkButton quiet to={`${path}/change`}>
         Change
-      </a>
+      </LinkButton>
     )}
     {plan !== 'FREE' && isActive && (
-      <a class="button quiet" href={`${path}/missed`}>
+      <LinkButton quiet to={`${path}/missed`}>
         Send missed events
-      </a>
+      </LinkButton>
     )}
-    <a class="button quiet" href={`${path}/secret`}>
+    <LinkButton quiet to={`${path}/secret`}>
       Show secret
-    </a>
+    </LinkButton>
     {plan !== 'FREE' && (
-      <a class="button quiet" href={`${path}/rotate-secret`}>
+      <LinkButton quiet to={`${path}/rotate-secret`}>
         Rotate secret
-      </a>
+      </LinkButton>
     )}
-    <a class="button quiet danger" href={`${path}/delete`}>
+    <LinkButton danger to={`${path}/delete`}>
       Delete
-    </a>
+    </LinkButton>
   </>
 );
 

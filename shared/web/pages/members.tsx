@@ -1,0 +1,113 @@
+import { type Role, roles } from '../../contract/roles.ts';
+import type { StoredMember } from '../../domain/programs/members.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { FormCard } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select, State, Table } from '../controls.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { Time } from '../time.tsx';
+
+export const membersPath = (programId: string): string => `/programs/${programId}/settings/members`;
+
+const words: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
+
+const roleHint = 'Owners may do everything. Managers work with records, payouts, webhooks and keys. Viewers only look.';
+
+const RoleField = ({ chosen, filled }: { chosen: Role; filled: Filled }) => (
+  <Select
+    name="role"
+    label="Role"
+    hint={roleHint}
+    filled={filled}
+    options={roles.map((role) => ({ value: role, label: words[role] }))}
+    chosen={chosen}
+  />
+);
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+const MemberTable = ({ program, members }: { program: StoredProgram; members: readonly StoredMember[] }) => {
+  const path = membersPath(program.id);
+  const owner = { id: '', email: program.ownerEmail, role: 'OWNER' as const, acceptedAt: program.createdAt };
+  return (
+    <Table
+      caption="Members"
+      items={[owner, ...members]}
+      keyOf={({ email }) => email}
+      empty=""
+      columns={[
+        {
+          heading: 'Email',
+          isWide: true,
+          cell: ({ id, email }) =>
+            id ? (
+              <a class="row-link" href={`${path}/${id}`}>
+                {email}
+              </a>
+            ) : (
+              email
+            ),
+        },
+        { heading: 'Role', cell: ({ id, role }) => (id ? words[role] : 'Owner, whose plan it is on') },
+        {
+          heading: 'Since',
+          cell: ({ acceptedAt }) =>
+            acceptedAt ? <Time at={acceptedAt} to="day" /> : <State tone="warn">Has not signed in yet</State>,
+        },
+      ]}
+    />
+  );
+};
+
+export const membersView = ({ session, program }: Place, members: readonly StoredMember[], filled: Filled): View =>
+  view(
+    'Members',
+    <>
+      <MemberTable program={program} members={members} />
+      <div class="card">
+        <h2>Invite somebody</h2>
+        <PostForm session={session} action={membersPath(program.id)} filled={filled}>
+          <div class="fields">
+            <Field name="email" label="Email" filled={filled} required maxLength={254} inputMode="email" />
+            <RoleField chosen="MANAGER" filled={filled} />
+          </div>
+          <button type="submit">Invite</button>
+        </PostForm>
+      </div>
+    </>,
+    { lead: 'Whoever signs in with one of these addresses finds this program among their own.' },
+  );
+
+export const memberView = ({ session, program }: Place, member: StoredMember, filled: Filled): View => {
+  const path = `${membersPath(program.id)}/${member.id}`;
+  return view(
+    member.email,
+    <FormCard session={session} action={path} button="Save" back={membersPath(program.id)} filled={filled}>
+      <RoleField chosen={member.role} filled={filled} />
+      <p class="wide hint">
+        Invited <Time at={member.createdAt} to="day" /> by {member.invitedBy}
+      </p>
+    </FormCard>,
+    {
+      actions: (
+        <a class="button quiet danger" href={`${path}/remove`}>
+          Remove
+        </a>
+      ),
+    },
+  );
+};
+
+export const memberRemovalView = ({ session, program }: Place, member: StoredMember): View => {
+  const path = `${membersPath(program.id)}/${member.id}`;
+  return view(
+    `Remove ${member.email}?`,
+    <Confirmation session={session} action={`${path}/remove`} button="Remove member" back={path}>
+      <p>They no longer see this program, from their next click on. API keys that they made go on working.</p>
+    </Confirmation>,
+    { trail: [{ label: member.email, path }] },
+  );
+};

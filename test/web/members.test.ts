@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { roleOf } from '../../shared/contract/page.ts';
+import { pages } from '../../shared/contract/pages/pages.ts';
+import { includesRole, type Role } from '../../shared/contract/roles.ts';
+import { changeMember, inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
+import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { documents, makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
+
+let world: WebWorld;
+let email: string;
+let member: Browser;
+beforeAll(async () => {
+  world = await makeWebWorld('Shop');
+  email = freshEmail();
+  await invite('VIEWER');
+  member = await signedIn(email);
+});
+
+const invite = (role: Role) =>
+  inviteMember({ id: world.programId, ownerEmail: world.email }, { email, role, invitedBy: world.email }, new Date());
+const setRole = (role: Role) => changeMember(world.programId, memberIdOf(email), role, new Date());
+
+const ofProgram = pages.filter(({ path }) => path.includes('{programId}'));
+const neededBy = (page: (typeof pages)[number]): Role =>
+  roleOf(
+    page,
+    pages.filter(({ path }) => path === page.path),
+  );
+const ask = async (page: (typeof pages)[number]) => {
+  const { address, form } = requestOf(page, world);
+  return page.method === 'GET' ? member.visit(address) : member.submit(address, form);
+};
+
+describe('a viewer', () => {
+  it('sees every page that only shows something, without a form or a button that leads to one', async () => {
+    const shown = documents.filter((page) => page.path.includes('{programId}') && neededBy(page) === 'VIEWER');
+    expect(shown.length).toBeGreaterThan(15);
+    for (const page of shown) {
+      const { status, text } = await ask(page);
+      expect([page.id, status]).toEqual([page.id, 200]);
+      const targets = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]+)"/g)].map(([, target]) => target);
+      expect([page.id, ...targets]).toEqual([page.id, '/sign-out']);
+      expect([page.id, text.match(/href="[^"]*\/(new|edit|delete|change|secret|api-keys)"/)]).toEqual([page.id, null]);
+    }
+  });
+
+  it('is refused everything else by the page, with a sentence, and changes nothing', async () => {
+    const before = await stateOf(world);
+    for (const page of ofProgram.filter((one) => !includesRole('VIEWER', neededBy(one)))) {
+      const { status, text } = await ask(page);
+      expect([page.id, status]).toEqual([page.id, 403]);
+      expect(text).toContain('Your role in this program does not include this');
+    }
+    expect(await stateOf(world)).toEqual(before);
+    const changing = ofProgram.filter(({ method }) => method === 'POST');
+    expect(changing.filter((page) => neededBy(page) === 'VIEWER')).toEqual([]);
+  });
+});
+
+it('a manager works with records, webhooks and keys; members and settings are for owners', async () => {
+  await setRole('MANAGER');
+  for (const page of ofProgram.filter((one) => neededBy(one) === 'OWNER'))
+    expect([page.id, (await ask(page)).status]).toEqual([page.id, 403]);
+  for (const id of ['addSale', 'addApiKey', 'showApiKeys', 'showApiKey', 'showWebhookSecret', 'showNewWebhook']) {
+    const page = ofProgram.find((one) => one.id === id);
+    if (!page) throw new Error(`There is no page ${id}`);
+    // The plan is that of the program: the member's own account is on the FREE plan.
+    expect([id, (await ask(page)).status]).toEqual([id, page.method === 'GET' ? 200 : 303]);
+  }
+  const { text } = await member.visit(`/programs/${world.programId}`);
+  expect(text).toContain('>API keys<');
+  expect(text).not.toContain('/settings/members"');
+  await setRole('OWNER');
+  expect((await member.visit(`/programs/${world.programId}/settings/members`)).status).toBe(200);
+});
+
+describe('members', () => {
+  const path = () => `/programs/${world.programId}/settings/members`;
+
+  it('are invited by email, accepted at the sign-in, given another role, and removed at once', async () => {
+    const guest = freshEmail();
+    const invited = await world.browser.submit(path(), { email: guest.toUpperCase(), role: 'VIEWER' });
+    expect([invited.status, invited.location?.pathname]).toEqual([303, path()]);
+    const row = async () =>
+      (await world.browser.visit(path())).text.split('<tr>').find((one) => one.includes(guest)) ?? '';
+    expect(await row()).toContain('Has not signed in yet');
+    const browser = await signedIn(guest);
+    expect((await browser.visit('/programs')).text).toContain(`of ${world.email}`);
+    expect(await row()).toMatch(/Viewer.*<time/);
+    const program = `/programs/${world.programId}`;
+    const one = `${path()}/${memberIdOf(guest)}`;
+    expect((await browser.visit(`${program}/sales/new`)).status).toBe(403);
+    expect((await world.browser.visit(one)).text).toMatch(/value="VIEWER" selected|selected value="VIEWER"/);
+    await world.browser.submit(one, { role: 'MANAGER' });
+    expect((await browser.visit(`${program}/sales/new`)).status).toBe(200);
+    expect((await world.browser.visit(`${one}/remove`)).text).toContain(`Remove ${guest}?`);
+    expect((await browser.visit(program)).status).toBe(200);
+    await world.browser.submit(`${one}/remove`);
+    expect((await browser.visit(program)).status).toBe(404);
+    expect((await browser.visit('/programs')).text).not.toContain(world.email);
+    expect((await world.browser.submit(`${one}/remove`)).status).toBe(404);
+  });
+
+  it.each(['nobody', '', 'member', 'owner'])('with the email %j are refused beside the field', async (given) => {
+    const entered = given === 'member' ? email : given === 'owner' ? world.email : given;
+    const { status, text } = await world.browser.submit(path(), { email: entered, role: 'VIEWER' });
+    expect(status).toBe(400);
+    expect(text).toContain('id="email-error"');
+    expect(text).toContain(`value="${entered}"`);
+    const changed = await world.browser.submit(`${path()}/${memberIdOf(email)}`, { role: 'KING' });
+    expect([changed.status, changed.text.includes('id="role-error"')]).toEqual([400, true]);
+  });
+
+  it('lose a program that its owner’s plan excludes from webhooks, or that is deleted', async () => {
+    await setPlan(world.email, 'FREE');
+    expect((await member.visit(`/programs/${world.programId}/webhooks/new`)).status).toBe(403);
+    await deleteProgram(world.programId);
+    expect((await member.visit(`/programs/${world.programId}`)).status).toBe(404);
+    expect((await member.visit('/programs')).text).not.toContain(world.email);
+  });
+});
