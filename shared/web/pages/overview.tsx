@@ -3,7 +3,7 @@ import { fullName } from '../../domain/affiliates/rules.ts';
 import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { recordIdEdges } from '../../platform/table/record-id.ts';
-import { type Entry, Figures, LinkButton, Section, Tabs } from '../blocks.tsx';
+import { type Entry, Figures, FormLink, LinkButton, Section, Tabs } from '../blocks.tsx';
 import { EmptyState, PeriodFields, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { maxAffiliates, type Overview } from '../overview.ts';
@@ -69,9 +69,9 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[]
     [
       'Owed today',
       standing.owedMinor > 0n ? (
-        <a key="owed" href={`${payoutBatchesPath(id)}/new`}>
+        <FormLink key="owed" to={`${payoutBatchesPath(id)}/new`}>
           {money(standing.owedMinor)}
-        </a>
+        </FormLink>
       ) : (
         money(standing.owedMinor)
       ),
