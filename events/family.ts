@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { Actor, actorFrom } from '../shared/contract/actor.ts';
 import type { EventType } from '../shared/contract/event-types.ts';
 import { type recordFields, returnedInstant } from '../shared/contract/fields.ts';
 import type { RecordKind } from '../shared/contract/needs.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import { derivedId } from '../shared/platform/table/derived-id.ts';
 import type { StoredRecord } from '../shared/platform/table/keys.ts';
-import { deletionName } from '../shared/platform/table/reads.ts';
+import { type Deletion, deletionName } from '../shared/platform/table/reads.ts';
 import type { NestedReads } from './nested-reads.ts';
 
 /** What the REST records of an event need to know of their program. */
@@ -17,6 +18,8 @@ export interface EventProgram {
   /** Shared by the changes of one batch. */
   reads?: NestedReads;
 }
+
+export const actorExample: Actor = { type: 'API_KEY', id: '019a0000-0000-7000-8000-0000000000f1' };
 
 type Verb = 'created' | 'updated' | 'deleted';
 type FamilyName<Type = EventType> = Type extends `${infer Name}.${Verb}` ? Name : never;
@@ -35,7 +38,14 @@ export interface CatalogueEntry {
   type: EventType;
   description: string;
   schema: z.ZodObject;
-  example: { id: string; type: EventType; timestamp: string; data: object; previousAttributes?: object };
+  example: {
+    id: string;
+    type: EventType;
+    timestamp: string;
+    actor: Actor | null;
+    data: object;
+    previousAttributes?: object;
+  };
 }
 
 /** The schema of a REST record, which says when it was made and last edited. */
@@ -71,23 +81,31 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
 const parentKinds = { affiliateId: 'AFFILIATE', referralId: 'REFERRAL' } as const;
 
 /** Of a sale that went with its affiliate or referral. A tombstone of its own would cost more than the deletion. */
-const parentDeletedAt = async ({ before }: Change, { reads }: EventProgram): Promise<string> => {
+const parentDeletion = async ({ before }: Change, { reads }: EventProgram): Promise<Deletion | undefined> => {
   const names = Object.entries(parentKinds).flatMap(([field, kind]) =>
     typeof before?.[field] === 'string' ? [deletionName(kind, before[field])] : [],
   );
-  return [...((await reads?.deletionTimes(names))?.values() ?? [])].sort().at(-1) ?? '';
+  const deletions = [...((await reads?.deletions(names))?.values() ?? [])];
+  return deletions.sort((one, other) => (one.at < other.at ? -1 : 1)).at(-1);
 };
 
+interface Origin {
+  timestamp: string;
+  actor: Actor | null;
+}
+
 /** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
-const timestampOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<string> => {
-  if (verb === 'created') return state.createdAt;
-  if (verb === 'updated') return state.updatedAt;
+const originOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<Origin> => {
+  const actor = actorFrom(change.after?.changedBy);
+  if (verb === 'created') return { timestamp: state.createdAt, actor };
+  if (verb === 'updated') return { timestamp: state.updatedAt, actor };
   const name = deletionName(change.kind, change.recordId);
-  const deletedAt = (await program.reads?.deletionTimes([name]))?.get(name);
+  const own = (await program.reads?.deletions([name]))?.get(name);
+  const parent = own ? undefined : await parentDeletion(change, program);
   // Without a tombstone the table knows the second in which it began.
-  const at = deletedAt ?? change.noticedAt.toISOString();
-  const parentAt = deletedAt === undefined ? await parentDeletedAt(change, program) : '';
-  return [at, state.updatedAt, parentAt].sort().at(-1) ?? at;
+  const at = own?.at ?? change.noticedAt.toISOString();
+  const timestamp = [at, state.updatedAt, parent?.at ?? ''].sort().at(-1) ?? at;
+  return { timestamp, actor: actorFrom((own ?? parent)?.by) };
 };
 
 const differencesOf = (before: object, after: object, ignored: ReadonlySet<string>): Record<string, unknown> => {
@@ -110,13 +128,14 @@ export const recordEvent = (made: {
   change: Change;
   type: EventType;
   timestamp: string;
+  actor: Actor | null;
   version: number;
   data: object;
   previousAttributes?: object | undefined;
 }): RecordEvent => {
-  const { change, type, timestamp, version, data, previousAttributes } = made;
+  const { change, type, timestamp, actor, version, data, previousAttributes } = made;
   const id = derivedId(new Date(timestamp), change.programId, change.kind, change.recordId, String(version), type);
-  const body = JSON.stringify({ id, type, timestamp, data, previousAttributes });
+  const body = JSON.stringify({ id, type, timestamp, actor, data, previousAttributes });
   const bytes = Buffer.byteLength(body);
   if (bytes > maxEventBytes)
     throw new EventTooLarge(`The event ${type} has ${bytes} bytes, and ${maxEventBytes} is the most`);
@@ -151,7 +170,7 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   // Every edit raises the version; counters and totals leave it.
   if (!state || before?.version === after?.version) return [];
   const verb: Verb = !before ? 'created' : after ? 'updated' : 'deleted';
-  const timestamp = await timestampOf(change, verb, state, program);
+  const { timestamp, actor } = await originOf(change, verb, state, program);
   const now = new Date(timestamp);
   const [data, previous] = await Promise.all([
     toResponse(program, state, now).then((record) => response.parse(record)),
@@ -161,7 +180,7 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   const types = edit?.types ?? [typeOf(name, verb)];
   const previousAttributes = edit?.previousAttributes;
   return types.map((type) =>
-    recordEvent({ change, type, timestamp, version: state.version, data, previousAttributes }),
+    recordEvent({ change, type, timestamp, actor, version: state.version, data, previousAttributes }),
   );
 };
 
@@ -173,7 +192,7 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
   const entry = (
     type: EventType,
     description: string,
-    shown: { timestamp: string; data: z.output<ResponseBody>; previousAttributes?: object },
+    { timestamp, ...shown }: { timestamp: string; data: z.output<ResponseBody>; previousAttributes?: object },
     furtherFields: z.ZodRawShape = {},
   ): CatalogueEntry => ({
     type,
@@ -182,10 +201,17 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
       id: z.uuid(),
       type: z.literal(type),
       timestamp: returnedInstant,
+      actor: Actor.nullable(),
       data: response,
       ...furtherFields,
     }),
-    example: { id: '019a0000-0000-7000-8000-0000000000e0', type, ...shown },
+    example: {
+      id: '019a0000-0000-7000-8000-0000000000e0',
+      type,
+      timestamp,
+      actor: actorExample,
+      ...shown,
+    },
   });
   const entryOfEdit = (
     type: EventType,

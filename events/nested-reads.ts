@@ -5,7 +5,7 @@ import type { StoredCoupon } from '../shared/domain/coupons/rules.ts';
 import type { StoredProgram } from '../shared/domain/programs/repository.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
-import { readDeletionTimes } from '../shared/platform/table/reads.ts';
+import { type Deletion, readDeletions } from '../shared/platform/table/reads.ts';
 import { type ReadMany, sharedReads } from '../shared/platform/table/shared-reads.ts';
 
 /** What the events of one program nest in their data, deleted records included. */
@@ -14,7 +14,7 @@ export interface NestedReads {
   coupons: ReadMany<StoredCoupon>;
   codes: ReadMany<StoredPromotionalCode>;
   /** By kind and id. */
-  deletionTimes: ReadMany<string>;
+  deletions: ReadMany<Deletion>;
 }
 
 /** A program with the reads of one batch of its changes. */
@@ -24,6 +24,6 @@ export const withNestedReads = (program: StoredProgram): StoredProgram & { reads
     affiliates: sharedReads((ids) => affiliates.getManyEvenDeleted(program.id, ids)),
     coupons: sharedReads((ids) => coupons.getManyEvenDeleted(program.id, ids)),
     codes: sharedReads((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids)),
-    deletionTimes: sharedReads((names) => readDeletionTimes(program.id, names)),
+    deletions: sharedReads((names) => readDeletions(program.id, names)),
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Actor, actorFrom } from '../shared/contract/actor.ts';
 import { returnedInstant } from '../shared/contract/fields.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
 import { codeExample } from '../shared/contract/record-examples.ts';
@@ -7,7 +8,7 @@ import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
-import { type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
+import { actorExample, type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
 
@@ -26,13 +27,14 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   const redemption = redemptionIn(change);
   if (!redemption) return [];
   const { promotionalCodeId, createdAt: timestamp } = redemption;
+  const actor = actorFrom(change.after?.changedBy);
   const read: ReadMany<StoredPromotionalCode> =
     program.reads?.codes ?? ((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids));
   const code = (await read([promotionalCodeId])).get(promotionalCodeId);
   if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} and its tombstone are missing`);
   const [data] = await codeResponses(program, [code], new Date(timestamp));
   if (!data) throw new Error(`Promotional code ${promotionalCodeId} cannot be shown`);
-  return [recordEvent({ change, type, timestamp, version: 1, data: PromotionalCode.parse(data) })];
+  return [recordEvent({ change, type, timestamp, actor, version: 1, data: PromotionalCode.parse(data) })];
 };
 
 const entries: readonly CatalogueEntry[] = [
@@ -41,11 +43,18 @@ const entries: readonly CatalogueEntry[] = [
     description:
       'A code was redeemed by a sale or a referral. `data` is the code; its ' +
       '`timesRedeemed` is what was counted when the event was made, and may be some redemptions behind.',
-    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: returnedInstant, data: PromotionalCode }),
+    schema: z.object({
+      id: z.uuid(),
+      type: z.literal(type),
+      timestamp: returnedInstant,
+      actor: Actor.nullable(),
+      data: PromotionalCode,
+    }),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',
       type,
       timestamp: '2026-02-01T12:00:00.000Z',
+      actor: actorExample,
       // A redemption counts on the code and on its coupon, and edits neither.
       data: { ...codeExample, timesRedeemed: 1, coupon: { ...codeExample.coupon, timesRedeemed: 1 } },
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { Actor } from '../shared/contract/actor.ts';
 import { returnedInstant } from '../shared/contract/fields.ts';
-import type { CatalogueEntry, RecordEvent } from './family.ts';
+import { actorExample, type CatalogueEntry, type RecordEvent } from './family.ts';
 import { saleEvents } from './sale.ts';
 
 const type = 'webhook.test';
@@ -19,10 +20,16 @@ export const WebhookTest = z.object({
  * The event that a test of an endpoint sends. It follows from no change of a record: the request itself makes it.
  * `example` is the body of an example of another type, or null.
  */
-export const webhookTestEvent = (id: string, webhookId: string, example: object | null, now: Date): RecordEvent => {
+export const webhookTestEvent = (
+  id: string,
+  webhookId: string,
+  example: object | null,
+  now: Date,
+  actor: Actor | null = null,
+): RecordEvent => {
   const timestamp = now.toISOString();
   const data = { webhookId, message, example };
-  return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, data }) };
+  return { id, type, timestamp, body: JSON.stringify({ id, type, timestamp, actor, data }) };
 };
 
 const [saleCreated] = saleEvents.entries;
@@ -32,13 +39,20 @@ const example = webhookTestEvent(
   '019a0000-0000-7000-8000-0000000000f2',
   saleCreated?.example ?? null,
   new Date('2026-01-31T12:00:00.000Z'),
+  actorExample,
 );
 
 export const webhookTestEntries: readonly CatalogueEntry[] = [
   {
     type,
     description: 'A test of one endpoint, which nobody else gets. It gets it whatever types it asked for.',
-    schema: z.object({ id: z.uuid(), type: z.literal(type), timestamp: returnedInstant, data: WebhookTest }),
+    schema: z.object({
+      id: z.uuid(),
+      type: z.literal(type),
+      timestamp: returnedInstant,
+      actor: Actor.nullable(),
+      data: WebhookTest,
+    }),
     example: JSON.parse(example.body),
   },
 ];

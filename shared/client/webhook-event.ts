@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { eventFamilies } from '../../events/catalogue.ts';
 import type { WebhookTest } from '../../events/webhook-test.ts';
+import type { Actor } from '../contract/actor.ts';
 import type { EventType } from '../contract/event-types.ts';
 
 type Family = (typeof eventFamilies)[number];
@@ -14,6 +15,8 @@ interface EventOf<Type extends EventType> {
   id: string;
   type: Type;
   timestamp: string;
+  /** Who did it; null where it is not known. */
+  actor: Actor | null;
   data: DataOf<Type>;
   previousAttributes?: Partial<DataOf<Type>> | undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Actor } from './actor.ts';
 import { eventTypes } from './event-types.ts';
 import { exactLine, paging, recordFields, returnedInstant, uuid } from './fields.ts';
 import { operation } from './operation.ts';
@@ -9,6 +10,7 @@ export const ProgramEvent = z
     ...recordFields,
     type: z.string(),
     timestamp: returnedInstant,
+    actor: Actor.nullable().describe('Who did it; null where it is not known.'),
     data: z.record(z.string(), z.unknown()).describe('The REST record as of the event; after a delete as it last was.'),
     previousAttributes: z
       .record(z.string(), z.unknown())
@@ -35,7 +37,7 @@ const listEvents = operation({
   tag: 'Events',
   summary: 'List events',
   description:
-    'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `data` and ' +
+    'What happened in the last 30 days, whether or not an endpoint asked for it. `type`, `timestamp`, `actor`, `data` and ' +
     '`previousAttributes` are what webhooks get. With `after` it is a feed: oldest first, in the order in which events were ' +
     'stored, so that a client that keeps the `Next-After` header of each response misses none and gets none twice.',
   query: z

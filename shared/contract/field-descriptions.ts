@@ -101,6 +101,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   periodStart: 'The beginning of the period, inclusive, before `periodEnd`; all that was before when null.',
   plan: 'What the person bought, in your words.',
   prefix: 'What each code begins with.',
+  actor: 'Who did it; null where it is not known.',
   previousAttributes: 'The changed fields as they were before.',
   price: 'The price of one.',
   product: 'What was bought.',

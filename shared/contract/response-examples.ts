@@ -90,6 +90,7 @@ const event = {
   updatedAt: saleExample.createdAt,
   type: 'sale.created',
   timestamp: saleExample.createdAt,
+  actor: { type: 'API_KEY' as const, id: '019a0000-0000-7000-8000-0000000000f1' },
   data: saleExample,
 };
 

@@ -1,5 +1,7 @@
+import { actorText } from '../contract/actor.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { FunctionNameOf, Operation } from '../contract/operation.ts';
+import { withActor } from '../platform/table/actor.ts';
 import { notIdempotent } from '../platform/table/idempotency-context.ts';
 import { type ApiEvent, type ApiState, routeFinder } from './api-request.ts';
 import { authenticateCode, bearerTokenOf, type Grant, withKey } from './authenticate.ts';
@@ -32,6 +34,9 @@ const run = async (event: ApiEvent): Promise<HttpResponse> => {
   );
 };
 
+const actorOf = ({ keyKind, keyId }: Grant): string =>
+  actorText({ type: keyKind === 'CONNECTOR' ? 'CONNECTED_APP' : 'API_KEY', id: keyId });
+
 /** After the key, which is checked first. May run twice. See docs/behavior.md#order-of-checks */
 const serveRequest = async (event: ApiEvent, grant?: Grant): Promise<HttpResponse> => {
   if (grant) Object.assign(event.state, { program: grant.program, keyId: grant.keyId });
@@ -40,7 +45,7 @@ const serveRequest = async (event: ApiEvent, grant?: Grant): Promise<HttpRespons
   readBody(event);
   await authenticateCode(event);
   readInput(event);
-  return run(event);
+  return grant ? withActor(actorOf(grant), () => run(event)) : run(event);
 };
 
 /** The Lambda of one path, on the connector too. A forgotten handler does not compile. */

@@ -1,9 +1,11 @@
 import type * as z from 'zod';
+import { actorText } from '../contract/actor.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { WebPage } from '../contract/page.ts';
 import { parseFields } from '../http/parsing.ts';
 import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
 import { type OneFunction, serve } from '../http/route.ts';
+import { withActor } from '../platform/table/actor.ts';
 import { addressOf } from './app-url.ts';
 import {
   checkOriginOfForm,
@@ -90,13 +92,18 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   }
 };
 
+const runAsMember = (event: WebEvent): Promise<HttpResponse> => {
+  const { session } = event.state;
+  return session ? withActor(actorText({ type: 'MEMBER', id: session.email }), () => run(event)) : run(event);
+};
+
 /** The Lambda of one area of the web application. A forgotten handler does not compile. */
 export const webArea = <const Pages extends readonly WebPage[]>(
   pages: Pages & OneFunction<Pages[number]['function']>,
   handlers: PageHandlersOf<Pages>,
 ) => {
   const findPages = pageFinder(serve<WebPage, ServedPage['handle']>(pages, handlers));
-  const { start, finish } = withEarlyStart(run);
+  const { start, finish } = withEarlyStart(runAsMember);
   return pipeline<WebState>({
     begin: (request, event) => ({ ...request, ...findPages(event) }),
     checks: [

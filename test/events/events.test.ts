@@ -89,11 +89,13 @@ describe('an event', () => {
       data: { email: 'amara@example.com' },
     });
     const deletedAt = '2026-01-12T10:00:00.123Z';
-    const deletionTimes = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletedAt]));
+    const deletion = { at: deletedAt, by: 'MEMBER:ana@example.com' };
+    const deletions = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletion]));
     const none = async () => new Map();
-    const reads = { affiliates: none, coupons: none, codes: none, deletionTimes };
+    const reads = { affiliates: none, coupons: none, codes: none, deletions };
     const [known] = await eventsOf(changeFrom(affiliate, undefined, { noticed }), { ...program, reads });
     expect(known?.timestamp).toBe(deletedAt);
+    expect(JSON.parse(known?.body ?? '{}').actor).toEqual({ type: 'MEMBER', id: 'ana@example.com' });
     const secondBefore = { noticed: Math.floor(Date.parse(affiliate.updatedAt) / 1000) - 1 };
     expect(await bodyOf(changeFrom(affiliate, undefined, secondBefore))).toMatchObject({
       timestamp: affiliate.updatedAt,

@@ -5,6 +5,7 @@ export interface ForwardedEvent {
   id: string;
   type: string;
   timestamp: string;
+  actor?: object | null | undefined;
   data: object;
   previousAttributes?: object | undefined;
 }
@@ -33,8 +34,8 @@ export const forward = async (
   event: ForwardedEvent,
   target: string,
 ): Promise<{ line: string; isAccepted: boolean }> => {
-  const { id, type, timestamp, data, previousAttributes } = event;
-  const body = JSON.stringify({ id, type, timestamp, data, previousAttributes });
+  const { id, type, timestamp, actor = null, data, previousAttributes } = event;
+  const body = JSON.stringify({ id, type, timestamp, actor, data, previousAttributes });
   const at = new Date();
   const headers = {
     'content-type': 'application/json',

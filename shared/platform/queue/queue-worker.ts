@@ -2,9 +2,11 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSHandler, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { actorText } from '../../contract/actor.ts';
 import { deadLettersVariable, hopLimitOf } from '../../contract/loops.ts';
 import { type QueueWorkerId, type Worker, workers } from '../../contract/workers.ts';
 import { logError } from '../logs/log.ts';
+import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
 import { queues } from './send.ts';
 
@@ -37,7 +39,10 @@ export const queueWorker = <Schema extends z.ZodType>(
     const hops = hopsOf(record);
     try {
       if (hops >= hopLimit) await giveUp(record, hops);
-      else await whileHandling({ queue, hops }, async () => handle(schema.parse(JSON.parse(record.body))));
+      else
+        await whileHandling({ queue, hops }, () =>
+          withActor(actorText({ type: 'SYSTEM', id }), async () => handle(schema.parse(JSON.parse(record.body)))),
+        );
     } catch (error) {
       const { messageId, attributes } = record;
       logError('message failed', error, { messageId, receives: attributes.ApproximateReceiveCount });

@@ -74,16 +74,21 @@ export const readRecordsEvenDeleted = async <Stored extends StoredRecord>(
   return new Map([...(early ?? (await tombstonesOf(missing, true))), ...found]);
 };
 
-/** When records were deleted, by `deletionName`; without those that have no tombstone. */
-export const readDeletionTimes = async (programId: string, names: Iterable<string>): Promise<Map<string, string>> => {
+export interface Deletion {
+  at: string;
+  by: unknown;
+}
+
+/** When and by whom records were deleted, by `deletionName`; without those that have no tombstone. */
+export const readDeletions = async (programId: string, names: Iterable<string>): Promise<Map<string, Deletion>> => {
   const keys = [...names].map((name) => {
     const [kind = '', id] = name.split('/');
     return { pk: partition(programId, 'TOMBSTONE', kind), sk: id };
   });
   const items = await batchGetItems(deployedName('records'), keys);
   return new Map(
-    items.flatMap(({ pk, sk, deletedAt }) =>
-      typeof deletedAt === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), deletedAt]] : [],
+    items.flatMap(({ pk, sk, deletedAt: at, deletedBy: by }) =>
+      typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by }]] : [],
     ),
   );
 };

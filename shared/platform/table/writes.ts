@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { currentActor } from './actor.ts';
 import {
   ConcurrentModificationError,
   type Item,
@@ -21,6 +22,12 @@ type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
 const tombstoneSeconds = 35 * 24 * 60 * 60;
 
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
+
+/** An attribute of the item alone, from which its events get their actor. */
+const changedBy = (): Item => {
+  const actor = currentActor();
+  return actor === undefined ? {} : { changedBy: actor };
+};
 
 const claim = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
@@ -64,6 +71,7 @@ export const createWrites = <Stored extends StoredRecord>(
     ...indexAttributes(definition, programId, record),
     kind,
     ...record,
+    ...(table === 'records' && changedBy()),
   };
   return [
     {
@@ -110,6 +118,7 @@ export const updateWrites = <Stored extends StoredRecord>(
       parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
     } else parts.set(name, next[name]);
   }
+  if (table === 'records' && isEdit) parts.set('changedBy', currentActor());
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));
   return [
@@ -149,6 +158,7 @@ const deletionOf = <Stored extends StoredRecord>(
 ): Item => ({
   ...tombstoneKey(definition, programId, id),
   deletedAt: now.toISOString(),
+  deletedBy: currentActor(),
   ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
 });
 

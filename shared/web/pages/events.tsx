@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/actor.ts';
 import { type EventType, eventTypes } from '../../contract/event-types.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredEvent } from '../../webhooks/delivery/repository.ts';
@@ -28,6 +29,8 @@ const sections: Readonly<Record<string, string>> = {
 };
 
 interface Payload {
+  /** Absent in older events. */
+  actor?: Actor | null;
   data: Record<string, unknown>;
 }
 
@@ -139,15 +142,24 @@ const Deliveries = ({ programId, sent: { part, page, endpoints } }: { programId:
   );
 };
 
+const actorWords: Readonly<Record<Actor['type'], string>> = {
+  API_KEY: 'API key',
+  CONNECTED_APP: 'Connected app',
+  MEMBER: 'In the dashboard',
+  SYSTEM: 'In the background',
+};
+
 /** One event: its payload, and whom it was sent to. */
 export const eventView = (programId: string, event: StoredEvent, sent: Sent): View => {
   const { name, path } = subjectOf(programId, event);
+  const { actor }: Payload = JSON.parse(event.body);
   return view(
     event.type,
     <>
       <Facts
         entries={[
           ['About', path ? <a href={path}>{name}</a> : name],
+          ['By', actor && (actor.type === 'SYSTEM' ? 'The service itself' : actor.id), actor && actorWords[actor.type]],
           ['Time', <Time key="time" at={event.createdAt} to="second" />],
           ['Event id', <code key="id">{event.id}</code>],
         ]}

@@ -17,6 +17,8 @@ export const deliveryResponse = ({
 });
 
 export const eventResponse = ({ body, ...stored }: StoredEvent): z.input<typeof ProgramEvent> => ({
+  // Events that are older than this field have none.
+  actor: null,
   ...stored,
   ...JSON.parse(body),
 });

@@ -6,7 +6,7 @@ import { deleteReferral } from '../../../shared/domain/deletions/delete-referral
 import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion.ts';
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
 import { referrals, referralsOfAffiliate } from '../../../shared/domain/referrals/repository.ts';
-import { deletionName, readDeletionTimes } from '../../../shared/platform/table/reads.ts';
+import { deletionName, readDeletions } from '../../../shared/platform/table/reads.ts';
 import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
 import { expireFeed } from '../../../shared/webhooks/feed/log.ts';
 import {
@@ -104,8 +104,8 @@ describe('a deletion', () => {
     expect(await links.find(program.id, 'SLUG', link.link)).toBeUndefined();
     expect(await referrals.get(program.id, visitor.id)).toBeUndefined();
     const names = [deletionName('LINK', link.id), deletionName('REFERRAL', visitor.id)];
-    const times = await readDeletionTimes(program.id, names);
-    expect(names.map((name) => times.get(name))).toEqual([later.toISOString(), later.toISOString()]);
+    const times = await readDeletions(program.id, names);
+    expect(names.map((name) => times.get(name)?.at)).toEqual([later.toISOString(), later.toISOString()]);
   });
 
   it('of what another program has is refused', async () => {
