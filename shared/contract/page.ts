@@ -17,6 +17,8 @@ export interface WebPage {
   readonly form?: z.ZodObject;
   /** An empty field is null where the form takes null: it removes what a record has. */
   readonly emptyRemoves?: true;
+  /** A form that is sent twice creates once. */
+  readonly creates?: true;
   readonly requiredPlan?: 'BUSINESS';
   /** Who may; if absent, managers what changes something and its forms, and viewers the rest. */
   readonly role?: Role;
@@ -47,12 +49,13 @@ export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): b
   auth === 'session' || needs.includes('sessions:use');
 
 export const allNeedsOfPage = (
-  page: Pick<WebPage, 'auth' | 'method' | 'path' | 'query' | 'needs' | 'isAlwaysAllowed'>,
+  page: Pick<WebPage, 'auth' | 'method' | 'path' | 'query' | 'needs' | 'isAlwaysAllowed' | 'creates'>,
 ): readonly Need[] => [
   ...page.needs,
   'web:serve',
   ...(page.query && 'cursor' in page.query.shape ? (['cursors:sign'] as const) : []),
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
   ...(page.method === 'POST' && !page.isAlwaysAllowed ? (['forms:change'] as const) : []),
+  ...(page.creates ? (['IDEMPOTENCY:change'] as const) : []),
   ...(isOfProgram(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),
 ];

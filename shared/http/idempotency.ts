@@ -188,10 +188,14 @@ const firstOf = async (taking: ReturnType<typeof take>): Promise<void> => {
   if ((await taking) !== 'new') throw new ApiError('conflict', 'Another run of this request came first');
 };
 
-/** Its reads run beside the claim of the key. 422 with another body, 409 while the first runs. `idempotency` tells what an interrupted run created. */
+/**
+ * Its reads run beside the claim of the key. 422 with another body, 409 while the first runs. `idempotency` tells what an
+ * interrupted run created. A key is forgotten where `createdNothing` holds of the error.
+ */
 export const once = async (
   request: IdempotentRequest,
-  run: (idempotency: IdempotencyContext) => Promise<APIGatewayProxyStructuredResultV2>,
+  run: (idempotency: IdempotencyContext, wasInterrupted: boolean) => Promise<APIGatewayProxyStructuredResultV2>,
+  createdNothing: (error: unknown) => boolean = isInvalidInput,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
   if (request.idempotencyKey.length < 1 || request.idempotencyKey.length > 255)
     throw fieldError('Idempotency-Key', 'Idempotency-Key must have 1 to 255 characters');
@@ -214,7 +218,7 @@ export const once = async (
     isRetryable = true;
   };
   const runAs = (taken: 'new' | 'interrupted') =>
-    run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable });
+    run({ ...contextOf(key, taken === 'interrupted', nowSeconds), keepRetryable }, taken === 'interrupted');
   const [taken, ahead] = await Promise.allSettled([taking, runAhead(firstOf(taking), () => runAs('new'))]);
   if (taken.status === 'rejected') throw taken.reason;
   if (typeof taken.value === 'object') return taken.value;
@@ -225,7 +229,7 @@ export const once = async (
     } else if (ahead.status === 'rejected') throw ahead.reason;
     else response = ahead.value;
   } catch (error) {
-    await (isInvalidInput(error) ? forget() : unlock());
+    await (createdNothing(error) ? forget() : unlock());
     throw error;
   }
   if (isRetryable) {

@@ -24,6 +24,8 @@ export interface WebState extends RequestState {
   program?: StoredProgram;
   role?: Role;
   fields?: Record<string, string>;
+  /** Made when the form was shown. */
+  formKey?: string | undefined;
 }
 
 export type WebEvent = HttpEvent<WebState>;
@@ -65,9 +67,9 @@ export const checkOriginOfForm = (event: WebEvent): void => {
   const { origin, 'sec-fetch-site': site } = event.headers;
   if (origin !== undefined && origin !== appUrl().origin) throw new ApiError('form_not_ours');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ApiError('form_not_ours');
-  const { csrfToken, ...fields } = formFieldsOf(event);
+  const { csrfToken, formKey, ...fields } = formFieldsOf(event);
   if (!session || !isCsrfTokenOf(session, csrfToken)) throw new ApiError('form_not_ours');
-  event.state.fields = fields;
+  Object.assign(event.state, { fields, formKey });
 };
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

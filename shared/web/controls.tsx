@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { RoleContext } from './role.tsx';
@@ -19,6 +20,7 @@ export const FormToken = ({ session }: { session: Session }) => (
 const FormToSend = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
   <form class="form" method="post" action={props.action}>
     <FormToken session={props.session} />
+    <input type="hidden" name="formKey" value={randomUUID()} />
     {props.filled?.message && (
       <p class="problem" role="alert">
         {props.filled.message}

@@ -26,6 +26,7 @@ import { withEarlyStart } from './early-start.ts';
 import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
+import { formOnce } from './once.ts';
 import { problemView } from './pages/problem.tsx';
 import { signInPath } from './pending-sign-in.ts';
 import { redirect, type WebResponse, webResponse } from './responses.ts';
@@ -83,7 +84,8 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   try {
     const query = parse(page.query, entriesOf(event.rawQueryString));
     const form = parse(page.form, page.form ? formInput(page.form, fields, page) : {});
-    return respondAs(event, await submit({ ...common, query, form } as AnyRequest));
+    const request = { ...common, query, form } as AnyRequest;
+    return await formOnce(event, async () => respondAs(event, await submit(request)));
   } catch (error) {
     if (!showAgain || !(error instanceof ApiError) || error.status >= 500) throw error;
     const filled = filledWith(fields, error, page.form);

@@ -215,7 +215,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showNewReferral: ({ programId }) => ({ parameters: { programId } }),
   addReferral: ({ programId }) => ({
     parameters: { programId },
-    form: { name: 'Priya', email: freshEmail(), affiliateEmail: 'nobody@example.com' },
+    form: { name: 'Priya', email: freshEmail(), promoCode: '"><script>' },
   }),
   showReferral: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showReferralEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),

@@ -56,6 +56,7 @@ const fields = [
 const addAffiliate = webPage({
   ...area,
   id: 'addAffiliate',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form: formOf(createAffiliate.body, [...fields, 'affiliateLink']),

@@ -16,6 +16,7 @@ const showApiKeys = webPage({
 const addApiKey = webPage({
   ...area,
   id: 'addApiKey',
+  creates: true,
   method: 'POST',
   path,
   form: z.strictObject({ name: text(200) }),

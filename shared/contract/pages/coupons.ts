@@ -39,6 +39,7 @@ const ownFields = { redeemBy: lastDay, productIds: listOfLines.nullish(), isAuto
 const addCoupon = webPage({
   ...area,
   id: 'addCoupon',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form: formOf(createCoupon.body, [...commonFields, 'couponType', 'externalId']).extend(ownFields),

@@ -41,6 +41,7 @@ const showNewLink = webPage({ ...area, id: 'showNewLink', method: 'GET', path: n
 const addLink = webPage({
   ...area,
   id: 'addLink',
+  creates: true,
   method: 'POST',
   path: newPath,
   form: formOf(createLink.body, ['link']),

@@ -56,6 +56,7 @@ const previewPayoutBatch = webPage({
 const addPayoutBatch = webPage({
   ...area,
   id: 'addPayoutBatch',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form,

@@ -72,6 +72,7 @@ const addPromotionalCode = webPage({
   ...area,
   ...coupon,
   id: 'addPromotionalCode',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form: formOf(createPromotionalCode.body, [...terms, 'couponId', 'code', 'affiliateEmail', 'externalId']).extend({
@@ -94,6 +95,7 @@ const addCodesInBulk = webPage({
   ...area,
   ...coupon,
   id: 'addCodesInBulk',
+  creates: true,
   method: 'POST',
   path: `${path}/bulk`,
   form: formOf(createPromotionalCode.body, ['couponId', 'maxRedemptions']).extend({

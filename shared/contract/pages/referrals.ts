@@ -49,6 +49,7 @@ const editable = ['name', 'email', 'plan', 'referredUserExternalId'] as const;
 const addReferral = webPage({
   ...area,
   id: 'addReferral',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form: formOf(createReferral.body, [...editable, 'affiliateEmail', 'promoCode']),

@@ -52,6 +52,7 @@ const editable = ['totalEarned', 'name', 'email', 'commissionRate', 'externalId'
 const addSale = webPage({
   ...area,
   id: 'addSale',
+  creates: true,
   method: 'POST',
   path: `${path}/new`,
   form: formOf(createSale.body, [...editable, 'promoCode', 'referralId', 'customerId']),

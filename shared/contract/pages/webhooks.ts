@@ -42,6 +42,7 @@ const showNewWebhook = webPage({
 const addWebhook = webPage({
   ...area,
   id: 'addWebhook',
+  creates: true,
   requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${path}/new`,

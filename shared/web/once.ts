@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../contract/errors.ts';
+import { once } from '../http/idempotency.ts';
+import type { HttpResponse } from '../http/pipeline.ts';
+import type { WebEvent } from './checks.ts';
+
+const waitMilliseconds = 200;
+const maxWaits = 50;
+
+/** What the same form is told while it is under way. */
+const isUnderWay = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'conflict' && error.headers?.['retry-after'] !== undefined;
+
+/** What was refused has created nothing, and the form may be sent again. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
+
+/**
+ * Runs a form that creates something once, however often it is sent: a browser shows the response of the last time. Sent
+ * with other fields, as after going back, it is another form. docs/behavior.md#idempotency-keys
+ */
+export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>): Promise<HttpResponse> => {
+  const { served, session, program, fields, formKey, now } = event.state;
+  if (!served?.declared.creates || !session || !program || !formKey) return run();
+  const request = {
+    ...{ programId: program.id, keyId: session.id, apiKey: session.csrfToken, now, content: fields },
+    endpoint: `POST ${event.rawPath}`,
+    idempotencyKey: createHash('sha256')
+      .update(JSON.stringify([formKey, fields]))
+      .digest('base64url'),
+  };
+  let isUnknown = false;
+  const runOnce = (_: unknown, wasInterrupted: boolean): Promise<HttpResponse> => {
+    isUnknown = wasInterrupted;
+    if (wasInterrupted)
+      throw new ApiError(
+        'conflict',
+        'This form was sent before, and it is not known how it ended. Look into the list.',
+      );
+    return run();
+  };
+  for (let waits = 0; ; waits++) {
+    try {
+      return await once(request, runOnce, (error) => !isUnknown && isRefusal(error));
+    } catch (error) {
+      if (!isUnderWay(error) || waits === maxWaits) throw error;
+      await sleep(waitMilliseconds);
+    }
+  }
+};
