@@ -6,13 +6,21 @@ import { partition } from '../../shared/platform/table/partition.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { type Item, itemsOfPartition, itemsOfTable, patientClient } from './items.ts';
 
-/** A program's items: its records, what lies under them, unique values, sums, and what says who owns it. */
+/** What says to a member that they are one. */
+const membershipOf = (member: Item, programId: string) => ({
+  pk: { S: `ACCOUNT#${member.email?.S}` },
+  sk: { S: `MEMBER_OF#${programId}` },
+});
+
+/** A program's items: its records, what lies under them, unique values, sums, and what says who owns it and works in it. */
 async function* itemsOfProgram(programId: string): AsyncGenerator<Item> {
   const { ownerEmail } = await getProgram(programId);
   const client = patientClient();
   const table = deployedName('records');
-  for (const sk of ['ACCOUNT', `PROGRAM#${programId}`]) {
-    const Key = { pk: { S: `ACCOUNT#${ownerEmail}` }, sk: { S: sk } };
+  const keys = ['ACCOUNT', `PROGRAM#${programId}`].map((sk) => ({ pk: { S: `ACCOUNT#${ownerEmail}` }, sk: { S: sk } }));
+  for await (const member of itemsOfPartition(client, table, partition(programId, 'MEMBER')))
+    keys.push(membershipOf(member, programId));
+  for (const Key of keys) {
     const { Item } = await client.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
     if (Item) yield Item;
   }

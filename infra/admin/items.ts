@@ -38,7 +38,7 @@ const programPartition = /^PROGRAM#([^#]+)#(.+)$/;
 export interface Subject {
   pk: string;
   sk: string;
-  /** Of a program's item, or of the item that says who owns the program. */
+  /** Of a program's item, or of one that says who owns the program or is a member of it. */
   programId: string | undefined;
   /** Of a program's item: what follows the program in its partition key, such as `SALE` or `TOMBSTONE#COUPON`. */
   partition: string | undefined;
@@ -49,6 +49,6 @@ export const subjectOf = (item: Item): Subject => {
   if (pk === undefined || sk === undefined) throw new Error('An item has no keys pk and sk: it is of another table');
   const [, programId, partition] = programPartition.exec(pk) ?? [];
   if (programId !== undefined) return { pk, sk, programId, partition };
-  const owned = pk.startsWith('ACCOUNT#') && sk.startsWith('PROGRAM#') ? sk.slice('PROGRAM#'.length) : undefined;
-  return { pk, sk, programId: owned, partition: undefined };
+  const [, ofPerson] = (pk.startsWith('ACCOUNT#') && /^(?:PROGRAM|MEMBER_OF)#(.+)$/.exec(sk)) || [];
+  return { pk, sk, programId: ofPerson, partition: undefined };
 };
