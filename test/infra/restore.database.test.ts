@@ -7,8 +7,9 @@ import { jobsFor } from '../../infra/admin/restore/jobs.ts';
 import { restorePrograms } from '../../infra/admin/restore/restore.ts';
 import { fileSource } from '../../infra/admin/restore/source.ts';
 import { tokenKey } from '../../shared/domain/access/token.ts';
-import { accountKey, getAccount } from '../../shared/domain/programs/accounts.ts';
+import { accountKey, getAccount, membershipsOf } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
+import { allMembers, inviteMember, memberIdOf, removeMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
 import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
@@ -46,6 +47,19 @@ const purge = async (): Promise<void> => {
 };
 
 describe('a restore', () => {
+  it('brings back who works in a program', async () => {
+    const email = `member-of-${programId}@example.com`;
+    await inviteMember({ id: programId, ownerEmail }, { email, role: 'MANAGER', invitedBy: ownerEmail }, now);
+    const members = await allMembers(programId);
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    await removeMember(programId, memberIdOf(email));
+    expect(await restore(file)).toMatchObject({ programs: 1, conflicts: [] });
+    expect(await allMembers(programId)).toEqual(members);
+    expect(await membershipsOf(email)).toEqual([{ programId, isAccepted: false }]);
+  });
+
   it('brings back a program that was deleted by mistake, with keys that work and the plan that its account has now', async () => {
     const before = await programs.get(programId, programId);
     const keys = await allApiKeys(programId);
