@@ -55,7 +55,7 @@ describe('an event', () => {
     const event = await eventOf(changeFrom(undefined, affiliate));
     expect(event).toMatchObject({ type: 'affiliate.created', timestamp: affiliate.createdAt });
     const body = JSON.parse(event?.body ?? '');
-    expect(Object.keys(body)).toEqual(['id', 'type', 'timestamp', 'data']);
+    expect(Object.keys(body)).toEqual(['id', 'type', 'timestamp', 'actor', 'data']);
     expect(Affiliate.strict().parse(body.data)).toMatchObject({ name: 'Amara Okafor', commissionRate: 15 });
   });
 

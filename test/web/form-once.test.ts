@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { queryItems, updateItem } from '../../shared/platform/table/items.ts';
+import { scanItems, updateItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
-import { readSession } from '../../shared/web/session.ts';
 import { makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
 
 let world: WebWorld;
@@ -11,16 +10,15 @@ beforeAll(async () => {
   world = await makeWebWorld('Shop');
 });
 
-/** The keys of the forms that were sent in this session. */
+/** Where the table keeps what became of the forms of this world. */
 const keptKeys = async () => {
-  const cookie = [...world.browser.cookies.values()].flatMap((jar) => jar.get('session') ?? [])[0];
-  const session = await readSession(cookie, new Date());
-  const { items } = await queryItems('traffic', {
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition(world.programId, 'IDEMPOTENCY', session?.id ?? '') },
-    ConsistentRead: true,
-  });
-  return items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+  const keys: { pk: string; sk: string }[] = [];
+  const ofWorld = {
+    FilterExpression: 'begins_with(pk, :start)',
+    ExpressionAttributeValues: { ':start': partition(world.programId, 'IDEMPOTENCY') },
+  };
+  for await (const { pk, sk } of scanItems('traffic', ofWorld)) keys.push({ pk: String(pk), sk: String(sk) });
+  return keys;
 };
 
 const creating = pages.filter(({ creates }) => creates);
