@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export const actorTypes = ['API_KEY', 'CONNECTED_APP', 'MEMBER', 'SYSTEM'] as const;
+const actorTypes = ['API_KEY', 'CONNECTED_APP', 'MEMBER', 'SYSTEM'] as const;
 
 export const Actor = z
   .object({
