@@ -68,7 +68,7 @@ export const LinkButton = (props: {
 
 /** A link to a form; viewers see the text alone. */
 export const FormLink = ({ to, children }: { to: string; children: ComponentChildren }) =>
-  useContext(RoleContext) === 'VIEWER' ? <>{children}</> : <a href={to}>{children}</a>;
+  useContext(RoleContext) === 'VIEWER' ? <span>{children}</span> : <a href={to}>{children}</a>;
 
 /** The buttons of a record that can be edited and deleted, and nothing else. */
 export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: string }) => (
