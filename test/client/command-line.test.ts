@@ -225,6 +225,7 @@ describe('listen', () => {
       id: expect.any(String),
       type: 'coupon.created',
       timestamp: expect.any(String),
+      actor: { type: 'API_KEY', id: expect.any(String) },
       data: expect.objectContaining({ id: ids[0], name: 'First' }),
     });
     ids.push((await makeCoupon(own, { name: 'While nobody listens' })).id);
