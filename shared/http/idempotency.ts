@@ -205,9 +205,7 @@ export const once = async (
   const taking = take(request, key, hashOf(canonicalJson(request.content)), claim, nowSeconds);
   const update = updateClaimed(key, claim);
   // Where these fail too, the lock ends by itself.
-  const end = async (ending: Promise<unknown>): Promise<void> => {
-    await ending.catch(() => undefined);
-  };
+  const end = (ending: Promise<unknown>): Promise<unknown> => ending.catch(() => undefined);
   // Records created before a failure stay: the next request continues.
   const unlock = () => end(update('SET lockedUntil = :never', { ':never': 0 }));
   // Nothing was created: the next request may have another body.

@@ -25,9 +25,9 @@ const newRequest = (overrides: Partial<IdempotentRequest> = {}): IdempotentReque
 
 /** What runs before the first write does not count: it is thrown away where the request came before. */
 const once: typeof runOnce = (request, run) =>
-  runOnce(request, async (idempotency) => {
+  runOnce(request, async (idempotency, wasInterrupted) => {
     await admitted();
-    return run(idempotency);
+    return run(idempotency, wasInterrupted);
   });
 
 const ok = { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{"id":"1"}' };
