@@ -96,7 +96,7 @@ interface Origin {
 
 /** A deletion is no earlier than the last edit, whose time another Lambda's clock may have given. */
 const originOf = async (change: Change, verb: Verb, state: StoredRecord, program: EventProgram): Promise<Origin> => {
-  const actor = actorFrom(change.after?.changedBy);
+  const actor = actorFrom(change.after?.by);
   if (verb === 'created') return { timestamp: state.createdAt, actor };
   if (verb === 'updated') return { timestamp: state.updatedAt, actor };
   const name = deletionName(change.kind, change.recordId);

@@ -27,7 +27,7 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   const redemption = redemptionIn(change);
   if (!redemption) return [];
   const { promotionalCodeId, createdAt: timestamp } = redemption;
-  const actor = actorFrom(change.after?.changedBy);
+  const actor = actorFrom(change.after?.by);
   const read: ReadMany<StoredPromotionalCode> =
     program.reads?.codes ?? ((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids));
   const code = (await read([promotionalCodeId])).get(promotionalCodeId);

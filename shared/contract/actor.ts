@@ -12,12 +12,15 @@ export const Actor = z
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof Actor>;
 
-/** In one line, as it is stored with a record. */
-export const actorText = ({ type, id }: Actor): string => `${type}:${id}`;
+/** Every byte counts: some records are just below the size of another write unit. */
+const letters: Readonly<Record<Actor['type'], string>> = { API_KEY: 'K', CONNECTED_APP: 'A', MEMBER: 'M', SYSTEM: 'S' };
+
+/** As it is stored with a record. */
+export const actorText = ({ type, id }: Actor): string => `${letters[type]}:${id}`;
 
 /** Null for what was written before this was kept, and by the operator. */
 export const actorFrom = (text: unknown): Actor | null => {
-  const [, type, id] = /^([A-Z_]+):(.+)$/.exec(String(text)) ?? [];
-  const actor = Actor.safeParse({ type, id });
-  return actor.success ? actor.data : null;
+  const [, letter, id] = /^(.):(.+)$/.exec(String(text)) ?? [];
+  const type = actorTypes.find((one) => letters[one] === letter);
+  return type && id ? { type, id } : null;
 };

@@ -71,6 +71,6 @@ it('no body and no form can say who did it', async () => {
   const actor = { type: 'MEMBER', id: 'somebody@example.com' };
   const refused = await api.post('/affiliates', { email: 'x@example.com', firstName: 'X', actor });
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('actor')]);
-  const named = await makeAffiliate(api, { metadata: { changedBy: 'MEMBER:somebody@example.com' } });
+  const named = await makeAffiliate(api, { metadata: { by: 'M:somebody@example.com' } });
   expect((await actorOf('affiliate.created', named.id))?.type).toBe('API_KEY');
 });

@@ -89,7 +89,7 @@ describe('an event', () => {
       data: { email: 'amara@example.com' },
     });
     const deletedAt = '2026-01-12T10:00:00.123Z';
-    const deletion = { at: deletedAt, by: 'MEMBER:ana@example.com' };
+    const deletion = { at: deletedAt, by: 'M:ana@example.com' };
     const deletions = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletion]));
     const none = async () => new Map();
     const reads = { affiliates: none, coupons: none, codes: none, deletions };

@@ -4,6 +4,7 @@ import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { writeAlone } from '../../shared/platform/table/write-alone.ts';
+import { recordsInPart } from '../../shared/web/list-part.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
@@ -131,7 +132,7 @@ describe('the delivery log', () => {
     const path = await added();
     const webhookId = path.split('/').at(-1) ?? '';
     const now = new Date();
-    const made = Array.from({ length: 27 }, () =>
+    const made = Array.from({ length: recordsInPart + 2 }, () =>
       newDelivery(webhookTestEvent(newRecordId(now), webhookId, null, now), { id: webhookId, connection: null }),
     );
     await Promise.all(made.map((delivery) => writeAlone(deliveries.createWrites(programId, delivery))));
@@ -191,7 +192,7 @@ describe('events', () => {
 
   it('are listed with their payloads, newest first, by type and period, each once through all parts', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
-    const made = Array.from({ length: 27 }, (_, at) => {
+    const made = Array.from({ length: recordsInPart + 2 }, (_, at) => {
       const time = new Date(daysAgo(20).getTime() - at * 1000);
       const data = { id: newRecordId(time), name: '<b>Ana</b>', code: `CODE${at}` };
       const event = { id: newRecordId(time), type: 'coupon.created' as const, timestamp: time.toISOString() };

@@ -17,6 +17,7 @@ export const linksOfAffiliate = (affiliateId: string) =>
 export const links = recordStore({
   table: 'records',
   kind: 'LINK',
+  keepsActor: true,
   schema: StoredLink,
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
   // See docs/behavior.md#link-text

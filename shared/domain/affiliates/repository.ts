@@ -13,6 +13,7 @@ export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts:
 export const affiliates = recordStore({
   table: 'records',
   kind: 'AFFILIATE',
+  keepsActor: true,
   schema: StoredAffiliate,
   maps: { links: maxLinks },
   indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],

@@ -17,6 +17,7 @@ export const automaticCoupons = { index: 'GSI4', parts: ['AUTOMATIC'] } as const
 export const coupons = recordStore({
   table: 'records',
   kind: 'COUPON',
+  keepsActor: true,
   schema: StoredCoupon,
   indexes: (coupon) => [
     couponsNamed(coupon.name),

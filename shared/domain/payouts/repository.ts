@@ -10,6 +10,7 @@ export const batchesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['
 export const payoutBatches = recordStore({
   table: 'records',
   kind: 'PAYOUT_BATCH',
+  keepsActor: true,
   schema: StoredPayoutBatch,
   indexes: ({ status }) => [batchesWithStatus(status)],
 });

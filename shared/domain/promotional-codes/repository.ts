@@ -24,6 +24,7 @@ export const codesThatAre = (active: boolean) => ({ index: 'GSI3', parts: ['ACTI
 export const promotionalCodes = recordStore({
   table: 'records',
   kind: 'PROMOTIONAL_CODE',
+  keepsActor: true,
   schema: StoredPromotionalCode,
   indexes: ({ couponId, affiliateId, active }) => [
     codesOfCoupon(couponId),

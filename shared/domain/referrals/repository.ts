@@ -24,6 +24,7 @@ export const referralsOfLink = (linkId: string) => ({ index: 'GSI3', parts: ['LI
 export const referrals = recordStore({
   table: 'records',
   kind: 'REFERRAL',
+  keepsActor: true,
   schema: StoredReferral,
   indexes: ({ affiliateId, subscriptionStatus, affiliateLinkId }) => [
     referralsWithStatus(subscriptionStatus),

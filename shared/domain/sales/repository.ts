@@ -26,6 +26,7 @@ export const salesOfLink = (linkId: string) => ({ index: 'GSI7', parts: ['LINK',
 export const sales = recordStore({
   table: 'records',
   kind: 'SALE',
+  keepsActor: true,
   schema: StoredSale,
   idEdges: saleIdEdges,
   indexes: (sale) => [

@@ -40,6 +40,8 @@ export interface RecordDefinition<Stored extends StoredRecord> {
   maps: Readonly<Record<string, number>>;
   /** How ids begin with their time. */
   idEdges: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };
+  /** Whether an item says who edited it, for its events. */
+  keepsActor?: true;
 }
 
 /** Thrown if a record changed or went between read and write; the caller reads again. */

@@ -87,7 +87,7 @@ export const readDeletions = async (programId: string, names: Iterable<string>):
   });
   const items = await batchGetItems(deployedName('records'), keys);
   return new Map(
-    items.flatMap(({ pk, sk, deletedAt: at, deletedBy: by }) =>
+    items.flatMap(({ pk, sk, deletedAt: at, by }) =>
       typeof at === 'string' ? [[deletionName(String(pk).split('#').at(-1) ?? '', String(sk)), { at, by }]] : [],
     ),
   );

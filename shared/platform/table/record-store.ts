@@ -25,7 +25,7 @@ import {
   updateWrites,
 } from './writes.ts';
 
-type Optional = 'indexes' | 'maps' | 'idEdges';
+type Optional = 'indexes' | 'maps' | 'idEdges' | 'keepsActor';
 
 interface ValueRange {
   count: number;

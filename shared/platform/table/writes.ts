@@ -26,7 +26,7 @@ const attributesOf = (record: object): Item => Object.fromEntries(Object.entries
 /** An attribute of the item alone, from which its events get their actor. */
 const changedBy = (): Item => {
   const actor = currentActor();
-  return actor === undefined ? {} : { changedBy: actor };
+  return actor === undefined ? {} : { by: actor };
 };
 
 const claim = <Stored extends StoredRecord>(
@@ -71,7 +71,7 @@ export const createWrites = <Stored extends StoredRecord>(
     ...indexAttributes(definition, programId, record),
     kind,
     ...record,
-    ...(table === 'records' && changedBy()),
+    ...(definition.keepsActor && changedBy()),
   };
   return [
     {
@@ -118,7 +118,7 @@ export const updateWrites = <Stored extends StoredRecord>(
       parts.addEntry(name, { before: previous[name], after: next[name], max: maxEntries(definition, name) });
     } else parts.set(name, next[name]);
   }
-  if (table === 'records' && isEdit) parts.set('changedBy', currentActor());
+  if (definition.keepsActor && isEdit) parts.set('by', currentActor());
   const claimed = uniquesBeyond(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));
   return [
@@ -158,7 +158,7 @@ const deletionOf = <Stored extends StoredRecord>(
 ): Item => ({
   ...tombstoneKey(definition, programId, id),
   deletedAt: now.toISOString(),
-  deletedBy: currentActor(),
+  ...changedBy(),
   ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
 });
 
