@@ -63,7 +63,7 @@ export const budgets: { readonly [Id in keyof typeof requests]: Readonly<Record<
       'with an Idempotency-Key': [4, 2, 13],
     },
     updatePromotionalCode: {
-      'of an affiliate': [2, 3, 3],
+      'of an affiliate': [2, 3, 5],
     },
     deletePromotionalCode: {
       uncapped: [2, 1, 10],
