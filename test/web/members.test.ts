@@ -36,6 +36,7 @@ describe('a viewer', () => {
   it('sees every page that only shows something, without a form or a button that leads to one', async () => {
     const shown = documents.filter((page) => page.path.includes('{programId}') && neededBy(page) === 'VIEWER');
     expect(shown.length).toBeGreaterThan(15);
+    expect(shown.map(({ id }) => id)).toContain('showPromotionalCodes');
     for (const page of shown) {
       const { status, text } = await ask(page);
       expect([page.id, status]).toEqual([page.id, 200]);

@@ -30,6 +30,7 @@ const needsOfList = [
 export const showPromotionalCodes = webPage({
   ...area,
   id: 'showPromotionalCodes',
+  role: 'VIEWER',
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),

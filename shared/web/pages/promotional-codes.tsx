@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
@@ -19,6 +21,7 @@ import type { CsvColumn } from '../csv-download.ts';
 import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
+import { RoleContext } from '../role.tsx';
 import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
@@ -59,10 +62,7 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
     heading: 'Code',
     cell: ({ id, code }) => (
       <span class="pick">
-        <input type="checkbox" id={id} name={id} />
-        <label for={id} class="unseen">
-          Choose {code}
-        </label>
+        <Choice id={id} code={code} />
         <a class="row-link" href={codePath(programId, id)}>
           <code>{code}</code>
         </a>
@@ -88,6 +88,41 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
     cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} to="day" /> : 'Never'),
   },
 ];
+
+/** Not for viewers, who can only look. */
+const useIsForm = (): boolean => useContext(RoleContext) !== 'VIEWER';
+
+const Choice = ({ id, code }: { id: string; code: string }) =>
+  useIsForm() ? (
+    <>
+      <input type="checkbox" id={id} name={id} />
+      <label for={id} class="unseen">
+        Choose {code}
+      </label>
+    </>
+  ) : null;
+
+/** The form around the list, whose buttons are for the codes that are chosen. */
+const ChosenCodes = (props: { session: Session; programId: string; isEmpty: boolean; children: ComponentChildren }) =>
+  useIsForm() ? (
+    <form method="post" action={props.action}>
+      <FormToken session={props.session} />
+      {props.children}
+      {!props.isEmpty && (
+        <div class="form-actions">
+          <span class="hint">With the chosen codes:</span>
+          <button class="quiet" type="submit" name="action" value="activate">
+            Activate
+          </button>
+          <button class="quiet" type="submit" name="action" value="deactivate">
+            Deactivate
+          </button>
+        </div>
+      )}
+    </form>
+  ) : (
+    <div>{props.children}</div>
+  );
 
 const NoCodes = ({ programId }: { programId: string }) => (
   <EmptyState
@@ -129,8 +164,7 @@ export const promotionalCodesView = (
     <>
       <CodeTabs programId={programId} current={codesPath(programId)} />
       <CodeFilters programId={programId} filters={filters} csv={part.csv} />
-      <form method="post" action={part.newest}>
-        <FormToken session={session} />
+      <ChosenCodes session={session} action={part.newest} isEmpty={page.items.length === 0}>
         <Table
           caption="Codes"
           items={page.items}
@@ -140,18 +174,7 @@ export const promotionalCodesView = (
           }
           columns={columnsOf(programId, now)}
         />
-        {page.items.length > 0 && (
-          <div class="form-actions">
-            <span class="hint">With the chosen codes:</span>
-            <button class="quiet" type="submit" name="action" value="activate">
-              Activate
-            </button>
-            <button class="quiet" type="submit" name="action" value="deactivate">
-              Deactivate
-            </button>
-          </div>
-        )}
-      </form>
+      </ChosenCodes>
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     {
