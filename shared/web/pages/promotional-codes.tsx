@@ -103,7 +103,7 @@ const Choice = ({ id, code }: { id: string; code: string }) =>
   ) : null;
 
 /** The form around the list, whose buttons are for the codes that are chosen. */
-const ChosenCodes = (props: { session: Session; programId: string; isEmpty: boolean; children: ComponentChildren }) =>
+const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean; children: ComponentChildren }) =>
   useIsForm() ? (
     <form method="post" action={props.action}>
       <FormToken session={props.session} />
