@@ -10,7 +10,7 @@ import { measureStarts } from './figures/starts.ts';
 import { type Figures, writePages } from './pages.ts';
 
 // `npm run bench [-- part...]`: measures everything, or the parts named, and writes the figures to .build/benchmarks.json,
-// docs/benchmarks.md and the section Cost of docs/operations.md. Parts that are not named keep their last figures; `pages`
+// docs/benchmarks.md and the cost of a month in docs/operations.md. Parts that are not named keep their last figures; `pages`
 // writes the pages alone.
 
 const parts: { [Part in keyof Figures]: () => Promise<NonNullable<Figures[Part]>> } = {

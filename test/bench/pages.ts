@@ -138,6 +138,8 @@ const programSection = (figures: readonly ProgramFigures[]): string =>
       .join('\n\n'),
   );
 
+const costHeading = '### Cost of a month\n';
+
 const monthlyCalls = [1e6, 10e6, 100e6];
 
 const costSection = (operations: readonly OperationFigures[], background: readonly BackgroundFigures[]): string => {
@@ -148,7 +150,7 @@ const costSection = (operations: readonly OperationFigures[], background: readon
   const { millisecondsOfRoundTrip, ownMilliseconds, changesInBatch, millisecondsOfReceiver } = assumptions;
   const shares = mix.map(({ operation, share }) => `${share * 100} % \`${operation}\``).join(', ');
   return [
-    '## Cost\n',
+    costHeading,
     'Dollars a month, made by `npm run bench` from the counted units and the list prices of us-east-1 in',
     '`test/bench/figures/prices.ts`, without free tiers. Computed, not billed.\n',
     table(
@@ -166,7 +168,7 @@ const costSection = (operations: readonly OperationFigures[], background: readon
   ].join('\n');
 };
 
-/** Writes docs/benchmarks.md, and the section Cost of docs/operations.md. */
+/** Writes docs/benchmarks.md, and the cost of a month into the section Cost of docs/operations.md. */
 export const writePages = ({ operations, background, bundles, starts, sizes, stack, programs }: Figures): void => {
   const sections = [
     '# Benchmarks\n\nMade by `npm run bench`. Counts do not depend on the machine; times do, so compare them within one table.\n',
@@ -181,6 +183,9 @@ export const writePages = ({ operations, background, bundles, starts, sizes, sta
   writeFileSync('docs/benchmarks.md', sections.join('\n'));
   if (!operations || !background) return;
   const page = readFileSync('docs/operations.md', 'utf8');
-  const others = page.split(/^(?=## )/m).filter((part) => !part.startsWith('## Cost\n'));
-  writeFileSync('docs/operations.md', `${others.join('').trimEnd()}\n\n${costSection(operations, background)}`);
+  const parts = page.split(/^(?=###? )/m).filter((part) => !part.startsWith(costHeading));
+  const withCost = parts.map((part) =>
+    part.startsWith('## Cost\n') ? `${part}${costSection(operations, background)}\n` : part,
+  );
+  writeFileSync('docs/operations.md', withCost.join(''));
 };

@@ -55,6 +55,8 @@ export const makeWorld = async () => {
   const records = await makeRecords(apiKey, connectorKey);
   await connectCode(programId, records.code.id);
   return {
+    /** Other records of the same program, in place of those that it returns. */
+    makeRecords: () => makeRecords(apiKey, connectorKey),
     ...{ programId, apiKey, connectorKey, older, ...records },
     make: (id: OperationId, body: object) => make(apiKey, id, body),
     makeConnected: (id: OperationId, body: object) => make(connectorKey, id, body),
