@@ -140,4 +140,4 @@ it('two deleted tables come back from an export: everything works, no event is m
   );
   expect(events).toHaveLength(4);
   expect(events.map(({ data }: { data: { id: string } }) => data.id)).toContain(sale.id);
-}, 120_000);
+}, 180_000);

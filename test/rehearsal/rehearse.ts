@@ -146,7 +146,10 @@ const rehearse = async (place: Place): Promise<void> => {
   const { emulator, iamCheck } = place;
   const environment = 'aws://000000000000/us-east-1';
   await Promise.all([
-    step('cdk bootstrap', () => run(['npx', 'cdk', 'bootstrap', environment], { env: emulator.environment })),
+    // Elsewhere than in this folder, where it would synthesize the app first.
+    step('cdk bootstrap', () =>
+      run(['cdk', 'bootstrap', environment], { cwd: place.folder, env: emulator.environment }),
+    ),
     step('cdk synth and diff, without account and network', () => diffOffline(place, 'prod')),
   ]);
   await rehearseDev(place);

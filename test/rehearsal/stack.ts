@@ -149,7 +149,18 @@ export const diffOffline = async (place: Place, stage: string): Promise<void> =>
   };
   await run(['npx', 'cdk', 'synth', '-c', `stage=${stage}`, '--output', assembly, '--quiet'], { env });
   const template = join(assembly, `${name}.template.json`);
-  const changes = await outcomeOf(['npx', 'cdk', 'diff', '-c', `stage=${stage}`, '--template', template], { env });
+  const compare = [
+    'npx',
+    'cdk',
+    'diff',
+    '-c',
+    `stage=${stage}`,
+    '--template',
+    template,
+    '--output',
+    `${assembly}-again`,
+  ];
+  const changes = await outcomeOf(compare, { env });
   if (changes.exitCode !== 0 || !changes.transcript.includes('Number of stacks with differences: 0'))
     throw new Error(`cdk diff says:\n${changes.transcript}`);
 };
