@@ -83,12 +83,22 @@ const takePicture = async (page: Page, name: string): Promise<void> => {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 };
 
-/** What axe finds wrong with a page, by one rule or by all, as `rule: element`. */
-export const violationsOf = async (page: Page, rule?: string): Promise<string[]> => {
-  const { violations } = await page.evaluate((only) => {
-    const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
-    return inThePage.run({ resultTypes: ['violations'], preload: false, ...(only && { runOnly: [only] }) });
-  }, rule);
+/** What axe finds wrong with a page or a part of it, by one rule or by all, as `rule: element`. */
+export const violationsOf = async (
+  page: Page,
+  { rule, within = 'html' }: { rule?: string | undefined; within?: 'html' | 'main' } = {},
+): Promise<string[]> => {
+  const { violations } = await page.evaluate(
+    ([only, context]) => {
+      const { axe: inThePage } = globalThis as unknown as { axe: typeof axe };
+      return inThePage.run(context, {
+        resultTypes: ['violations'],
+        preload: false,
+        ...(only && { runOnly: [only] }),
+      });
+    },
+    [rule, within] as const,
+  );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
@@ -127,8 +137,8 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
 const schemes = ['light', 'dark'] as const;
 
 /**
- * Looks at the page that is shown, on a desk and on a telephone, light and dark. Colors change nothing but the contrast, and
- * pages other than the main ones are looked at light on a desk, dark on a telephone.
+ * Looks at the page that is shown, on a desk and on a telephone, light and dark. Colors change nothing but the contrast.
+ * Pages other than the main ones share their frame, and are looked at light on a desk, dark on a telephone.
  */
 export const lookAt = async (page: Page, name: string) => {
   const isMain = mainPages.includes(name) || Boolean(process.env.SCREENSHOTS);
@@ -141,7 +151,10 @@ export const lookAt = async (page: Page, name: string) => {
     for (const colorScheme of schemes) {
       if (!isMain && (size === '1280') !== (colorScheme === 'light')) continue;
       await page.emulateMedia({ colorScheme });
-      const found = await violationsOf(page, colorScheme === 'dark' ? 'color-contrast' : undefined);
+      const found = await violationsOf(page, {
+        rule: colorScheme === 'dark' ? 'color-contrast' : undefined,
+        within: isMain ? 'html' : 'main',
+      });
       violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
       await takePicture(page, `${name}-${size}-${colorScheme}`);
     }

@@ -72,7 +72,11 @@ const Payees = ({
             'Deleted'
           ),
       },
-      { heading: 'Pay to', cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown' },
+      {
+        heading: 'Pay to',
+        isWide: true,
+        cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown',
+      },
       {
         heading: 'By',
         cell: ({ affiliate }) =>
@@ -80,7 +84,7 @@ const Payees = ({
       },
       { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ payout }) => payout.saleCount },
       {
-        heading: 'Statement',
+        heading: 'To print',
         cell: ({ payout, affiliate }) =>
           affiliate && (
             <a

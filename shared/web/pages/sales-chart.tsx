@@ -138,7 +138,7 @@ const Labels = ({ bars, scales }: { bars: readonly Bar[]; scales: Scales }) => (
 export const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
   const bars = barsOf(days);
   const scales = scalesOf(bars, currency);
-  const highest = bars.reduce((high, bar) => (bar.revenueMinor > high.revenueMinor ? bar : high), bars[0] as Bar);
+  const highest = bars.reduce((high, bar) => (bar.revenueMinor > high.revenueMinor ? bar : high));
   const each = bars.length === days.length ? 'day' : 'week';
   const peak = `The highest ${each} was ${nameOf(highest)} with ${moneyText(highest.revenueMinor, currency)}.`;
   return (
