@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../contract/errors.ts';
 import { once } from '../http/idempotency.ts';
 import type { HttpResponse } from '../http/pipeline.ts';
@@ -7,6 +6,8 @@ import type { WebEvent } from './checks.ts';
 
 const waitMilliseconds = 200;
 const maxWaits = 50;
+
+const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMilliseconds));
 
 /** What the same form is told while it is under way. */
 const isUnderWay = (error: unknown): boolean =>
@@ -44,7 +45,7 @@ export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>
       return await once(request, runOnce, (error) => !isUnknown && isRefusal(error));
     } catch (error) {
       if (!isUnderWay(error) || waits === maxWaits) throw error;
-      await sleep(waitMilliseconds);
+      await wait();
     }
   }
 };
