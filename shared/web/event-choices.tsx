@@ -47,7 +47,7 @@ export const EventChoices = ({ isTicked }: { isTicked: (type: EventType) => bool
   <div class="event-choices">
     {groups.map(([heading, types]) => (
       <section key={heading} aria-label={heading}>
-        <h3>{heading}</h3>
+        <h2>{heading}</h2>
         {types.map((type) => (
           <div key={type} class="choice">
             <input type="checkbox" id={type} name={type} checked={isTicked(type)} aria-describedby={`${type}-hint`} />
