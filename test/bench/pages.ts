@@ -100,9 +100,10 @@ const startSection = (figures: readonly StartFigures[]): string =>
 const sizeSection = (figures: readonly SizeFigures[]): string =>
   section(
     'Programs of every size',
-    'All requests of the first table, in one program whose records (affiliates, codes, referrals and sales) grow in number.',
+    'All requests of the first table, in one program whose records (affiliates, codes, referrals and sales) grow in number. Each\n' +
+      'round of requests leaves some more endpoints behind, which the lists of endpoints read: the only ones that differ.',
     table(
-      ['Records', 'Requests', 'Read units', 'Write units', 'Requests that cost something else'],
+      ['Records', 'Requests', 'Read units', 'Write units', 'Requests that differ, with reads and writes'],
       figures.map((one) => [
         ...[one.records.toLocaleString('en'), one.requests, one.readUnits, one.writeUnits],
         one.different.join('; ') || 'none',
