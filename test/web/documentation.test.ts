@@ -10,7 +10,7 @@ const visit = (path: string, headers: Record<string, string> = {}): Promise<Visi
   browser.visit(new URL(path, appUrl()), { headers });
 
 /** For those who run a deployment; integrators never need them. docs/decisions/documentation.md */
-const inRepositoryOnly = ['data-model', 'operations', 'runbook', 'security'];
+const inRepositoryOnly = ['benchmarks', 'data-model', 'operations', 'runbook', 'security'];
 
 const addresses = ['/docs', ...guideSlugs.map((slug) => `/docs/${slug}`)];
 const pages = new Map<string, Visit>();
