@@ -166,6 +166,8 @@ export const requests = {
   deletePayoutBatch: { 'by id': async (world) => ({ body: { payoutBatchId: (await newBatch(world)).id } }) },
   readWebhook: { 'by id': ({ webhook }) => byId(webhook) },
   listWebhooks: { unfiltered: () => ({ query: { limit: '1' } }) },
+  // Reads all endpoints of the program, so it comes before more are created.
+  listSubscriptions: { whole: () => ({}) },
   createWebhook: { 'of all events': () => ({ body: { url: 'https://example.com/', eventTypes: ['*'] } }) },
   updateWebhook: { description: ({ webhook }) => ({ body: { webhookId: webhook.id, description: unused() } }) },
   deleteWebhook: { 'by id': async (world) => ({ body: { webhookId: (await newWebhook(world)).id } }) },
@@ -191,7 +193,6 @@ export const requests = {
   readDocumentation: { whole: () => ({}) },
   exchangeConnectorCode: { 'of a connection': ({ connectorKey }) => ({ body: { code: connectorKey } }) },
   testConnection: { 'of a connection': () => ({}) },
-  listSubscriptions: { whole: () => ({}) },
   subscribe: {
     'to one event': () => ({ body: { url: `https://example.com/${unused()}`, eventTypes: ['link.deleted'] } }),
   },

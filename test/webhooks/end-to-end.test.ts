@@ -92,7 +92,7 @@ it.concurrent('the body is the record that GET returns', async () => {
     'promotional_code.created': (await api.get(`/promotional-codes?id=${code.id}`)).body,
   });
   for (const { event } of received) {
-    expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'data']);
+    expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'actor', 'data']);
     expect(event.timestamp).toBe(event.data.createdAt);
   }
 });
