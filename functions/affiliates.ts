@@ -30,10 +30,10 @@ export const handler = apiPath(affiliateOperations, {
   },
   updateAffiliate: async ({ program, body, expectedVersions, now }) => {
     let totals: ReturnType<typeof readTotals> | undefined;
-    const beside = (affiliateId: string) => {
+    const onFound = (affiliateId: string) => {
       totals = begin(readTotals(program.id, [affiliateId]));
     };
-    const updated = await updateAffiliate(program.id, body, expectedVersions, now, beside);
+    const updated = await updateAffiliate(program.id, body, expectedVersions, now, onFound);
     return respondWithOne(updated, async (found) =>
       (await withTotals(program.id, found, await totals)).map((affiliate) => affiliateResponse(affiliate, program)),
     );

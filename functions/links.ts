@@ -34,10 +34,10 @@ export const handler = apiPath(linkOperations, {
   updateLink: async ({ program, body, expectedVersions, now }) => {
     const reading = begin(getProgram(program.id));
     let codes: ReturnType<typeof codesOfLink> | undefined;
-    const beside = (linkId: string) => {
+    const onFound = (linkId: string) => {
       codes = begin(codesOfLink(program.id, linkId));
     };
-    const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now, beside);
+    const { link, affiliate } = await renameLink(program.id, body, expectedVersions, now, onFound);
     const reads = {
       program: reading,
       affiliates: async () => new Map([[affiliate.id, affiliate]]),

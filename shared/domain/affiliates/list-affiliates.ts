@@ -12,14 +12,14 @@ export const listAffiliates = async (
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
   const reading = status || search ? [] : [begin(readTotalsOfPage(programId, request))];
-  const beside = (ids: readonly string[]) => {
+  const onFound = (ids: readonly string[]) => {
     reading.push(begin(readTotals(programId, ids)));
   };
   const keep = (affiliate: StoredAffiliate) => !status || affiliate.status === status;
   const index = status && !search ? affiliatesWithStatus(status) : undefined;
   const found = search
-    ? await searchAffiliates(programId, search, request, keep, beside)
-    : await affiliates.page(programId, request, index, keep, beside);
+    ? await searchAffiliates(programId, search, request, keep, onFound)
+    : await affiliates.page(programId, request, index, keep, onFound);
   const known = new Map((await Promise.all(reading)).flatMap((totals) => [...totals]));
   const withThem = await withTotals(programId, found.items, known);
   return new Page(

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../platform/table/page.ts';
-import type { ReadBeside } from '../../platform/table/pages.ts';
+import type { OnIdsFound } from '../../platform/table/pages.ts';
 import { type Searched, searchRecords } from '../../platform/table/search.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
@@ -15,6 +15,6 @@ export const searchAffiliates = (
   text: string,
   request: PageRequest,
   keep: (affiliate: StoredAffiliate) => boolean,
-  beside?: ReadBeside,
+  onFound?: OnIdsFound,
 ): Promise<Page<StoredAffiliate>> =>
-  searchRecords(affiliates, programId, { text, searched: searchedIn, keep, beside }, request);
+  searchRecords(affiliates, programId, { text, searched: searchedIn, keep, onFound }, request);

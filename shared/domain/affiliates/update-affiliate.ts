@@ -39,19 +39,19 @@ const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLi
 
 const namedIn = ({ affiliateId, emailAddress }: Body) => ({ affiliateId, affiliateEmail: emailAddress });
 
-/** `beside` is told of the id before the affiliate is written. 404, or 400 if email or link is taken. docs/behavior.md#affiliate-records */
+/** Calls `onFound` with the id before the affiliate is written. 404, or 400 if email or link is taken. docs/behavior.md#affiliate-records */
 export const updateAffiliate = (
   programId: string,
   body: Body,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  beside: (affiliateId: string) => void = () => {},
+  onFound: (affiliateId: string) => void = () => {},
 ): Promise<StoredAffiliate> =>
   editRecord(
     affiliates,
     { programId, find: () => findAffiliate(programId, namedIn(body)), noun: 'Affiliate', expectedVersions },
     (affiliate) => {
-      beside(affiliate.id);
+      onFound(affiliate.id);
       const link = addedLink(affiliate, body.affiliateLink, now);
       return {
         after: changedAffiliate(affiliate, body, link, now),

@@ -12,17 +12,17 @@ import { findAffiliate } from '../affiliates/repository.ts';
 import { maxLinks, type StoredAffiliate } from '../affiliates/rules.ts';
 import { enterLink } from './affiliate-entry.ts';
 
-/** `beside` is told of the affiliate. 404 without the affiliate, 400 if the slug is taken or it has 100 links. docs/behavior.md#link-text */
+/** Calls `onFound` with the affiliate. 404 without the affiliate, 400 if the slug is taken or it has 100 links. docs/behavior.md#link-text */
 export const createLink = (
   programId: string,
   body: BodyOf<typeof operation>,
   now: Date,
   { recordCreated } = notIdempotent,
-  beside: (affiliate: StoredAffiliate) => void = () => {},
+  onFound: (affiliate: StoredAffiliate) => void = () => {},
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);
-    beside(affiliate);
+    onFound(affiliate);
     if (Object.keys(affiliate.links).length >= maxLinks)
       throw fieldError('link', `The affiliate already has ${maxLinks} links`);
     const at = now.toISOString();

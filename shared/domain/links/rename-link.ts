@@ -11,18 +11,18 @@ import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { findLink } from './find-link.ts';
 
-/** The renamed link with its affiliate; `beside` is told of the link before it is written. 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
+/** The renamed link with its affiliate. Calls `onFound` with the link's id before it is written. 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
 export const renameLink = (
   programId: string,
   { newLink, ...named }: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  beside: (linkId: string) => void = () => {},
+  onFound: (linkId: string) => void = () => {},
 ): Promise<{ link: StoredLink; affiliate: StoredAffiliate }> =>
   retryOnConflict(async () => {
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
-    beside(link.id);
+    onFound(link.id);
     const reading = begin(affiliates.get(programId, link.affiliateId));
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
     try {

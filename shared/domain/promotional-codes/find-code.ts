@@ -9,20 +9,20 @@ import type { StoredPromotionalCode } from './rules.ts';
 /** What belongs to a code and never changes. */
 export type CodeOwnerIds = Pick<StoredPromotionalCode, 'couponId' | 'affiliateId'>;
 
-/** By a unique value. `beside` is told of the owners before the code is read, if the value's item has their ids. */
+/** By a unique value. Calls `onFound` with the ids of its owners, before the code is read if the value's item has them. */
 export const findCode = async (
   programId: string,
   name: 'CODE' | 'EXTERNAL_ID',
   value: string,
-  beside: (owners: CodeOwnerIds) => void,
+  onFound: (owners: CodeOwnerIds) => void,
 ): Promise<StoredPromotionalCode | undefined> => {
   const found = await promotionalCodes.findName(programId, name, value);
   if (!found) return undefined;
   const { id, couponId, affiliateId } = found;
   const hasOwners = typeof couponId === 'string';
-  if (hasOwners) beside({ couponId, affiliateId: typeof affiliateId === 'string' ? affiliateId : null });
+  if (hasOwners) onFound({ couponId, affiliateId: typeof affiliateId === 'string' ? affiliateId : null });
   const code = await promotionalCodes.get(programId, id);
-  if (code && !hasOwners) beside(code);
+  if (code && !hasOwners) onFound(code);
   return code;
 };
 

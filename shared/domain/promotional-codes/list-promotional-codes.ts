@@ -16,13 +16,13 @@ export interface CodeSelector {
 export const findPromotionalCode = async (
   programId: string,
   { name, value }: CodeSelector,
-  beside: (owners: CodeOwnerIds) => void = () => {},
+  onFound: (owners: CodeOwnerIds) => void = () => {},
 ): Promise<StoredPromotionalCode> => {
   const uniqueNames = { code: 'CODE', externalId: 'EXTERNAL_ID' } as const;
   const code =
     name === 'id'
       ? await promotionalCodes.get(programId, value)
-      : await findCode(programId, uniqueNames[name], value, beside);
+      : await findCode(programId, uniqueNames[name], value, onFound);
   if (!code) throw new ApiError('not_found', 'Promotional code not found');
   return code;
 };

@@ -28,19 +28,19 @@ const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: s
   return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };
 };
 
-/** `beside` is told of the code before it is written. 404 if there is none, 400 if its code or externalId is taken. docs/behavior.md#code-text */
+/** Calls `onFound` with the code before it is written. 404 if there is none, 400 if its code or externalId is taken. docs/behavior.md#code-text */
 export const updatePromotionalCode = (
   { id: programId, currency }: { id: string; currency: string },
   body: Body,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  beside: (code: StoredPromotionalCode) => void = () => {},
+  onFound: (code: StoredPromotionalCode) => void = () => {},
 ): Promise<StoredPromotionalCode> =>
   editRecord(
     promotionalCodes,
     { programId, id: body.promotionalCodeId, noun: 'Promotional code', expectedVersions },
     (code) => {
-      beside(code);
+      onFound(code);
       return { after: changedCode(code, body, currency, now) };
     },
   );

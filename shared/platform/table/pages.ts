@@ -15,19 +15,19 @@ interface Chunk<Stored> {
   lastPosition: string | undefined;
 }
 
-/** Told the ids that an index names before their records are read, to read what belongs to them at the same time. */
-export type ReadBeside = (ids: readonly string[]) => void;
+/** Called with the ids from an index before their records are read, so that more can be read at the same time. */
+export type OnIdsFound = (ids: readonly string[]) => void;
 
 interface PageChoice<Stored> {
   entry?: IndexEntry | undefined;
   keep?: ((record: Stored) => boolean) | undefined;
-  beside?: ReadBeside | undefined;
+  onFound?: OnIdsFound | undefined;
 }
 
 interface Range {
   entry: IndexEntry | undefined;
   request: PageRequest;
-  beside: ReadBeside | undefined;
+  onFound: OnIdsFound | undefined;
   after: string | undefined;
   count: number;
 }
@@ -35,7 +35,7 @@ interface Range {
 const readChunk = async <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,
   programId: string,
-  { entry, request, after, count, beside }: Range,
+  { entry, request, after, count, onFound }: Range,
 ): Promise<Chunk<Stored>> => {
   const { idEdges, kind, schema, table } = definition;
   const attribute = entry ? indexAttribute(entry.index) : 'pk';
@@ -60,7 +60,7 @@ const readChunk = async <Stored extends StoredRecord>(
     const records = items.map((item) => ({ record: schema.parse(item), position: String(item.sk) }));
     return { records, isLast: !lastKey, lastPosition };
   }
-  beside?.(positions);
+  onFound?.(positions);
   const byId = await readRecords(definition, programId, positions, request.isConsistent);
   const records = positions.flatMap((position) => {
     const record = byId.get(position);
@@ -74,7 +74,7 @@ export const readPage = async <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,
   programId: string,
   request: PageRequest,
-  { entry, keep = () => true, beside }: PageChoice<Stored> = {},
+  { entry, keep = () => true, onFound }: PageChoice<Stored> = {},
 ): Promise<Page<Stored>> => {
   const { limit, updatedAfter } = request;
   const kept = (record: Stored) => keep(record) && (!updatedAfter || record.updatedAt > updatedAfter);
@@ -84,7 +84,7 @@ export const readPage = async <Stored extends StoredRecord>(
   while (examined < maxExamined) {
     // One more than the page needs tells whether there is a next one.
     const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
-    const chunk = await readChunk(definition, programId, { entry, request, after, count, beside });
+    const chunk = await readChunk(definition, programId, { entry, request, after, count, onFound });
     for (const { record, position } of chunk.records) {
       if (!kept(record)) continue;
       if (found.length === limit) return new Page(found, found.at(-1)?.position);

@@ -1,6 +1,6 @@
 import type { IndexEntry, RecordDefinition, StoredRecord, UniqueValue } from './keys.ts';
 import type { PageRequest } from './page.ts';
-import { allRecords, type ReadBeside, readPage } from './pages.ts';
+import { allRecords, type OnIdsFound, readPage } from './pages.ts';
 import type { Kind } from './partition.ts';
 import {
   findName,
@@ -76,8 +76,8 @@ export const recordStore = <
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
       valuesBeginningWith(definition, programId, { name, prefix, ...range }),
-    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep, beside?: ReadBeside) =>
-      readPage(definition, programId, request, { entry, keep, beside }),
+    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep, onFound?: OnIdsFound) =>
+      readPage(definition, programId, request, { entry, keep, onFound }),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),
     createWrites: (programId: string, record: Stored) => createWrites(definition, programId, record),
     updateWrites: (

@@ -2,7 +2,7 @@ import { wordsOf } from '../text/words.ts';
 import type { NamedUniqueValue, StoredRecord } from './keys.ts';
 import { ConcurrentModificationError } from './keys.ts';
 import { Page, type PageRequest } from './page.ts';
-import type { ReadBeside } from './pages.ts';
+import type { OnIdsFound } from './pages.ts';
 
 export interface Searched {
   name: string | null;
@@ -51,7 +51,7 @@ interface Search<Stored> {
   searched: (record: Stored) => Searched;
   keep: (record: Stored) => boolean;
   isDescending?: boolean;
-  beside?: ReadBeside | undefined;
+  onFound?: OnIdsFound | undefined;
 }
 
 const matcherOf = <Stored extends Searchable>({ text, searched, keep }: Search<Stored>, request: PageRequest) => {
@@ -88,7 +88,7 @@ export const searchRecords = async <Stored extends Searchable>(
     const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
     const entries = await store.valuesBeginningWith(programId, 'WORD', anchor, { count, after, isDescending });
     const ids = entries.map(({ id }) => id);
-    search.beside?.(ids);
+    search.onFound?.(ids);
     const byId = await store.getMany(programId, ids);
     for (const { id, value } of entries) {
       const record = byId.get(id);
