@@ -46,7 +46,7 @@ const createReferrals = async (client: Client, telling: Telling, { affiliates, s
   }
 };
 
-/** By turns with a code, through a link, and of a customer who was referred. */
+/** In turn: with a code, through a link, and by a customer who was referred. */
 const saleRequest = ({ affiliates, codes, suffix }: Cast, index: number): SaleRequest => {
   const customers = customersOf(suffix);
   const totalEarned = at(prices, index * 3);
@@ -113,7 +113,7 @@ const payEverybody = async (client: Client, telling: Telling, suffix: string): P
   );
 };
 
-/** What happens in a program that lives: referrals, sales, refunds, a payout, and sales that are owed since. */
+/** A typical course of business: referrals, sales, refunds, a payout, and more sales, which are still owed. */
 export const runBusiness = async (client: Client, telling: Telling, cast: Cast): Promise<void> => {
   await createReferrals(client, telling, cast);
   const sales = await createSales(client, telling, cast, 0, salesBeforePayout);
