@@ -1,6 +1,7 @@
 import { ApiError, requireRecord } from '../../contract/errors.ts';
 import { ConcurrentModificationError, type StoredRecord } from './keys.ts';
 import type { RecordStore } from './record-store.ts';
+import { retryWaits } from './retry-transient.ts';
 import { type Write, writeTogether } from './transaction.ts';
 
 const maxAttempts = 12;
@@ -10,8 +11,9 @@ export const expectVersion = (record: StoredRecord, expectedVersions: readonly n
   if (expectedVersions && !expectedVersions.includes(record.version)) throw new ApiError('precondition_failed');
 };
 
-/** Retries while what was read is changed by others. */
+/** Retries with backoff and jitter while what was read is changed by others; 409 after 12 attempts, 503 at the deadline. */
 export const retryOnConflict = async <Result>(action: () => Promise<Result>): Promise<Result> => {
+  const wait = retryWaits();
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();
@@ -19,6 +21,7 @@ export const retryOnConflict = async <Result>(action: () => Promise<Result>): Pr
       if (!(error instanceof ConcurrentModificationError)) throw error;
       if (attempt === maxAttempts)
         throw new ApiError('conflict', 'The record is being modified concurrently. Try again.', { cause: error });
+      await wait(error);
     }
   }
 };
