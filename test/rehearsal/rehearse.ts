@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import {
   admin,
@@ -48,24 +49,35 @@ const earlierVersion = async (folder: string): Promise<string | undefined> => {
 const newProgram = (place: Place, stack: DeployedStack) =>
   admin(place, stack, 'program', 'create', '--name', 'Shop', '--owner-email', 'owner@example.com');
 
-/** One record of some kinds, and what a sale adds up to. */
+const settleMilliseconds = 120_000;
+
+/** Creates one record of some kinds, and waits for the background work that follows. @returns what `readAll` reads */
 const fill = async (stack: DeployedStack, apiKey: string) => {
   const client = clientOf(stack, apiKey);
   const affiliate = await client.affiliates.create({ firstName: 'Amara', email: 'amara@example.com' });
   const coupon = await client.coupons.create({ name: 'Spring', percentOff: 20, maxRedemptions: 3 });
   await client.promotionalCodes.create({ couponId: coupon.id, code: 'SPRING', affiliateId: affiliate.id });
   await client.sales.create({ totalEarned: 100, promoCode: 'SPRING', email: 'carol@example.com' });
-  for (let tries = 0; tries < 100; tries += 1) {
-    if ((await client.affiliates.get(affiliate.id)).totalRevenue === 100) return readAll(stack, apiKey);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  const isSettled = async (): Promise<boolean> => {
+    const [[link], { totalRevenue }] = await Promise.all([
+      client.links.list().toArray({ max: 1 }),
+      client.affiliates.get(affiliate.id),
+    ]);
+    return totalRevenue === 100 && link?.promotionalCodes.length === 1;
+  };
+  const deadline = Date.now() + settleMilliseconds;
+  while (!(await isSettled())) {
+    if (Date.now() > deadline) throw new Error('The totals of an affiliate or the codes of its link did not follow');
+    await sleep(200);
   }
-  throw new Error('The totals of an affiliate did not follow the sale');
+  return readAll(stack, apiKey);
 };
 
-const readAll = async (stack: DeployedStack, apiKey: string) => {
+/** Every record of the kinds that `fill` creates. */
+const readAll = (stack: DeployedStack, apiKey: string) => {
   const client = clientOf(stack, apiKey);
   const lists = [client.affiliates, client.coupons, client.promotionalCodes, client.sales, client.links];
-  return JSON.stringify(await Promise.all(lists.map((resource) => resource.list())));
+  return Promise.all(lists.map((resource) => resource.list().toArray({ max: 100 })));
 };
 
 const tablesOf = async ({ emulator }: Place, stackName: string): Promise<number> => {
@@ -126,6 +138,7 @@ const rehearseProd = async (place: Place): Promise<void> => {
     () => admin(place, next, 'restore', ...from),
     ({ programs, items, tokens }) => `${programs} program, ${items} items, ${tokens} key`,
   );
+  expectEqual('what was restored and left alone', [restored.programs, restored.leftAlone], [1, []]);
   expectEqual('what was in the way of the restore', restored.conflicts, []);
   expectEqual('the data after the restore', await readAll(next, apiKey), before);
   await step(
