@@ -186,6 +186,7 @@ export const workers = [
     timeoutSeconds: 60,
     needs: [
       ...purgeNeeds,
+      'PROGRAM:read',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI1',
       'PROMOTIONAL_CODE:list:GSI2',

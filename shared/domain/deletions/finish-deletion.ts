@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { programs } from '../programs/repository.ts';
 import { type ExpireFeed, purgeSteps, type WebhookStore } from './purge-program.ts';
 import { type Step, stepsAfterDeletion } from './steps.ts';
 
@@ -29,6 +30,8 @@ interface Tools {
 /** Runs the steps of a deletion page by page; may run twice and from any point. docs/behavior.md#cascades */
 export const finishDeletion = async (message: Message, { send, now, webhooks, expireFeed }: Tools): Promise<void> => {
   const { programId, kind, id, isSweep } = message;
+  // It was restored since.
+  if (kind === 'PROGRAM' && (await programs.get(programId, id))) return;
   const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps(webhooks, expireFeed) : stepsAfterDeletion[kind];
   let { step, after } = message;
   const end = now().getTime() + workMilliseconds;
