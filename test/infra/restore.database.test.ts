@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exportLines } from '../../infra/admin/export.ts';
 import { jobsFor } from '../../infra/admin/restore/jobs.ts';
 import { restorePrograms } from '../../infra/admin/restore/restore.ts';
@@ -12,12 +12,15 @@ import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { allMembers, inviteMember, memberIdOf, removeMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
 import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
+import { workOnDeletion } from '../support/deletions.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const folder = mkdtempSync(join(tmpdir(), 'restore-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
 
 let owners = 0;
 let ownerEmail: string;
@@ -79,6 +82,18 @@ describe('a restore', () => {
     expect((await getAccount(ownerEmail))?.programCount).toBeUndefined();
   });
 
+  it('keeps what it restored when a message of the deletion arrives late', async () => {
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    await restore(file);
+    const keys = await allApiKeys(programId);
+    await workOnDeletion({ programId, kind: 'PROGRAM', id: programId, step: 0, isSweep: true });
+    expect(keys).toHaveLength(1);
+    expect(await allApiKeys(programId)).toEqual(keys);
+    expect(await getItem('traffic', tokenKey(keys[0]?.tokenHash ?? ''))).toMatchObject({ programDeleted: false });
+  });
+
   it('leaves a program alone that exists, so that nothing goes back to what it was', async () => {
     const file = await exported();
     const { keyId } = await createApiKey(programId, 'Another', now);
@@ -104,6 +119,26 @@ describe('a restore', () => {
     expect(await allApiKeys(programId)).toEqual(keys);
   });
 
+  it('gives a program its keys after it was interrupted before that', async () => {
+    const file = await exported();
+    const [key] = await allApiKeys(programId);
+    const hasAccess = async () => (await getItem('traffic', tokenKey(key?.tokenHash ?? '')))?.programDeleted === false;
+    await deleteProgram(programId);
+    await purge();
+    const realSend = documents.send.bind(documents);
+    vi.spyOn(documents, 'send').mockImplementation(((command: Parameters<typeof realSend>[0]) =>
+      command.constructor.name === 'TransactWriteCommand'
+        ? Promise.reject(new Error('killed'))
+        : realSend(command)) as typeof documents.send);
+    await expect(restore(file)).rejects.toThrow('killed');
+    vi.restoreAllMocks();
+    expect(await programs.get(programId, programId)).toBeDefined();
+    expect(await hasAccess()).toBe(false);
+    expect(await restore(file)).toMatchObject({ programs: 1, items: 0, tokens: 1, leftAlone: [], conflicts: [] });
+    expect(await hasAccess()).toBe(true);
+    expect(await restore(file)).toMatchObject({ programs: 0, tokens: 0, leftAlone: [programId] });
+  });
+
   it('names what somebody has written since, and leaves it', async () => {
     const file = await exported();
     await deleteProgram(programId);
@@ -114,13 +149,31 @@ describe('a restore', () => {
     expect(await getItem('records', slot)).toMatchObject({ id: 'of somebody else' });
   });
 
-  it('gives an account that was lost its plan back, even if its owner has signed in since', async () => {
+  it('gives an account that was lost its plan back if its owner has signed in since, and keeps sessions ended', async () => {
     const file = await exported();
     await deleteProgram(programId);
     await purge();
+    const account = { email: ownerEmail, plan: 'FREE', sessionsValidAfter: now.getTime() };
+    await putItem('records', { ...accountKey(ownerEmail), ...account });
+    expect(await restore(file)).toMatchObject({ accounts: 1, conflicts: [] });
+    expect(await getAccount(ownerEmail)).toEqual({ ...account, plan: 'BUSINESS' });
+  });
+
+  it('leaves the plan of an account alone whose programs exist', async () => {
+    const file = await exported();
     await putItem('records', { ...accountKey(ownerEmail), email: ownerEmail, plan: 'FREE' });
-    expect(await restore(file)).toMatchObject({ accounts: 1 });
-    expect(await getAccount(ownerEmail)).toMatchObject({ plan: 'BUSINESS' });
+    expect(await restore(file)).toMatchObject({ accounts: 0, leftAlone: [programId] });
+    expect(await getAccount(ownerEmail)).toMatchObject({ plan: 'FREE' });
+  });
+
+  it('brings back a name with a line separator, at which a line of an export does not end', async () => {
+    const name = 'Shop\u2028One';
+    ({ programId } = await createProgram({ name, ownerEmail, plan: 'BUSINESS' }, now));
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    expect(await restore(file)).toMatchObject({ programs: 1 });
+    expect(await programs.get(programId, programId)).toMatchObject({ name });
   });
 
   it('takes one program out of many, and says when the copy lacks it', async () => {

@@ -1,26 +1,27 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountKey, getAccount } from '../../../shared/domain/programs/accounts.ts';
 import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.ts';
-import { programs, setProgramPlan } from '../../../shared/domain/programs/repository.ts';
+import { setProgramPlan } from '../../../shared/domain/programs/repository.ts';
 import { forEachConcurrent } from '../../../shared/platform/concurrency/for-each-concurrent.ts';
 import { restoredAttribute } from '../../../shared/platform/table/change.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
-import { updateItem } from '../../../shared/platform/table/items.ts';
+import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
+import { partition } from '../../../shared/platform/table/partition.ts';
 import { type Item, patientClient, subjectOf } from '../items.ts';
 import { jobsFor, startJobs } from './jobs.ts';
 import type { Source } from './source.ts';
 
-/** What a restore came to. */
 export interface Restored {
   programs: number;
+  /** Accounts that were missing, or that got their plan back. */
   accounts: number;
   items: number;
-  /** Programs that exist: nothing of them was touched. */
+  /** Ids of existing programs, which are not changed. */
   leftAlone: string[];
-  /** Keys that somebody has written since; they stay as they are. The first hundred. */
+  /** Keys of items that were written since the loss and are not changed; the first 100. */
   conflicts: string[];
   tokens: number;
-  /** Background work that was started again. */
+  /** Messages that start background work again. */
   jobs: number;
 }
 
@@ -28,7 +29,7 @@ const maxConcurrency = 25;
 const itemsInChunk = 500;
 const maxConflicts = 100;
 
-/** What the source has of programs and accounts, in memory: one small item for each. */
+/** The programs and accounts of the source, in memory: one small item each. */
 const readOwners = async (source: Source, only: string | undefined) => {
   const programItems = new Map<string, Item>();
   const accounts = new Map<string, Item>();
@@ -41,10 +42,7 @@ const readOwners = async (source: Source, only: string | undefined) => {
   return { programItems, accounts };
 };
 
-const isNewAccount =
-  'sk = :account AND #plan = :free AND attribute_not_exists(programCount) AND attribute_not_exists(#restored)';
-
-type Written = 'written' | 'there' | 'conflict';
+type Written = 'written' | 'exists' | 'conflict';
 
 /** Puts items that are missing, marked so that their changes are no events and are not counted again. */
 const itemWriter = (now: Date) => {
@@ -56,44 +54,57 @@ const itemWriter = (now: Date) => {
         new PutItemCommand({
           TableName,
           Item: { ...item, [restoredAttribute]: { S: now.toISOString() } },
-          // Whoever signed in since the loss got a new account, on the FREE plan and without a program.
-          ConditionExpression: `attribute_not_exists(pk) OR (${isNewAccount})`,
-          ExpressionAttributeNames: { '#plan': 'plan', '#restored': restoredAttribute },
-          ExpressionAttributeValues: { ':account': { S: 'ACCOUNT' }, ':free': { S: 'FREE' } },
+          ConditionExpression: 'attribute_not_exists(pk)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       );
       return 'written';
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return error.Item?.[restoredAttribute] || item.sk?.S === 'ACCOUNT' ? 'there' : 'conflict';
+      return error.Item?.[restoredAttribute] ? 'exists' : 'conflict';
     }
   };
 };
 
-/** Programs of the source that the table lacks, and those that it has. */
+const programKey = (id: string) => ({ pk: partition(id, 'PROGRAM'), sk: id });
+
+/** Sorts programs into those that the table lacks, those that an interrupted restore left unfinished, and all others. */
 const divide = async (ids: Iterable<string>) => {
   const missing = new Set<string>();
+  const unfinished = new Set<string>();
   const leftAlone: string[] = [];
   await forEachConcurrent([...ids], maxConcurrency, async (id) => {
-    if (await programs.get(id, id)) leftAlone.push(id);
-    else missing.add(id);
+    const program = await getItem('records', programKey(id));
+    if (!program) missing.add(id);
+    else if (program[restoredAttribute] === undefined) leftAlone.push(id);
+    else unfinished.add(id);
   });
-  return { missing, leftAlone };
+  return { missing, unfinished, leftAlone };
 };
 
-const inChunks = async (items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> => {
+async function* chunksOf(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let chunk: Item[] = [];
   for await (const item of items) {
     chunk.push(item);
     if (chunk.length < itemsInChunk) continue;
-    await forEachConcurrent(chunk, maxConcurrency, work);
+    yield chunk;
     chunk = [];
   }
-  await forEachConcurrent(chunk, maxConcurrency, work);
+  yield chunk;
+}
+
+/** Gives an account its plan back if it was created by a sign-in since the loss. @returns whether it was */
+const restorePlan = async ({ email, plan }: Item): Promise<boolean> => {
+  const { isWritten } = await updateItem('records', accountKey(email?.S ?? ''), {
+    UpdateExpression: 'SET #plan = :plan',
+    ConditionExpression: `#plan = :free AND attribute_not_exists(programCount) AND attribute_not_exists(${restoredAttribute})`,
+    ExpressionAttributeNames: { '#plan': 'plan' },
+    ExpressionAttributeValues: { ':plan': plan?.S, ':free': 'FREE' },
+  });
+  return isWritten;
 };
 
-/** Makes a program agree with an account that went on without it, and its keys work. @returns how many tokens it has */
+/** Makes a program's plan that of its account, and its keys work. @returns how many tokens it has */
 const reconnect = async (programId: string, ownerEmail: string): Promise<number> => {
   const account = await getAccount(ownerEmail);
   if (account) {
@@ -104,44 +115,59 @@ const reconnect = async (programId: string, ownerEmail: string): Promise<number>
   return (await rebuildTokensOf(programId)).tokens;
 };
 
+/** The next restore leaves the program alone. */
+const markFinished = async (programId: string): Promise<void> => {
+  await updateItem('records', programKey(programId), {
+    UpdateExpression: `REMOVE ${restoredAttribute}`,
+    ConditionExpression: 'attribute_exists(pk)',
+  });
+};
+
 /**
- * Brings back programs that are missing, whole, and the accounts of their owners. A program's own item comes last: with
- * it the program is complete and is left alone from then on, so a restore may be repeated after it was interrupted.
+ * Restores missing programs with all their items, and missing accounts. May be repeated after it was interrupted: a
+ * program's own item is put last, and it has `restoredAt` until keys work and background work is started.
  * @param only the id of a program; all of the source if absent
  */
 export const restorePrograms = async (source: Source, only: string | undefined, now: Date): Promise<Restored> => {
   const write = itemWriter(now);
   const { programItems, accounts } = await readOwners(source, only);
-  const { missing, leftAlone } = await divide(programItems.keys());
+  const { missing, unfinished, leftAlone } = await divide(programItems.keys());
   const restored: Restored = { programs: 0, accounts: 0, items: 0, leftAlone, conflicts: [], tokens: 0, jobs: 0 };
-  const put = async (item: Item): Promise<Written> => {
+  const put = async (item: Item): Promise<void> => {
     const written = await write(item);
     if (written === 'written') restored.items += 1;
     if (written === 'conflict' && restored.conflicts.length < maxConflicts)
       restored.conflicts.push(`${item.pk?.S} ${item.sk?.S}`);
-    return written;
   };
-  const missingItems = [...programItems].flatMap(([id, item]) => (missing.has(id) ? [item] : []));
-  const owners = new Set(missingItems.map(({ ownerEmail }) => `ACCOUNT#${ownerEmail?.S}`));
-  const wanted = [...accounts].filter(([pk]) => only === undefined || owners.has(pk));
-  await forEachConcurrent(wanted, maxConcurrency, async ([, account]) => {
-    if ((await put(account)) === 'written') restored.accounts += 1;
+  const owners = new Set([...missing].map((id) => `ACCOUNT#${programItems.get(id)?.ownerEmail?.S}`));
+  await forEachConcurrent([...accounts], maxConcurrency, async ([pk, account]) => {
+    if (only !== undefined && !owners.has(pk)) return;
+    const isPut = (await write(account)) === 'written';
+    if (isPut) restored.items += 1;
+    if (isPut || (owners.has(pk) && (await restorePlan(account)))) restored.accounts += 1;
   });
 
   const jobs: ReturnType<typeof jobsFor> = [];
-  await inChunks(source.items(), async (item) => {
-    const { programId, partition } = subjectOf(item);
-    const isExpired = item.ttl !== undefined && Number(item.ttl.N) * 1000 < now.getTime();
-    if (programId === undefined || !missing.has(programId) || partition === 'PROGRAM' || isExpired) return;
-    await put(item);
-    jobs.push(...jobsFor(item, now));
-  });
-  restored.jobs = await startJobs(jobs);
-  await forEachConcurrent(missingItems, maxConcurrency, async (item) => {
-    await put(item);
-    restored.programs += 1;
-    const tokens = await reconnect(subjectOf(item).programId ?? '', item.ownerEmail?.S ?? '');
+  for await (const chunk of chunksOf(source.items()))
+    await forEachConcurrent(chunk, maxConcurrency, async (item) => {
+      const { programId = '', partition: kind } = subjectOf(item);
+      const isExpired = item.ttl !== undefined && Number(item.ttl.N) * 1000 < now.getTime();
+      if (kind === 'PROGRAM' || isExpired) return;
+      if (missing.has(programId)) await put(item);
+      if (missing.has(programId) || unfinished.has(programId)) jobs.push(...jobsFor(item, now));
+    });
+
+  const started = [...programItems].filter(([id]) => missing.has(id) || unfinished.has(id));
+  await forEachConcurrent(started, maxConcurrency, async ([id, item]) => {
+    if (missing.has(id)) await put(item);
+    const tokens = await reconnect(id, item.ownerEmail?.S ?? '');
     restored.tokens += tokens;
+  });
+  // Not before the programs exist: their changes would make no events.
+  restored.jobs = await startJobs(jobs);
+  await forEachConcurrent(started, maxConcurrency, async ([id]) => {
+    await markFinished(id);
+    restored.programs += 1;
   });
   return restored;
 };

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { type Item, itemsOfTable, patientClient, subjectOf } from '../items.ts';
@@ -24,10 +24,20 @@ const Line = z.object({
   ),
 });
 
+/** Lines end with `\n` alone: `readLines()` also splits at U+2028, which JSON may contain. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of createReadStream(path, 'utf8')) {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
 async function* itemsOfFile(path: string): AsyncGenerator<Item> {
-  const file = await open(path);
   let number = 0;
-  for await (const line of file.readLines()) {
+  for await (const line of linesOf(path)) {
     number += 1;
     try {
       if (line) yield Line.parse(JSON.parse(line)).Item;
