@@ -3,6 +3,7 @@ import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
 import { acceptInvitations } from '../shared/domain/programs/members.ts';
+import { logError } from '../shared/platform/logs/log.ts';
 import { accentStyle } from '../shared/web/accent.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
@@ -57,7 +58,8 @@ export const handler = webArea(signInPages, {
       });
     const [{ email, sessionsValidAfter = 0 }] = await Promise.all([
       findOrMakeAccount(outcome.email),
-      acceptInvitations(outcome.email, now),
+      // The next sign-in tries again.
+      acceptInvitations(outcome.email, now).catch((error: unknown) => logError('invitations not accepted', error)),
     ]);
     // The provider may still have the session of a device that was signed out from another one.
     if (outcome.authenticatedAt <= sessionsValidAfter)

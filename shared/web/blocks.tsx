@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
+import type { Role } from '../contract/roles.ts';
 import { type Filled, PostForm } from './controls.tsx';
-import { RoleContext } from './role.tsx';
+import { useCanEdit, useIncludesRole } from './role.tsx';
 import type { Session } from './session.ts';
 
 /** A fact or figure, left out where there is no value. */
@@ -48,16 +48,15 @@ export const Section = (props: { heading: string; actions?: ComponentChildren; c
   </>
 );
 
-/** To a form, which viewers do not see, unless it `onlyShows` something. */
+/** Shown to who has the role that the page behind it `needs`: managers, unless said otherwise. */
 export const LinkButton = (props: {
   to: string;
   quiet?: boolean;
   danger?: boolean;
-  onlyShows?: boolean;
+  needs?: Role;
   children: ComponentChildren;
 }) => {
-  const role = useContext(RoleContext);
-  if (role === 'VIEWER' && !props.onlyShows) return null;
+  if (!useIncludesRole(props.needs ?? 'MANAGER')) return null;
   const look = ['button', (props.quiet || props.danger) && 'quiet', props.danger && 'danger'];
   return (
     <a class={look.filter(Boolean).join(' ')} href={props.to}>
@@ -68,7 +67,7 @@ export const LinkButton = (props: {
 
 /** A link to a form; viewers see the text alone. */
 export const FormLink = ({ to, children }: { to: string; children: ComponentChildren }) =>
-  useContext(RoleContext) === 'VIEWER' ? <span>{children}</span> : <a href={to}>{children}</a>;
+  useCanEdit() ? <a href={to}>{children}</a> : <span>{children}</span>;
 
 /** The buttons of a record that can be edited and deleted, and nothing else. */
 export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: string }) => (

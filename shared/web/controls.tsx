@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
-import { RoleContext } from './role.tsx';
+import { useCanEdit } from './role.tsx';
 import type { Session } from './session.ts';
 
 /** What was entered into a refused form, and its errors; empty for a new form. */
@@ -17,22 +16,20 @@ export const FormToken = ({ session }: { session: Session }) => (
   <input type="hidden" name="csrfToken" value={session.csrfToken} />
 );
 
-const FormToSend = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) => (
-  <form class="form" method="post" action={props.action}>
-    <FormToken session={props.session} />
-    <input type="hidden" name="formKey" value={randomUUID()} />
-    {props.filled?.message && (
-      <p class="problem" role="alert">
-        {props.filled.message}
-      </p>
-    )}
-    {props.children}
-  </form>
-);
-
 /** Not shown to viewers. */
-export const PostForm = (props: Parameters<typeof FormToSend>[0]) =>
-  useContext(RoleContext) === 'VIEWER' ? null : <FormToSend {...props} />;
+export const PostForm = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) =>
+  useCanEdit() ? (
+    <form class="form" method="post" action={props.action}>
+      <FormToken session={props.session} />
+      <input type="hidden" name="formKey" value={randomUUID()} />
+      {props.filled?.message && (
+        <p class="problem" role="alert">
+          {props.filled.message}
+        </p>
+      )}
+      {props.children}
+    </form>
+  ) : null;
 
 /** Asks before something that cannot be taken back; `back` is where nothing has changed. */
 export const Confirmation = (props: {

@@ -15,20 +15,25 @@ export const AffiliateEmailField = ({ email = '' }: { email?: string | undefined
 const orderWords = { oldest: 'Oldest first', email: 'Email', code: 'Code', link: 'Link' } as const;
 type Order = keyof typeof orderWords;
 
-/** The orders that an index has, besides newest first. */
-export const SortField = ({ orders = ['oldest'], sort }: { orders?: readonly Order[]; sort: Order | undefined }) => (
+/** The orders that an index has, besides newest first. What a search finds comes in the order of its own index. */
+export const SortField = (props: { orders?: readonly Order[]; sort: Order | undefined; hasSearch?: boolean }) => (
   <Select
     name="sort"
-    label="Sorted by"
+    label="Sort by"
+    hint={props.hasSearch && 'Not used while searching'}
     options={[
       { value: '', label: 'Newest first' },
-      ...orders.map((order) => ({ value: order, label: orderWords[order] })),
+      ...(props.orders ?? ['oldest' as const]).map((order) => ({ value: order, label: orderWords[order] })),
     ]}
-    chosen={sort}
+    chosen={props.sort}
   />
 );
 
-/** Cursors lead only forward, so the way back is to the first part. `shown` tells how many records are listed. */
+/** In place of a list of `records`, such as `sales`, of which the filters have left nothing on this page. */
+export const noMatches = (records: string, next: string | undefined): string =>
+  next ? 'No matches in this part of the list.' : `No ${records} match these filters.`;
+
+/** Cursors lead only forward, so the way back is to the first page. `shown` tells how many records are listed. */
 export const Paging = ({
   part,
   next,
@@ -39,18 +44,22 @@ export const Paging = ({
   shown?: number;
 }) =>
   part.isFurtherOn || next ? (
-    <nav class="paging" aria-label="Parts of the list">
+    <nav class="paging" aria-label="Pages of the list">
       {part.isFurtherOn ? (
-        <a class="button quiet" href={part.newest}>
-          {part.isByAge ? 'Newest' : 'First'}
+        <a class="button quiet" href={part.first}>
+          First page
         </a>
       ) : (
         <span />
       )}
-      {next && shown < recordsInPart && <span>These match among {recordsInPart} records. More may follow.</span>}
+      {next && shown < recordsInPart && (
+        <span>
+          {shown || 'None'} of these {recordsInPart} records match. The next page may have more.
+        </span>
+      )}
       {next && (
         <a href={part.after(next)} rel="next" class="button quiet">
-          {part.isByAge ? 'Older' : 'Next'}
+          Next page
         </a>
       )}
     </nav>

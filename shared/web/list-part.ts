@@ -8,10 +8,8 @@ type Asked = Readonly<Record<string, unknown>> & { readonly cursor?: string | un
 
 export interface ListPart {
   readonly request: PageRequest;
-  /** Newest first, so that a further part is of older records. */
-  readonly isByAge: boolean;
   readonly isFurtherOn: boolean;
-  readonly newest: string;
+  readonly first: string;
   /** Of the whole list under its filters. */
   readonly csv: string;
   readonly after: (position: string) => string;
@@ -52,9 +50,8 @@ export const listPart = (page: Pick<WebPage, 'id'>, programId: string, path: str
       isOneRead: true,
       after: cursor === undefined ? undefined : decodeCursor(scope, cursor),
     },
-    isByAge: filters.sort === undefined,
     isFurtherOn: cursor !== undefined,
-    newest: addressWith(path),
+    first: addressWith(path),
     csv: addressWith(`${path}.csv`),
     after: (position) => addressWith(path, ['cursor', encodeCursor(scope, position)]),
   };

@@ -9,21 +9,22 @@ const maxWaits = 50;
 
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMilliseconds));
 
-/** What the same form is told while it is under way. */
+/** The same form is being processed at this moment. */
 const isUnderWay = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'conflict' && error.headers?.['retry-after'] !== undefined;
 
-/** What was refused has created nothing, and the form may be sent again. */
+/** A form that was refused has created nothing, and may be sent again. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500;
 
 /**
- * Runs a form that creates something once, however often it is sent: a browser shows the response of the last time. Sent
- * with other fields, as after going back, it is another form. docs/behavior.md#idempotency-keys
+ * Runs a form that creates something once, however often it is sent: each time has the response of the first. With other
+ * fields, as after going back in the browser, it is another form. docs/behavior.md#idempotency-keys
  */
 export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>): Promise<HttpResponse> => {
   const { served, session, program, fields, formKey, now } = event.state;
   if (!served?.declared.creates || !session || !program || !formKey) return run();
   const request = {
+    // In place of an API key, a secret of the session: the kept response is encrypted with it.
     ...{ programId: program.id, keyId: session.id, apiKey: session.csrfToken, now, content: fields },
     endpoint: `POST ${event.rawPath}`,
     idempotencyKey: createHash('sha256')
@@ -36,7 +37,7 @@ export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>
     if (wasInterrupted)
       throw new ApiError(
         'conflict',
-        'This form was sent before, and it is not known how it ended. Look into the list.',
+        'This form was sent before, and we do not know whether it succeeded. Check the list before you send it again.',
       );
     return run();
   };
@@ -44,7 +45,12 @@ export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>
     try {
       return await once(request, runOnce, (error) => !isUnknown && isRefusal(error));
     } catch (error) {
-      if (!isUnderWay(error) || waits === maxWaits) throw error;
+      if (!isUnderWay(error)) throw error;
+      if (waits === maxWaits)
+        throw new ApiError(
+          'conflict',
+          'This form is still being processed. Wait a minute and check the list before you send it again.',
+        );
       await wait();
     }
   }

@@ -10,17 +10,18 @@ import type { Period } from '../domain/sales/sales-by-day.ts';
 import { rangeOf } from './list-part.ts';
 import { affiliatesNamed } from './related-records.ts';
 
-/** A statement of more is longer than anybody prints. */
+/** More would not be printed. */
 export const maxSales = 500;
-const maxAdjustments = 100;
+export const maxAdjustments = 100;
 
 export interface Statement {
   affiliate: StoredAffiliate;
   /** Oldest first. */
   sales: readonly StoredSale[];
   isComplete: boolean;
+  hasAllAdjustments: boolean;
   payout: { batch: StoredPayoutBatch; payout: StoredPayout } | undefined;
-  /** Negative: what refunds after the payment take back from the next payout. */
+  /** Negative: refunds of sales that were already paid, to be deducted from the next payout. */
   openAdjustmentsMinor: bigint;
 }
 
@@ -56,6 +57,7 @@ export const readStatement = async (
     sales: sold.items.toReversed(),
     isComplete: sold.next === undefined && (!payout || payout.payout.saleCount === sold.items.length),
     payout,
+    hasAllAdjustments: open.next === undefined,
     openAdjustmentsMinor: open.items.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n),
   };
 };

@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { roleOf } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { includesRole, type Role } from '../../shared/contract/roles.ts';
-import { changeMember, inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
+import { changeMember, inviteMember, memberIdOf, members } from '../../shared/domain/programs/members.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { updateItem } from '../../shared/platform/table/items.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { documents, makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
 
@@ -51,6 +53,7 @@ describe('a viewer', () => {
     for (const page of ofProgram.filter((one) => !includesRole('VIEWER', neededBy(one)))) {
       const { status, text } = await ask(page);
       expect([page.id, status]).toEqual([page.id, 403]);
+      expect(text).toContain('<h1>Not allowed</h1><');
       expect(text).toContain('Your role in this program does not include this');
     }
     expect(await stateOf(world)).toEqual(before);
@@ -101,6 +104,23 @@ describe('members', () => {
     expect((await browser.visit(program)).status).toBe(404);
     expect((await browser.visit('/programs')).text).not.toContain(world.email);
     expect((await world.browser.submit(`${one}/remove`)).status).toBe(404);
+  });
+
+  it('sign in also when an invitation cannot be accepted, and that one is not lost', async () => {
+    const guest = freshEmail();
+    await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
+    const key = { pk: partition(world.programId, 'MEMBER'), sk: memberIdOf(guest) };
+    const setRoleTo = (role: string) =>
+      updateItem('records', key, {
+        UpdateExpression: 'SET #role = :role',
+        ExpressionAttributeNames: { '#role': 'role' },
+        ExpressionAttributeValues: { ':role': role },
+      });
+    await setRoleTo('KING');
+    await signedIn(guest);
+    await setRoleTo('VIEWER');
+    await signedIn(guest);
+    expect((await members.get(world.programId, memberIdOf(guest)))?.acceptedAt).toMatch(/^20/);
   });
 
   it.each(['nobody', '', 'member', 'owner'])('with the email %j are refused beside the field', async (given) => {

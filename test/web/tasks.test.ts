@@ -344,7 +344,7 @@ describe('the overview and the lists', () => {
     await page.getByRole('link', { name: 'To approve' }).click();
     await waitForHeading(page, 'Affiliates');
     expect(await rowsOf('Affiliates')).toContainEqual(expect.stringContaining('Wanda Waits'));
-    await page.getByLabel('Sorted by').selectOption('Email');
+    await page.getByLabel('Sort by').selectOption('Email');
     await press(page, 'Filter');
     expect(new URL(page.url()).search).toMatch(/status=INACTIVE.*sort=email/);
     await follow(page, 'Links');
@@ -443,7 +443,7 @@ describe('payouts', () => {
     expect((await shop.get('/payout-batches?status=PAID')).body[0]).toMatchObject({ totalAmount: 20 });
     const paid = new URL(own.url()).pathname;
     await follow(own, 'Statement of Ada Eze');
-    await waitForHeading(own, 'Commission statement');
+    await waitForHeading(own, 'Statement');
     expect(await factsOf(own)).toMatchObject({ 'Payout batch': 'Only Ada', Commission: '$20.00', Payout: '$20.00' });
     // A refund of what was paid is taken off the next payout.
     const [sale] = (await shop.get(`/sales?affiliateId=${ada.id}`)).body;
@@ -451,7 +451,7 @@ describe('payouts', () => {
     await own.goto(`/programs/${shop.programId}/affiliates/${ada.id}`);
     await follow(own, 'Statement');
     await own.getByText('Next payout is reduced by').waitFor();
-    expect(await factsOf(own)).toMatchObject({ 'Paid of it': '$20.00', 'Revenue after refunds': '$75.00' });
+    expect(await factsOf(own)).toMatchObject({ 'Already paid': '$20.00', 'Revenue after refunds': '$75.00' });
     await own.emulateMedia({ media: 'print' });
     expect(await own.getByRole('navigation').count()).toBe(0);
     await own.emulateMedia({ media: 'screen' });

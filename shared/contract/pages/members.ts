@@ -13,6 +13,7 @@ const showMembers = webPage({ ...area, id: 'showMembers', method: 'GET', path, n
 const inviteMember = webPage({
   ...area,
   id: 'inviteMember',
+  creates: true,
   method: 'POST',
   path,
   form: z.strictObject({ email, role: z.enum(roles) }),

@@ -34,7 +34,7 @@ const Actions = ({ session, path, status }: { session: Session; path: string; st
         <button type="submit">{status === 'BANNED' ? 'Lift the ban' : 'Approve'}</button>
       </PostForm>
     )}
-    <LinkButton quiet to={`${path}/statement`}>
+    <LinkButton needs="VIEWER" quiet to={`${path}/statement`}>
       Statement
     </LinkButton>
     <LinkButton quiet to={`${path}/edit`}>

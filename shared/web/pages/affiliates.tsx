@@ -18,7 +18,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -104,7 +104,7 @@ export const affiliatesView = (
         <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
         <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
         <PeriodFields from={from} to={to} />
-        <SortField orders={['oldest', 'email']} sort={sort} />
+        <SortField orders={['oldest', 'email']} sort={sort} hasSearch />
       </FilterForm>
       <Table
         caption="Affiliates"
@@ -112,7 +112,7 @@ export const affiliatesView = (
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            'No affiliates match these filters.'
+            noMatches('affiliates', page.next)
           ) : (
             <EmptyState title="Add your first affiliate" action={<NewAffiliate programId={program.id} />}>
               Affiliates recommend what you sell. Each gets a link to share, and codes if you like, and earns a

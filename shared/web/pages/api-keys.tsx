@@ -1,4 +1,5 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
+import { LinkButton } from '../blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm, Table } from '../controls.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
@@ -110,9 +111,9 @@ export const apiKeyView = (programId: string, key: ApiKey, text: string): View =
     </div>,
     {
       actions: (
-        <a class="button quiet danger" href={`${apiKeysPath(programId)}/${key.id}/delete`}>
+        <LinkButton danger to={`${apiKeysPath(programId)}/${key.id}/delete`}>
           Delete
-        </a>
+        </LinkButton>
       ),
     },
   );

@@ -68,7 +68,7 @@ export const bulkResultView = (programId: string, results: readonly BulkResult[]
     ) : null,
     {
       actions: (
-        <LinkButton onlyShows to={codesPath(programId)}>
+        <LinkButton needs="VIEWER" to={codesPath(programId)}>
           To the codes
         </LinkButton>
       ),

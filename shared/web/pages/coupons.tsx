@@ -15,7 +15,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -99,7 +99,7 @@ export const couponsView = (
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            'No coupons match these filters.'
+            noMatches('coupons', page.next)
           ) : (
             <EmptyState title="Create your first coupon" action={<NewCoupon programId={programId} />}>
               A coupon says what customers save, such as 20 % off. Every code that affiliates share belongs to one.

@@ -4,7 +4,7 @@ import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { choicesOf, FilterForm, PostForm, Select, State, Table } from '../controls.tsx';
-import { Paging } from '../list-controls.tsx';
+import { noMatches, Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
@@ -61,7 +61,7 @@ export const DeliveryLog = (props: {
       keyOf={({ id }) => id}
       empty={
         props.status || props.page.next
-          ? 'No delivery here has this status.'
+          ? noMatches('deliveries', props.page.next)
           : 'Nothing was sent in the last 30 days. Send a test to see one here.'
       }
       columns={[
@@ -79,7 +79,7 @@ export const DeliveryLog = (props: {
         { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
-    <Paging part={props.part} next={props.page.next} />
+    <Paging part={props.part} next={props.page.next} shown={props.page.items.length} />
   </>
 );
 
@@ -117,6 +117,23 @@ interface Beside {
   askedAt: string | undefined;
 }
 
+/** A subscription of a connected app has no page. */
+const pageOf = (programId: string, webhook: StoredWebhook | undefined): string | undefined =>
+  webhook?.connection === null ? `/programs/${programId}/webhooks/${webhook.id}` : undefined;
+
+const Endpoint = ({ programId, webhook }: { programId: string; webhook: StoredWebhook | undefined }) => {
+  if (!webhook) return <>Deleted</>;
+  const path = pageOf(programId, webhook);
+  return path ? (
+    <a href={path}>{webhook.url}</a>
+  ) : (
+    <>
+      {webhook.url}
+      <p class="hint">Of a connected app</p>
+    </>
+  );
+};
+
 const DeliveryFacts = ({
   programId,
   delivery,
@@ -133,7 +150,9 @@ const DeliveryFacts = ({
       {delivery.cancellationReason && <p class="hint">{delivery.cancellationReason}</p>}
     </dd>
     <dt>Endpoint</dt>
-    <dd>{webhook ? <a href={`/programs/${programId}/webhooks/${webhook.id}`}>{webhook.url}</a> : 'It was deleted.'}</dd>
+    <dd>
+      <Endpoint programId={programId} webhook={webhook} />
+    </dd>
     <dt>Event</dt>
     <dd>
       <a href={`/programs/${programId}/events/${delivery.eventId}`}>{delivery.eventType}</a>, made{' '}
@@ -161,6 +180,7 @@ export const deliveryView = (
   { webhook, sent, askedAt }: Beside,
 ): View => {
   const path = deliveryPath(programId, delivery.webhookId, delivery.id);
+  const endpointPath = pageOf(programId, webhook);
   const isUnderWay = askedAt !== undefined && !delivery.attempts.some(({ attemptedAt }) => attemptedAt >= askedAt);
   return view(
     'Delivery',
@@ -197,6 +217,6 @@ export const deliveryView = (
         </>
       )}
     </>,
-    { trail: webhook ? [{ label: 'Endpoint', path: `/programs/${programId}/webhooks/${webhook.id}` }] : [] },
+    { trail: endpointPath ? [{ label: 'Endpoint', path: endpointPath }] : [] },
   );
 };

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { Facts, Section } from '../blocks.tsx';
 import { EmptyState, FilterForm, PeriodFields, Select, Table } from '../controls.tsx';
-import { Paging } from '../list-controls.tsx';
+import { noMatches, Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import { Json } from '../text.tsx';
@@ -71,7 +71,7 @@ interface Filters {
 export const eventsView = (programId: string, filters: Filters, part: ListPart, page: Page<StoredEvent>): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
   const none = isFiltered ? (
-    <p class="empty">No events match these filters.</p>
+    <p class="empty">{noMatches('events', page.next)}</p>
   ) : (
     <EmptyState title="No events yet">
       Every change of an affiliate, a code, a sale and so on makes an event. Those of the last 30 days are shown here.

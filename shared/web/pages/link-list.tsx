@@ -5,7 +5,7 @@ import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { EmptyState, Field, FilterForm, PeriodFields, Table, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
+import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -44,7 +44,7 @@ export const linksView = (
         <Field name="search" label="Link begins with" initial={search ?? ''} filled={unfilled} maxLength={100} />
         <AffiliateEmailField email={affiliateEmail} />
         <PeriodFields from={from} to={to} />
-        <SortField orders={['oldest', 'link']} sort={sort} />
+        <SortField orders={['oldest', 'link']} sort={sort} hasSearch />
       </FilterForm>
       <Table
         caption="Links"
@@ -52,7 +52,7 @@ export const linksView = (
         keyOf={({ link }) => link.id}
         empty={
           isFiltered ? (
-            'No links match these filters.'
+            noMatches('links', page.next)
           ) : (
             <EmptyState title="No links yet">
               Every affiliate gets a link. More are added on the affiliate’s page.

@@ -39,9 +39,14 @@ const Addresses = ({ programId, link }: { programId: string; link: z.input<typeo
       empty={
         <EmptyState
           title="No pages to link to yet"
-          action={<LinkButton to={`/programs/${programId}/settings`}>Open the settings</LinkButton>}
+          action={
+            <LinkButton needs="OWNER" to={`/programs/${programId}/settings`}>
+              Open settings
+            </LinkButton>
+          }
         >
-          Enter the base URLs of your pages in the settings. Every link then shows its full address on each of them.
+          An owner of the program enters the addresses of your pages in the settings. Every link then shows its full
+          address on each page.
         </EmptyState>
       }
       columns={[{ heading: 'Address', cell: ({ fullUrl }) => <code>{fullUrl}</code> }]}

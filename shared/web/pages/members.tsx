@@ -1,7 +1,7 @@
 import { type Role, roles } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { FormCard } from '../blocks.tsx';
+import { FormCard, LinkButton } from '../blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm, Select, State, Table } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -93,9 +93,9 @@ export const memberView = ({ session, program }: Place, member: StoredMember, fi
     </FormCard>,
     {
       actions: (
-        <a class="button quiet danger" href={`${path}/remove`}>
+        <LinkButton danger needs="OWNER" to={`${path}/remove`}>
           Remove
-        </a>
+        </LinkButton>
       ),
     },
   );

@@ -43,18 +43,21 @@ const changeOf = (now: bigint, before: bigint | undefined): string | undefined =
 
 const percentOf = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
+const newestCount = maxAffiliates.toLocaleString('en');
+
 /** Of all affiliates, or of the newest that were read. */
 const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
   const since = recordIdEdges.lowest(Date.parse(days[0]?.day ?? ''));
   const owed = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
   const owedTo = owed.filter((minor) => minor > 0n).length;
-  const newest = `Of the newest ${maxAffiliates.toLocaleString('en')} affiliates`;
   const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
   return {
     count: `${totals.length.toLocaleString('en')}${hasAllTotals ? '' : ' or more'}`,
     added: added > 0 ? `${added} since the period began` : undefined,
     owedMinor: owed.reduce((sum, minor) => sum + minor, 0n),
-    owedTo: hasAllTotals ? `To ${owedTo} ${owedTo === 1 ? 'affiliate' : 'affiliates'}` : newest,
+    owedTo: hasAllTotals
+      ? `To ${owedTo} ${owedTo === 1 ? 'affiliate' : 'affiliates'}`
+      : `Of the newest ${newestCount} affiliates`,
   };
 };
 
@@ -107,7 +110,10 @@ const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview
   const { id: programId, currency } = program;
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
   return (
-    <Section heading="Top affiliates" actions={<a href={affiliatesPath(programId)}>All affiliates</a>}>
+    <Section
+      heading={overview.hasAllTotals ? 'Top affiliates' : `Top of the newest ${newestCount} affiliates`}
+      actions={<a href={affiliatesPath(programId)}>All affiliates</a>}
+    >
       <Table<TotalsOfAffiliate>
         caption="Top affiliates"
         items={overview.top}

@@ -106,13 +106,13 @@ const Payees = ({
 
 const Files = ({ path }: { path: string }) => (
   <>
-    <LinkButton onlyShows quiet to={`${path}/payouts.csv`}>
+    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv`}>
       Download CSV
     </LinkButton>
-    <LinkButton onlyShows quiet to={`${path}/payouts.csv?format=paypal`}>
+    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv?format=paypal`}>
       PayPal file
     </LinkButton>
-    <LinkButton onlyShows quiet to={`${path}/payouts.csv?format=wise`}>
+    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv?format=wise`}>
       Wise file
     </LinkButton>
   </>

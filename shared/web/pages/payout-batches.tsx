@@ -5,7 +5,7 @@ import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../blocks.tsx';
 import { choicesOf, EmptyState, FilterForm, PeriodFields, Select, State, Table } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -78,7 +78,7 @@ export const payoutBatchesView = (
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            'No payout batches match these filters.'
+            noMatches('payout batches', page.next)
           ) : (
             <EmptyState title="Pay your affiliates" action={<NewPayout programId={programId} />}>
               A payout batch gathers all commissions that are owed. Download who gets how much, pay it, and mark the

@@ -7,6 +7,7 @@ const titles: Partial<Record<ErrorCode, string>> = {
   path_not_found: 'Not found',
   session_ended: 'Your session has ended',
   form_not_ours: 'This form has expired',
+  role_without_access: 'Not allowed',
   plan_without_access: 'Not included in your plan',
   rate_limited: 'Too many requests',
   internal: 'Something went wrong',

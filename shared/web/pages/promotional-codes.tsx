@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
@@ -18,10 +17,10 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
+import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
-import { RoleContext } from '../role.tsx';
+import { useCanEdit } from '../role.tsx';
 import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
@@ -89,11 +88,8 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
   },
 ];
 
-/** Not for viewers, who can only look. */
-const useIsForm = (): boolean => useContext(RoleContext) !== 'VIEWER';
-
 const Choice = ({ id, code }: { id: string; code: string }) =>
-  useIsForm() ? (
+  useCanEdit() ? (
     <>
       <input type="checkbox" id={id} name={id} />
       <label for={id} class="unseen">
@@ -104,7 +100,7 @@ const Choice = ({ id, code }: { id: string; code: string }) =>
 
 /** The form around the list, whose buttons are for the codes that are chosen. */
 const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean; children: ComponentChildren }) =>
-  useIsForm() ? (
+  useCanEdit() ? (
     <form method="post" action={props.action}>
       <FormToken session={props.session} />
       {props.children}
@@ -130,7 +126,7 @@ const NoCodes = ({ programId }: { programId: string }) => (
     action={
       <div class="actions centered">
         <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
-        <LinkButton onlyShows quiet to={couponsPath(programId)}>
+        <LinkButton needs="VIEWER" quiet to={couponsPath(programId)}>
           Open the coupons
         </LinkButton>
       </div>
@@ -147,7 +143,7 @@ const CodeFilters = ({ programId, filters, csv }: { programId: string; filters: 
     <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
     <PeriodFields from={filters.from} to={filters.to} />
-    <SortField orders={['oldest', 'code']} sort={filters.sort} />
+    <SortField orders={['oldest', 'code']} sort={filters.sort} hasSearch />
   </FilterForm>
 );
 
@@ -164,13 +160,17 @@ export const promotionalCodesView = (
     <>
       <CodeTabs programId={programId} current={codesPath(programId)} />
       <CodeFilters programId={programId} filters={filters} csv={part.csv} />
-      <ChosenCodes session={session} action={part.newest} isEmpty={page.items.length === 0}>
+      <ChosenCodes session={session} action={part.first} isEmpty={page.items.length === 0}>
         <Table
           caption="Codes"
           items={page.items}
           keyOf={({ id }) => id}
           empty={
-            isFiltered ? 'No codes match these filters. Capitals of a code count.' : <NoCodes programId={programId} />
+            isFiltered ? (
+              `${noMatches('codes', page.next)} Codes are case-sensitive.`
+            ) : (
+              <NoCodes programId={programId} />
+            )
           }
           columns={columnsOf(programId, now)}
         />

@@ -17,7 +17,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
+import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -66,7 +66,7 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
       chosen={filters.status}
     />
     <PeriodFields from={filters.from} to={filters.to} />
-    <SortField orders={['oldest', 'email']} sort={filters.sort} />
+    <SortField orders={['oldest', 'email']} sort={filters.sort} hasSearch />
   </FilterForm>
 );
 
@@ -88,7 +88,7 @@ export const referralsView = (
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            'No referrals match these filters.'
+            noMatches('referrals', page.next)
           ) : (
             <EmptyState title="No referrals yet" action={<NewReferral programId={programId} />}>
               A referral is a person whom an affiliate brought. Whatever they buy is credited to that affiliate.

@@ -19,7 +19,7 @@ import {
   unfilled,
 } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, Paging, SortField } from '../list-controls.tsx';
+import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
@@ -139,7 +139,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
     <AffiliateEmailField email={filters.affiliateEmail} />
     <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
     <PeriodFields from={filters.from} to={filters.to} />
-    <SortField sort={filters.sort} />
+    <SortField sort={filters.sort} hasSearch />
   </FilterForm>
 );
 
@@ -162,7 +162,7 @@ export const salesView = (
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            'No sales match these filters.'
+            noMatches('sales', page.next)
           ) : (
             <EmptyState title="No sales yet" action={<NewSale programId={program.id} />}>
               Your shop records sales by the API as they happen, with the code or the link that led to them. Others can

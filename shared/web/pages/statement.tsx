@@ -6,7 +6,7 @@ import { type Entry, Facts } from '../blocks.tsx';
 import { type Filled, PeriodFields, Table } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
-import { maxSales, type Statement } from '../statement.ts';
+import { maxAdjustments, maxSales, type Statement } from '../statement.ts';
 import { dayText, Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { paymentMethodWords } from './payment-methods.ts';
@@ -25,8 +25,9 @@ export const statementPath = (
 const sumOf = (sales: readonly StoredSale[], amountOf: (sale: StoredSale) => number): bigint =>
   sales.reduce((sum, sale) => sum + BigInt(amountOf(sale)), 0n);
 
-/** What the sales come to, and what of it was or is paid. */
-const summaryOf = ({ sales, payout, isComplete, openAdjustmentsMinor }: Statement, currency: string): Entry[] => {
+/** The sums of the sales, and what was paid. */
+const summaryOf = (statement: Statement, currency: string): Entry[] => {
+  const { sales, payout, isComplete, openAdjustmentsMinor } = statement;
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   const commissionMinor = sumOf(sales, (sale) => sale.commissionEarnedMinor);
   const sold: Entry[] = [
@@ -38,7 +39,7 @@ const summaryOf = ({ sales, payout, isComplete, openAdjustmentsMinor }: Statemen
     const adjustedMinor = payout.payout.amountMinor - commissionMinor;
     return [
       ...sold,
-      ['Taken back for refunds of sales paid before', isComplete && adjustedMinor !== 0n && money(adjustedMinor)],
+      ['Adjustments for earlier refunds', isComplete && adjustedMinor !== 0n && money(adjustedMinor)],
       ['Payout', money(payout.payout.amountMinor)],
       ['Paid', payout.batch.paidAt ? <Time at={payout.batch.paidAt} to="day" /> : 'Not yet'],
     ];
@@ -46,12 +47,14 @@ const summaryOf = ({ sales, payout, isComplete, openAdjustmentsMinor }: Statemen
   const paidMinor = sumOf(sales, (sale) => (sale.paidAt === null ? 0 : sale.commissionEarnedMinor));
   return [
     ...sold,
-    ['Paid of it', money(paidMinor)],
-    ['Not paid yet', money(commissionMinor - paidMinor)],
+    ['Already paid', money(paidMinor)],
+    ['Still unpaid', money(commissionMinor - paidMinor)],
     [
       'Next payout is reduced by',
       openAdjustmentsMinor < 0n && money(-openAdjustmentsMinor),
-      'Refunds of sales that were paid before',
+      statement.hasAllAdjustments
+        ? 'Refunds of sales that were already paid'
+        : `The newest ${maxAdjustments} refunds of sales that were already paid; there are more`,
     ],
   ];
 };
@@ -64,7 +67,7 @@ const PeriodForm = ({ path, period, filled }: { path: string; period: Period; fi
         Show
       </button>
     </div>
-    <p class="hint">To keep or send it, print this page with your browser, or save it as PDF.</p>
+    <p class="hint">To keep or send this statement, print the page or save it as a PDF.</p>
   </form>
 );
 
@@ -94,6 +97,11 @@ const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; curre
   />
 );
 
+const incompleteNote = ({ payout, sales }: Statement): string =>
+  payout
+    ? `This list is incomplete: the payout has ${payout.payout.saleCount} sales, and ${sales.length} are listed. The payout is the full amount.`
+    : `This list is incomplete: only the newest ${maxSales} sales are listed and added up. Choose a shorter period.`;
+
 /** For the affiliate, so it names no customer. */
 export const statementView = (
   program: StoredProgram,
@@ -106,7 +114,7 @@ export const statementView = (
   const currency = payout?.batch.currency ?? program.currency;
   const path = statementPath(program.id, affiliate.id);
   return view(
-    'Commission statement',
+    'Statement',
     <div class="statement">
       {!payout && <PeriodForm path={path} period={period} filled={filled} />}
       <div class="columns even">
@@ -122,12 +130,7 @@ export const statementView = (
         />
         <Facts entries={summaryOf(statement, currency)} />
       </div>
-      {!isComplete && (
-        <p class="note warn">
-          Only the newest {maxSales} sales are listed and added up.
-          {!payout && ' Choose a shorter period for a whole statement.'}
-        </p>
-      )}
+      {!isComplete && <p class="note warn">{incompleteNote(statement)}</p>}
       <SoldInPeriod sales={statement.sales} currency={currency} />
     </div>,
     {

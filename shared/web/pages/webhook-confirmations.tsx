@@ -1,4 +1,4 @@
-import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
+import { earliestMissed, type StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { FormCard } from '../blocks.tsx';
 import { Confirmation, Field, type Filled } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
@@ -41,10 +41,13 @@ export const webhookDeletionView = ({ session, programId }: Place, webhook: Stor
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Since when an endpoint may have missed something, as far as is known; else a day. */
-const probablyMissedSince = ({ failingSince, missedSince }: StoredWebhook, now: Date): string =>
-  [failingSince, missedSince].filter((at) => at !== null).sort()[0] ??
-  new Date(now.getTime() - dayMilliseconds).toISOString();
+/** Since when an endpoint may have missed something, as far as is known; else a day. The form takes at most 30 days. */
+export const probablyMissedSince = (webhook: StoredWebhook, now: Date): string => {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * dayMilliseconds).toISOString();
+  const known = [webhook.failingSince, earliestMissed(webhook, now)].filter((at) => at !== null).sort();
+  const [since = daysAgo(1)] = known;
+  return [since, daysAgo(29)].toSorted()[1] ?? since;
+};
 
 /** Asks since when an endpoint gets again what it has missed. */
 export const missedEventsView = (

@@ -204,6 +204,7 @@ const testOptions = [
 
 const TestForm = ({ session, path }: { session: Session; path: string }) => (
   <PostForm session={session} action={`${path}/test`}>
+    <h2>Test</h2>
     <Select name="eventType" label="Example in the test" options={testOptions} chosen="" />
     <button type="submit">Send a test</button>
   </PostForm>
@@ -284,12 +285,7 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
           <button type="submit">Switch on</button>
         </PostForm>
       )}
-      {webhook.active && plan !== 'FREE' && (
-        <>
-          <h2>Test</h2>
-          <TestForm session={session} path={path} />
-        </>
-      )}
+      {webhook.active && plan !== 'FREE' && <TestForm session={session} path={path} />}
       <h2>Deliveries</h2>
       <DeliveryLog path={path} {...log} />
     </>,

@@ -10,7 +10,7 @@ import { findLink } from '../../domain/links/find-link.ts';
 import { listLinks } from '../../domain/links/list-links.ts';
 import { renameLink } from '../../domain/links/rename-link.ts';
 import { linkResponses } from '../../domain/links/responses.ts';
-import type { Page, PageRequest } from '../../platform/table/page.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
@@ -36,7 +36,8 @@ interface Filters {
 const listed = async (programId: string, { search, affiliateEmail, sort }: Filters, request: PageRequest) => {
   if (!search && sort !== 'link') return listLinks(programId, { affiliateEmail }, request);
   const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
-  const keep = (link: StoredLink) => !affiliateEmail || link.affiliateId === affiliateId;
+  if (affiliateId === null) return new Page<StoredLink>([], undefined);
+  const keep = (link: StoredLink) => !affiliateId || link.affiliateId === affiliateId;
   return pageByValue(links, programId, { name: 'SLUG', prefix: search?.toLowerCase() ?? '', keep }, request);
 };
 

@@ -15,7 +15,7 @@ import { sales, salesOfCode } from '../../domain/sales/repository.ts';
 import { parseFields } from '../../http/parsing.ts';
 import { respondWithOne, respondWithPage } from '../../http/selectors.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import type { PageRequest } from '../../platform/table/page.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
@@ -45,10 +45,11 @@ const findCodes = async (programId: string, filters: Filters, request: PageReque
   const active = state && state === 'active';
   if (!code && sort !== 'code') return listPromotionalCodes(programId, { affiliateEmail, active }, request);
   const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
+  if (affiliateId === null) return new Page<StoredPromotionalCode>([], undefined);
   // The index of the local stack takes capitals and small letters for the same.
   const keep = (one: StoredPromotionalCode) =>
     one.code.startsWith(code ?? '') &&
-    (!affiliateEmail || one.affiliateId === affiliateId) &&
+    (!affiliateId || one.affiliateId === affiliateId) &&
     (active === undefined || one.active === active);
   return pageByValue(promotionalCodes, programId, { name: 'CODE', prefix: code ?? '', keep }, request);
 };

@@ -10,7 +10,7 @@ import { referrals } from '../../domain/referrals/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import { sales, salesOfReferral } from '../../domain/sales/repository.ts';
 import { parseFields } from '../../http/parsing.ts';
-import type { PageRequest } from '../../platform/table/page.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
@@ -37,8 +37,9 @@ interface Filters {
 const listed = async (programId: string, { email, affiliateEmail, status, sort }: Filters, request: PageRequest) => {
   if (!email && sort !== 'email') return listReferrals(programId, { affiliateEmail, status }, request);
   const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
+  if (affiliateId === null) return new Page<StoredReferral>([], undefined);
   const keep = (one: StoredReferral) =>
-    (!affiliateEmail || one.affiliateId === affiliateId) && (!status || one.subscriptionStatus === status);
+    (!affiliateId || one.affiliateId === affiliateId) && (!status || one.subscriptionStatus === status);
   return pageByValue(referrals, programId, { name: 'EMAIL', prefix: email?.toLowerCase() ?? '', keep }, request);
 };
 

@@ -38,8 +38,13 @@ const listed = async (programId: string, filters: Filters, request: PageRequest)
   );
 };
 
+/** A reference finds the sale of any affiliate. */
 const listedWithAffiliates = (programId: string, filters: Filters, request: PageRequest) =>
-  listWithAffiliates(programId, filters.affiliateEmail, listed(programId, filters, request));
+  listWithAffiliates(
+    programId,
+    filters.reference ? undefined : filters.affiliateEmail,
+    listed(programId, filters, request),
+  );
 
 /** 404 for what is no number of a sale. */
 const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {

@@ -62,7 +62,8 @@ interface WebhookEdit {
   active?: boolean | undefined;
 }
 
-const earliestMissed = ({ missedSince, missedUntil }: StoredWebhook, now: Date): string | null =>
+/** Null if nothing that is still kept was missed. */
+export const earliestMissed = ({ missedSince, missedUntil }: StoredWebhook, now: Date): string | null =>
   missedUntil !== null && missedUntil > keptSince(now) ? missedSince : null;
 
 /** An endpoint that is reactivated, or has another URL, has not failed yet. */
