@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const buildFolder = fileURLToPath(new URL('../.build', import.meta.url));
 
-const run = (command: string, ...args: string[]): boolean => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+/** Shows errors alone. @returns whether it succeeded */
+const run = (command: string, ...args: string[]): boolean =>
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 
 /** Where no package index can be reached, that is soon known. */
 const briefly = ['--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'];

@@ -61,12 +61,14 @@ export const startEmulator = async (folder: string): Promise<Emulator | undefine
     // A process group of its own, with the functions that it starts.
     detached: true,
   });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.pid === undefined) return;
+    if (!isRunning() || child.pid === undefined) return;
+    const exited = once(child, 'exit');
     process.kill(-child.pid, 'SIGTERM');
-    await once(child, 'exit');
+    await exited;
   };
-  for (let waited = 0; waited < startSeconds * 10 && child.exitCode === null; waited += 1) {
+  for (let waited = 0; waited < startSeconds * 10 && isRunning(); waited += 1) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok) return { port, url, environment: { ...environment, AWS_ENDPOINT_URL: url }, stop };
     await sleep(100);

@@ -94,7 +94,8 @@ export interface IamCheck {
   stop: () => void;
 }
 
-const knownAfterSeconds = 60;
+/** How long a call waits for the end of the deployment that started its function. */
+const maxWaitSeconds = 300;
 
 export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => {
   const authorizers = new Map<string, Authorizer>();
@@ -104,7 +105,7 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     if (!authorizers.has(path))
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
-        setTimeout(resolve, knownAfterSeconds * 1000).unref();
+        setTimeout(resolve, maxWaitSeconds * 1000).unref();
       });
     return authorizers.get(path);
   };

@@ -176,6 +176,9 @@ const folder = mkdtempSync(join(tmpdir(), 'rehearsal-'));
 const emulator = await startEmulator(folder);
 if (!emulator) console.log('The rehearsal is left out, because Python or its package index is not there');
 else {
+  // It is in a process group of its own, which Ctrl-C does not reach.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void emulator.stop().finally(() => process.exit(1)));
   const [front, iamCheck] = await Promise.all([startFront(), startIamCheck(emulator.port)]);
   try {
     await rehearse({ folder, emulator, front, iamCheck });
