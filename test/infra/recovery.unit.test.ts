@@ -5,7 +5,6 @@ import {
   ResourceNotFoundException,
   RestoreTableFromBackupCommand,
   RestoreTableToPointInTimeCommand,
-  TableNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { expect, it, vi } from 'vitest';
 import { recoverTable } from '../../infra/admin/restore/recovery.ts';
@@ -25,9 +24,8 @@ const database = ({ tables, backups = [] }: { tables: string[]; backups?: Return
       if (!tables.includes(command.input.TableName ?? '')) throw new ResourceNotFoundException(unknown);
       return { Table: { TableStatus: 'ACTIVE' } };
     }
-    const isToTime = command instanceof RestoreTableToPointInTimeCommand;
-    if (!isToTime && !(command instanceof RestoreTableFromBackupCommand)) throw new Error('an unexpected command');
-    if (isToTime && !tables.includes(command.input.SourceTableName ?? '')) throw new TableNotFoundException(unknown);
+    if (!(command instanceof RestoreTableToPointInTimeCommand || command instanceof RestoreTableFromBackupCommand))
+      throw new Error('an unexpected command');
     changes.push(command.input);
     tables.push(command.input.TargetTableName ?? '');
     return {};
@@ -43,23 +41,26 @@ it('a table is copied as of the time, without its indexes', async () => {
   ]);
 });
 
-it('a deleted table is copied from the newest backup that its deletion left', async () => {
+it('a deleted table is copied from the newest system backup', async () => {
   const { client, changes } = database({
     tables: [],
     backups: [backup('older', 1), backup('newer', 3), backup('old', 2)],
   });
-  expect(await recoverTable('Records', at, client)).toEqual({ table: copy, asOf: 'its deletion' });
+  expect(await recoverTable('Records', at, client)).toEqual({ table: copy, asOf: 'the deletion of the table' });
   expect(changes).toEqual([{ TargetTableName: copy, BackupArn: 'newer', GlobalSecondaryIndexOverride: [] }]);
 });
 
-it('the copy of an earlier run is taken', async () => {
-  const { client, changes } = database({ tables: ['Records', copy] });
-  expect(await recoverTable('Records', at, client)).toMatchObject({ table: copy });
+it.each([
+  ['of a table', ['Records', copy], at.toISOString()],
+  ['of a deleted table', [copy], 'the deletion of the table'],
+])('the copy %s that an earlier run made is used', async (_, tables, asOf) => {
+  const { client, changes } = database({ tables });
+  expect(await recoverTable('Records', at, client)).toEqual({ table: copy, asOf });
   expect(changes).toEqual([]);
 });
 
-it('a table that never was is a clear error', async () => {
+it('a table that does not exist and has no backup is a clear error', async () => {
   await expect(recoverTable('Records', at, database({ tables: [] }).client)).rejects.toThrow(
-    'There is no table Records, and no backup of its deletion',
+    'There is no table Records, and no backup from its deletion',
   );
 });
