@@ -184,7 +184,7 @@ program
 program
   .command('restore')
   .description('bring back programs that are missing from a copy; a program that exists is left alone')
-  .addOption(new Option('--from-file <file>', 'what admin -- export has printed').conflicts('fromTable'))
+  .addOption(new Option('--from-file <file>', 'what admin -- export has printed').conflicts(['fromTable', 'at']))
   .option('--from-table <name>', 'a table that DynamoDB has restored, or with --at the one that was lost')
   .option('--at <time>', 'let DynamoDB restore that table as of this time first', aTime)
   .option('--program <programId>', 'one program only')

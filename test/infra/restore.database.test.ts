@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exportLines } from '../../infra/admin/export.ts';
+import type { Item } from '../../infra/admin/items.ts';
 import { jobsFor } from '../../infra/admin/restore/jobs.ts';
 import { restorePrograms } from '../../infra/admin/restore/restore.ts';
-import { fileSource } from '../../infra/admin/restore/source.ts';
+import { fileSource, type Source, tableSource } from '../../infra/admin/restore/source.ts';
 import { tokenKey } from '../../shared/domain/access/token.ts';
 import { accountKey, getAccount, membershipsOf } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { allMembers, inviteMember, memberIdOf, removeMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
-import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { workOnDeletion } from '../support/deletions.ts';
@@ -176,6 +177,15 @@ describe('a restore', () => {
     expect(await programs.get(programId, programId)).toMatchObject({ name });
   });
 
+  it('finds the same program and account in a table as in its export', async () => {
+    const isOfTest = (item: Item) => [item.ownerEmail?.S, item.email?.S].includes(ownerEmail);
+    const ownersOf = async (source: Source) =>
+      (await Array.fromAsync(source.owners())).filter(isOfTest).sort((one) => (one.sk?.S === 'ACCOUNT' ? -1 : 1));
+    const ofFile = await ownersOf(fileSource(await exported()));
+    expect(ofFile.map(({ sk }) => sk?.S)).toEqual(['ACCOUNT', programId]);
+    expect(await ownersOf(tableSource(deployedName('records')))).toEqual(ofFile);
+  });
+
   it('takes one program out of many, and says when the copy lacks it', async () => {
     const file = await exported();
     await expect(restore(file, 'none')).rejects.toThrow('There is no program none to restore from');
@@ -193,7 +203,7 @@ describe('background work that is started again', () => {
   const payouts = (task: string) => [
     { queue: 'payout-batches', message: { programId: 'p', batchId: 'id', task }, groupId: 'p' },
   ];
-  const [recent, old] = ['2026-04-30T12:00:00.000Z', '2026-04-01T12:00:00.000Z'];
+  const [recent, old] = ['2026-04-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z'];
 
   it.each([
     ['a payout batch that is being prepared', item('PAYOUT_BATCH', { status: 'PREPARING' }), payouts('prepare')],

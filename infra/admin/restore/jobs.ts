@@ -1,3 +1,4 @@
+import { stepsAfterDeletion } from '../../../shared/domain/deletions/steps.ts';
 import { sendBatch } from '../../../shared/platform/queue/send-batch.ts';
 import { type Item, subjectOf } from '../items.ts';
 
@@ -8,12 +9,10 @@ interface Job {
   groupId: string;
 }
 
-/** What is older was finished long ago. */
-const recentMilliseconds = 7 * 24 * 60 * 60 * 1000;
+/** A copy is as of 35 days ago at the earliest: what was older then had been finished. */
+const recentMilliseconds = 36 * 24 * 60 * 60 * 1000;
 
 const jobsAtATime = 200;
-
-const cascading: readonly string[] = ['COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
 
 /** What to start again for an item. Every worker may see every message twice, so it may have been finished before. */
 export const jobsFor = (item: Item, now: Date): Job[] => {
@@ -31,7 +30,7 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
   const kind = partition?.startsWith('TOMBSTONE#') ? partition.slice('TOMBSTONE#'.length) : undefined;
   if (kind === undefined || !isRecent(item.deletedAt?.S)) return [];
   if (kind === 'PAYOUT_BATCH') return payouts('release');
-  return cascading.includes(kind)
+  return Object.hasOwn(stepsAfterDeletion, kind)
     ? [{ queue: 'deletions', message: { programId, kind, id: sk }, groupId: programId }]
     : [];
 };
