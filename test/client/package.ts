@@ -50,7 +50,10 @@ export const compile = async (folder: string, resolution: 'bundler' | 'nodenext'
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['source'] }));
   const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, '--pretty', 'false'], { cwd: folder }).catch(
-    (error: { stdout: string }) => error,
+    (error: { stdout: string }) => {
+      if (error.stdout.includes('error TS')) return error;
+      throw error;
+    },
   );
   return stdout.split('\n').filter((line) => line.includes('error TS'));
 };
