@@ -26,7 +26,7 @@ export const Settings = z.strictObject({
   /** What happens to tables, secrets and logs when the stack is deleted, or an update would replace them. */
   removalPolicy: z.enum(['destroy', 'retain']),
   deletionProtection: z.boolean(),
-  /** Which table it is, beginning with 1. A higher number gets a new and empty one, and leaves the old one as it is. */
+  /** A new number creates a new, empty table. The old one is kept only where `removalPolicy` is `retain`. */
   recordsGeneration: generation,
   trafficGeneration: generation,
   /** Whether new code first gets a tenth of the requests for five minutes, and goes back if an alarm rises meanwhile. */

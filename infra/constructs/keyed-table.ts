@@ -5,7 +5,7 @@ import { removalPolicyOf } from './removal-policy.ts';
 
 interface KeyedTableProps {
   readonly settings: Settings;
-  /** Which table of this id it is: CloudFormation knows each as another resource. */
+  /** From 2 on it is part of the logical id: a new number makes CloudFormation create a new table. */
   readonly generation: number;
   /** The names of its indexes: `GSI1` is keyed by `gsi1pk` and `sk`, and so on. */
   readonly indexes: readonly string[];
