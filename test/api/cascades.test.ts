@@ -83,6 +83,7 @@ describe('a deleted coupon', () => {
     expect(new Set(deleted.map(({ data }) => data.code)).size).toBe(120);
     for (const { data } of deleted) expect(data.coupon).toMatchObject({ id: coupon.id, name: 'Spring' });
     expect((await api.get('/promotional-codes')).body).toEqual([other]);
+    await eventsUntil(api.programId, 'coupon.deleted', 1);
     expect(await eventCounts(api.programId)).toMatchObject({ 'coupon.deleted': 1, 'promotional_code.deleted': 120 });
   }, 120_000);
 
@@ -180,6 +181,7 @@ describe('a deleted affiliate', () => {
       affiliateId: affiliate.id,
       affiliate: { email: affiliate.email },
     });
+    await eventsUntil(api.programId, 'affiliate.deleted', 1);
     expect(await eventCounts(api.programId)).toMatchObject({
       'affiliate.deleted': 1,
       'link.deleted': 2,
