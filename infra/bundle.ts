@@ -56,6 +56,8 @@ export const functionBuild = (names: readonly string[]) =>
     metafile: true,
     // A static import of `node:http` loads undici in ESM but not in CommonJS: 25 ms of every cold start.
     format: 'cjs',
+    // A dynamic import of `node:http` would load undici as well.
+    supported: { 'dynamic-import': false },
     loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
     plugins: [builtModules, loadedOnNeed],

@@ -3,7 +3,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 /** Libraries that few requests need. A dynamic import loads them from a file of their own beside the bundle. */
 const libraries = ['any-ascii', 'jose'];
 
-const fileOf = (library: string): string => `${library}.mjs`;
+const fileOf = (library: string): string => `${library}.cjs`;
 
 /** Leaves the dynamic imports of these libraries in the bundle; a static import is bundled as any other. */
 export const loadedOnNeed: Plugin = {
@@ -21,7 +21,7 @@ export const filesLoadedBy = ({ imports }: Metafile['outputs'][string]): string[
 /** Builds each library into its file. Returns the content of each file by its name. */
 export const buildLoadedOnNeed = async (options: BuildOptions): Promise<ReadonlyMap<string, Uint8Array>> => {
   const built = libraries.map(async (library) => {
-    const { outputFiles } = await build({ ...options, entryPoints: [library], format: 'esm', write: false });
+    const { outputFiles } = await build({ ...options, entryPoints: [library], format: 'cjs', write: false });
     const [output] = outputFiles;
     if (!output) throw new Error(`${library} was not built`);
     return [fileOf(library), output.contents] as const;

@@ -16,13 +16,13 @@ it('an asset holds the code, the libraries that it loads on need, the mark that 
   expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
   for (const { folder } of bundles) {
     const code = readFileSync(join(folder, 'index.js'), 'utf8');
-    const libraries = ['any-ascii.mjs', 'jose.mjs'].filter((file) => code.includes(`import("./${file}")`));
+    const libraries = ['any-ascii.cjs', 'jose.cjs'].filter((file) => code.includes(`require("./${file}")`));
     expect(readdirSync(folder).sort()).toEqual([...libraries, 'index.js', 'package.json'].sort());
   }
 });
 
 it('the transliteration of all scripts is a file of its own, beside the functions that make links of names', () => {
-  const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.mjs'));
+  const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.cjs'));
   expect(having.map(({ name }) => name)).toEqual(['affiliates', 'web-records']);
 });
 
@@ -37,6 +37,12 @@ it.each(functionNames())('%s stays within its budget of kilobytes and built-in m
 it('no bundle carries the credential sources that a Lambda does not have', () => {
   for (const { name, folder } of bundles) {
     expect(readFileSync(join(folder, 'index.js'), 'utf8'), name).not.toContain('sso_start_url');
+  }
+});
+
+it('no bundle imports a module of Node as ESM, which would load undici with `node:http`', () => {
+  for (const { name, folder } of bundles) {
+    expect(readFileSync(join(folder, 'index.js'), 'utf8'), name).not.toContain('import("node:');
   }
 });
 
