@@ -81,11 +81,7 @@ describe('requests at the same moment', () => {
     expect(tally(deletions)).toEqual({ 200: 1, 404: 19 });
     const creations = await atOnce(20, () => api.post('/promotional-codes', { couponId, code }));
     expect(tally(creations)).toEqual({ 200: 1, 400: 19 });
-    await expectEvents(code, [
-      'promotional_code.created',
-      'promotional_code.created',
-      'promotional_code.deleted',
-    ]);
+    await expectEvents(code, ['promotional_code.created', 'promotional_code.created', 'promotional_code.deleted']);
   });
 
   it('keep a code whole that is created and deleted again and again', async () => {
