@@ -27,6 +27,9 @@ export interface WebPage {
   readonly needs: readonly Need[];
 }
 
+/** The query of a page as its handler gets it, such as the filters of a list. */
+export type PageQuery<P extends { readonly query: z.ZodObject }> = z.output<P['query']>;
+
 export const webPage = <const P extends WebPage>(value: P): P => value;
 
 export type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -57,7 +57,7 @@ export const Confirmation = (props: {
 interface InputProps {
   required?: boolean;
   maxLength?: number;
-  type?: 'datetime-local';
+  type?: 'date' | 'datetime-local' | 'color';
   inputMode?: 'decimal' | 'numeric' | 'url' | 'email';
   placeholder?: string;
 }
@@ -110,24 +110,15 @@ export const Field = ({
   lines,
   unit,
   isWide,
-  isDate,
-  isColor,
   ...input
 }: Labelled & {
   initial?: string;
   lines?: number;
   unit?: string;
   isWide?: boolean;
-  isDate?: boolean;
-  isColor?: boolean;
 } & InputProps) => {
   const own = { ...input, ...describedBy({ name, label, hint, filled }), value: filled.values[name] ?? initial };
-  const controlOf = () => {
-    if (lines) return <textarea {...own} rows={lines} />;
-    if (isDate) return <input type="date" {...own} />;
-    return isColor ? <input type="color" {...own} /> : <input {...own} />;
-  };
-  const control = controlOf();
+  const control = lines ? <textarea {...own} rows={lines} /> : <input {...own} />;
   return (
     <LabelledControl name={name} label={label} hint={hint} filled={filled} isWide={isWide ?? lines !== undefined}>
       {unit ? (
@@ -204,8 +195,8 @@ export const PeriodFields = ({
   filled?: Filled;
 }) => (
   <>
-    <Field name="from" label="From" initial={from} filled={filled} isDate />
-    <Field name="to" label="To" initial={to} filled={filled} isDate />
+    <Field name="from" label="From" initial={from} filled={filled} type="date" />
+    <Field name="to" label="To" initial={to} filled={filled} type="date" />
   </>
 );
 

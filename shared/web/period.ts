@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { overviewPeriods } from '../contract/pages/programs.ts';
 import { dayCountOf, lastDays, type Period } from '../domain/sales/sales-by-day.ts';
 import { type Filled, unfilled } from './controls.tsx';
@@ -25,8 +26,7 @@ export interface ChosenPeriod extends EnteredPeriod {
   preset: Asked['days'] | undefined;
 }
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
 
 const errorsOf = ({ first, last }: Period, most: number): Record<string, string> => {
   const wrong = Object.entries({ from: first, to: last }).filter(([, day]) => !isDay(day));

@@ -18,17 +18,25 @@ const contrastOf = (one: string, other: string): number => {
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
+const style = readFileSync(new URL('../../shared/web/style.css', import.meta.url), 'utf8');
+
+/** A token of the stylesheet, in light and in dark. */
+const colorsOf = (name: string): readonly [light: string, dark: string] => {
+  const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(style) ?? [];
+  return [light, dark];
+};
+/** What text lies on. */
+const backgrounds = ['page', 'surface', 'sunken', 'line'].map(colorsOf);
+
 describe('an accent color', () => {
   it('of any choice leaves links, buttons and what lies on soft backgrounds legible, light and dark', () => {
     fc.assert(
       fc.property(anyColor, (color) => {
         const tokens = accentTokens(color);
-        for (const [mode, backgrounds, text] of [
-          [0, ['#ffffff', '#f6f7f9', '#f1f3f6', '#e2e5ea'], '#171a21'],
-          [1, ['#0e1116', '#161a21', '#1d222b', '#272d38'], '#e8ebf1'],
-        ] as const) {
+        for (const mode of [0, 1] as const) {
+          const text = colorsOf('text')[mode];
           const tokenOf = (name: string) => tokens[name]?.[mode] ?? '';
-          for (const background of [...backgrounds, tokenOf('--accent-soft')])
+          for (const background of [...backgrounds.map((colors) => colors[mode]), tokenOf('--accent-soft')])
             expect(contrastOf(tokenOf('--accent'), background)).toBeGreaterThanOrEqual(4.5);
           expect(contrastOf(text, tokenOf('--accent-soft'))).toBeGreaterThanOrEqual(4.5);
           for (const button of ['--button', '--button-hover'])
@@ -46,7 +54,6 @@ describe('an accent color', () => {
 
   it('sets tokens that the stylesheet has, and nothing else', () => {
     const names = [...accentStyle('#ffe600').matchAll(/(--[\w-]+):/g)].map(([, name]) => name);
-    const style = readFileSync(new URL('../../shared/web/style.css', import.meta.url), 'utf8');
     expect(names.length).toBeGreaterThan(4);
     for (const name of names) expect(style).toContain(`  ${name}: light-dark(`);
     expect(accentStyle('#ffe600')).toMatch(/^:root\{[^{}<>]+\}$/);

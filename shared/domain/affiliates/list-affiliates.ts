@@ -5,13 +5,13 @@ import type { StoredAffiliate } from './rules.ts';
 import { searchAffiliates } from './search.ts';
 import { type AffiliateWithTotals, readTotals, readTotalsOfPage, withTotals } from './totals.ts';
 
-/** Totals are read beside the affiliates. */
+/** Totals are read beside the affiliates; without an index, those of the newest. */
 export const listAffiliates = async (
   programId: string,
   { status, search }: { status?: string | undefined; search?: string | undefined },
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
-  const reading = status || search ? [] : [begin(readTotalsOfPage(programId, request))];
+  const reading = status || search || request.isOldestFirst ? [] : [begin(readTotalsOfPage(programId, request))];
   const onFound = (ids: readonly string[]) => {
     reading.push(begin(readTotals(programId, ids)));
   };

@@ -1,4 +1,6 @@
 import { affiliateStatuses } from '../../contract/affiliates.ts';
+import type { PageQuery } from '../../contract/page.ts';
+import type { showAffiliates } from '../../contract/pages/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -46,13 +48,7 @@ export const AffiliateState = ({ status }: { status: StoredAffiliate['status'] }
   <State tone={tones[status]}>{words[status]}</State>
 );
 
-interface Filters {
-  search?: string | undefined;
-  status?: StoredAffiliate['status'] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | 'email' | undefined;
-}
+type Filters = PageQuery<typeof showAffiliates>;
 
 const NewAffiliate = ({ programId }: { programId: string }) => (
   <LinkButton to={`${affiliatesPath(programId)}/new`}>New affiliate</LinkButton>

@@ -18,7 +18,7 @@ export const bulkCodesView = ({ session, program }: Place, { coupons, chosen }: 
         filled={filled}
       >
         <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
-        <Field name="expiresAt" label="Expires" hint="At the end of that day, in UTC" filled={filled} isDate />
+        <Field name="expiresAt" label="Expires" hint="At the end of that day, in UTC" filled={filled} type="date" />
         <Field
           name="maxRedemptions"
           label="Redemptions at most"

@@ -189,7 +189,7 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
       hint="Until the end of that day, in UTC"
       initial={coupon?.redeemBy?.slice(0, 10) ?? ''}
       filled={filled}
-      isDate
+      type="date"
     />
     <Field
       name="productIds"

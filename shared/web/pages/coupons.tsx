@@ -1,4 +1,6 @@
 import { couponTypes } from '../../contract/coupons.ts';
+import type { PageQuery } from '../../contract/page.ts';
+import type { showCoupons } from '../../contract/pages/coupons.ts';
 import { isRedeemable, type StoredCoupon } from '../../domain/coupons/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
@@ -63,13 +65,7 @@ export const CodeTabs = ({ programId, current }: { programId: string; current: s
   />
 );
 
-interface Filters {
-  name?: string | undefined;
-  couponType?: StoredCoupon['couponType'] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | undefined;
-}
+type Filters = PageQuery<typeof showCoupons>;
 
 const NewCoupon = ({ programId }: { programId: string }) => (
   <LinkButton to={`${couponsPath(programId)}/new`}>New coupon</LinkButton>

@@ -1,5 +1,7 @@
 import type { Actor } from '../../contract/actor.ts';
-import { type EventType, eventTypes } from '../../contract/event-types.ts';
+import { eventTypes } from '../../contract/event-types.ts';
+import type { PageQuery } from '../../contract/page.ts';
+import type { showEvents } from '../../contract/pages/events.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredEvent } from '../../webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
@@ -61,11 +63,7 @@ const EventEntry = ({ programId, event }: { programId: string; event: StoredEven
 
 const typeOptions = [{ value: '', label: 'All types' }, ...eventTypes.map((type) => ({ value: type, label: type }))];
 
-interface Filters {
-  type?: EventType | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type Filters = PageQuery<typeof showEvents>;
 
 /** A part of what happened in a program, newest first. */
 export const eventsView = (programId: string, filters: Filters, part: ListPart, page: Page<StoredEvent>): View => {

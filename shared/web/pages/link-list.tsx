@@ -1,3 +1,5 @@
+import type { PageQuery } from '../../contract/page.ts';
+import type { showLinks } from '../../contract/pages/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -20,13 +22,7 @@ export interface LinkOfAffiliate {
   affiliate: StoredAffiliate | undefined;
 }
 
-interface Filters {
-  search?: string | undefined;
-  affiliateEmail?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | 'link' | undefined;
-}
+type Filters = PageQuery<typeof showLinks>;
 
 /** The links of all affiliates. */
 export const linksView = (

@@ -27,8 +27,8 @@ export const newPayoutView = ({ session, program }: Place, filled: Filled): View
     'New payout',
     <FormCard session={session} action={`${path}/preview`} button="Preview" back={path} filled={filled}>
       <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />
-      <Field name="periodStart" label="Sales from" hint="Empty: from the beginning" filled={filled} isDate />
-      <Field name="periodEnd" label="Sales to" hint="That day included; empty: until now" filled={filled} isDate />
+      <Field name="periodStart" label="Sales from" hint="Empty: from the beginning" filled={filled} type="date" />
+      <Field name="periodEnd" label="Sales to" hint="That day included; empty: until now" filled={filled} type="date" />
       <Select name="paymentMethod" label="Affiliates paid by" options={methodOptions} chosen="" filled={filled} />
       <Field
         name="minimumAmount"

@@ -1,3 +1,5 @@
+import type { PageQuery } from '../../contract/page.ts';
+import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
@@ -50,12 +52,7 @@ const NewPayout = ({ programId }: { programId: string }) => (
   <LinkButton to={`${payoutBatchesPath(programId)}/new`}>New payout</LinkButton>
 );
 
-interface Filters {
-  status?: PayoutBatchStatus | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | undefined;
-}
+type Filters = PageQuery<typeof showPayoutBatches>;
 
 export const payoutBatchesView = (
   programId: string,

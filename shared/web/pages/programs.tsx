@@ -112,7 +112,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
           hint="Of the buttons and links of this program, for all who see its pages and statements. It is made darker or lighter where text would be hard to read."
           initial={program.accentColor ?? standardAccent}
           filled={filled}
-          isColor
+          type="color"
         />
         <TickBox
           name="allowSelfReferral"

@@ -105,7 +105,7 @@ const TermFields = ({
         hint="At the end of that day, in UTC"
         initial={code?.expiresAt?.slice(0, 10) ?? ''}
         filled={filled}
-        isDate
+        type="date"
       />
       <Field
         name="maxRedemptions"

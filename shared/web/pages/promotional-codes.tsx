@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { PageQuery } from '../../contract/page.ts';
+import type { showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
@@ -29,14 +31,7 @@ import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.
 const states = ['active', 'inactive'] as const;
 const words = { active: 'Active', inactive: 'Not active' } as const;
 
-interface Filters {
-  code?: string | undefined;
-  affiliateEmail?: string | undefined;
-  state?: (typeof states)[number] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | 'code' | undefined;
-}
+type Filters = PageQuery<typeof showPromotionalCodes>;
 
 export const codePath = (programId: string, codeId: string): string => `${codesPath(programId)}/${codeId}`;
 

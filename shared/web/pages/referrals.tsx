@@ -1,3 +1,5 @@
+import type { PageQuery } from '../../contract/page.ts';
+import type { showReferrals } from '../../contract/pages/referrals.ts';
 import { subscriptionStatuses } from '../../contract/referrals.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -35,14 +37,7 @@ export const ReferralState = ({ status }: { status: StoredReferral['subscription
   <State tone={tones[status]}>{statusWords[status]}</State>
 );
 
-interface Filters {
-  email?: string | undefined;
-  affiliateEmail?: string | undefined;
-  status?: StoredReferral['subscriptionStatus'] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | 'email' | undefined;
-}
+type Filters = PageQuery<typeof showReferrals>;
 
 const NewReferral = ({ programId }: { programId: string }) => (
   <LinkButton to={`${referralsPath(programId)}/new`}>New referral</LinkButton>

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { PageQuery } from '../../contract/page.ts';
+import type { showSales } from '../../contract/pages/sales.ts';
 import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -36,15 +38,7 @@ export const SaleState = ({ status }: Pick<StoredSale, 'status'>) => (
   <State tone={tones[status]}>{words[status]}</State>
 );
 
-interface Filters {
-  reference?: string | undefined;
-  search?: string | undefined;
-  affiliateEmail?: string | undefined;
-  status?: StoredSale['status'] | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  sort?: 'oldest' | undefined;
-}
+type Filters = PageQuery<typeof showSales>;
 
 /** By id. */
 export type Affiliates = ReadonlyMap<string, StoredAffiliate>;

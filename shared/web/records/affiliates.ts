@@ -1,10 +1,11 @@
 import { requireRecord } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
 import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
-import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/repository.ts';
+import { listAffiliates } from '../../domain/affiliates/list-affiliates.ts';
+import { affiliates } from '../../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import { searchAffiliates } from '../../domain/affiliates/search.ts';
-import { withTotals } from '../../domain/affiliates/totals.ts';
+import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/totals.ts';
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
@@ -39,25 +40,18 @@ const batchesLookedAt = 25;
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
-interface Filters {
-  search?: string | undefined;
-  status?: StoredAffiliate['status'] | undefined;
-  sort?: 'oldest' | 'email' | undefined;
-}
+type Filters = PageQuery<typeof showAffiliates>;
 
-const findAffiliates = (
+/** Sorted by email they come from the index of emails, otherwise as in the API. */
+const listed = async (
   programId: string,
-  { search, status, sort }: Filters,
+  filters: Filters,
   request: PageRequest,
-): Promise<Page<StoredAffiliate>> => {
+): Promise<Page<AffiliateWithTotals>> => {
+  const { search, status, sort } = filters;
+  if (search || sort !== 'email') return listAffiliates(programId, { search, status }, request);
   const keep = (one: StoredAffiliate) => !status || one.status === status;
-  if (search) return searchAffiliates(programId, search, request, keep);
-  if (sort === 'email') return pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
-  return affiliates.page(programId, request, status && affiliatesWithStatus(status));
-};
-
-const listAffiliates = async (programId: string, filters: Filters, request: PageRequest) => {
-  const found = await findAffiliates(programId, filters, request);
+  const found = await pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
   return respondWithPage(found, (some) => withTotals(programId, some));
 };
 
@@ -78,14 +72,14 @@ const readAffiliateParts = async (programId: string, affiliateId: string) => {
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   showAffiliates: async ({ program, query }) => {
     const part = listPart(showAffiliates, program.id, affiliatesPath(program.id), query);
-    return affiliatesView(program, query, part, await listAffiliates(program.id, query, part.request));
+    return affiliatesView(program, query, part, await listed(program.id, query, part.request));
   },
 
   downloadAffiliates: ({ program, query }) =>
     csvDownload(
       'affiliates',
       affiliateCsvColumns(program),
-      everyPage(rangeOf(query), (request) => listAffiliates(program.id, query, request)),
+      everyPage(rangeOf(query), (request) => listed(program.id, query, request)),
     ),
 
   showNewAffiliate: ({ session, program }) => newAffiliateView({ session, program }, unfilled),

@@ -1,5 +1,6 @@
 import { updateCoupon as editOperation, createCoupon as operation } from '../../contract/coupons.ts';
 import { requireRecord } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type couponPages, showCoupon, showCoupons } from '../../contract/pages/coupons.ts';
 import { createCoupon } from '../../domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../../domain/coupons/delete-coupon.ts';
@@ -21,10 +22,7 @@ import { redirect } from '../responses.ts';
 const readCoupon = async (programId: string, couponId: string): Promise<StoredCoupon> =>
   requireRecord(await coupons.get(programId, couponId), 'Coupon');
 
-interface Filters {
-  name?: string | undefined;
-  couponType?: StoredCoupon['couponType'] | undefined;
-}
+type Filters = PageQuery<typeof showCoupons>;
 
 const listCoupons = (programId: string, { name, couponType }: Filters, request: PageRequest) =>
   coupons.page(

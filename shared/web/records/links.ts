@@ -1,4 +1,5 @@
 import { requireRecord } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type linkPages, showLinks } from '../../contract/pages/links.ts';
 import { links } from '../../domain/affiliates/link-repository.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
@@ -26,11 +27,7 @@ import { redirect } from '../responses.ts';
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
-interface Filters {
-  search?: string | undefined;
-  affiliateEmail?: string | undefined;
-  sort?: 'oldest' | 'link' | undefined;
-}
+type Filters = PageQuery<typeof showLinks>;
 
 /** A link is found by its beginning. */
 const listed = async (programId: string, { search, affiliateEmail, sort }: Filters, request: PageRequest) => {

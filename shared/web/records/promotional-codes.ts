@@ -1,4 +1,5 @@
 import { fieldError } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type promotionalCodePages, showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { affiliateIdOfFilter } from '../../domain/affiliates/repository.ts';
@@ -29,12 +30,7 @@ import { codeCsvColumns, codePath, promotionalCodesView } from '../pages/promoti
 import { readInOneTrip } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
-interface Filters {
-  code?: string | undefined;
-  affiliateEmail?: string | undefined;
-  state?: 'active' | 'inactive' | undefined;
-  sort?: 'oldest' | 'code' | undefined;
-}
+type Filters = PageQuery<typeof showPromotionalCodes>;
 
 const newestSales = { limit: 10 };
 const couponsOffered = { limit: 50 };

@@ -1,4 +1,5 @@
 import { fieldError } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type referralPages, showReferrals } from '../../contract/pages/referrals.ts';
 import { createReferral as operation } from '../../contract/referrals.ts';
 import { affiliateIdOfFilter } from '../../domain/affiliates/repository.ts';
@@ -26,12 +27,7 @@ const newestSales = { limit: 10 };
 
 const readReferral = (programId: string, value: string) => findReferral(programId, { name: 'id', value });
 
-interface Filters {
-  email?: string | undefined;
-  affiliateEmail?: string | undefined;
-  status?: StoredReferral['subscriptionStatus'] | undefined;
-  sort?: 'oldest' | 'email' | undefined;
-}
+type Filters = PageQuery<typeof showReferrals>;
 
 /** An email is found by its beginning. */
 const listed = async (programId: string, { email, affiliateEmail, status, sort }: Filters, request: PageRequest) => {

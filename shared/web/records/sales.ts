@@ -1,4 +1,5 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
+import type { PageQuery } from '../../contract/page.ts';
 import { type salePages, showSales } from '../../contract/pages/sales.ts';
 import { createSale as operation } from '../../contract/sales.ts';
 import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
@@ -21,12 +22,7 @@ import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.t
 import { affiliatesNamed, listWithAffiliates } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
-interface Filters {
-  reference?: string | undefined;
-  search?: string | undefined;
-  affiliateEmail?: string | undefined;
-  status?: StoredSale['status'] | undefined;
-}
+type Filters = PageQuery<typeof showSales>;
 
 const listed = async (programId: string, filters: Filters, request: PageRequest) => {
   const { reference, search, affiliateEmail, status } = filters;
