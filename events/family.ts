@@ -33,6 +33,21 @@ export interface RecordEvent {
   body: string;
 }
 
+/** The body of every attempt of every delivery of an event. */
+export const eventSchema = <Data extends z.ZodType, Further extends z.ZodRawShape>(
+  type: EventType,
+  data: Data,
+  furtherFields?: Further,
+) =>
+  z.object({
+    id: z.uuid(),
+    type: z.literal(type),
+    timestamp: returnedInstant,
+    actor: Actor.nullable(),
+    data,
+    ...furtherFields,
+  });
+
 /** What the documentation says of a type of event: `schema` and `example` are of the whole body. */
 export interface CatalogueEntry {
   type: EventType;
@@ -197,14 +212,7 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
   ): CatalogueEntry => ({
     type,
     description,
-    schema: z.object({
-      id: z.uuid(),
-      type: z.literal(type),
-      timestamp: returnedInstant,
-      actor: Actor.nullable(),
-      data: response,
-      ...furtherFields,
-    }),
+    schema: eventSchema(type, response, furtherFields),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',
       type,

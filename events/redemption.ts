@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Actor, actorFrom } from '../shared/contract/actor.ts';
-import { returnedInstant } from '../shared/contract/fields.ts';
+import { actorFrom } from '../shared/contract/actor.ts';
 import { PromotionalCode } from '../shared/contract/promotional-codes.ts';
 import { codeExample } from '../shared/contract/record-examples.ts';
 import { promotionalCodes } from '../shared/domain/promotional-codes/repository.ts';
@@ -8,7 +7,14 @@ import { codeResponses } from '../shared/domain/promotional-codes/responses.ts';
 import type { StoredPromotionalCode } from '../shared/domain/promotional-codes/rules.ts';
 import type { Change } from '../shared/platform/table/change.ts';
 import type { ReadMany } from '../shared/platform/table/shared-reads.ts';
-import { actorExample, type CatalogueEntry, type EventProgram, type RecordEvent, recordEvent } from './family.ts';
+import {
+  actorExample,
+  type CatalogueEntry,
+  type EventProgram,
+  eventSchema,
+  type RecordEvent,
+  recordEvent,
+} from './family.ts';
 
 const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
 
@@ -43,13 +49,7 @@ const entries: readonly CatalogueEntry[] = [
     description:
       'A code was redeemed by a sale or a referral. `data` is the code; its ' +
       '`timesRedeemed` is what was counted when the event was made, and may be some redemptions behind.',
-    schema: z.object({
-      id: z.uuid(),
-      type: z.literal(type),
-      timestamp: returnedInstant,
-      actor: Actor.nullable(),
-      data: PromotionalCode,
-    }),
+    schema: eventSchema(type, PromotionalCode),
     example: {
       id: '019a0000-0000-7000-8000-0000000000e0',
       type,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { Actor } from '../shared/contract/actor.ts';
-import { returnedInstant } from '../shared/contract/fields.ts';
-import { actorExample, type CatalogueEntry, type RecordEvent } from './family.ts';
+import type { Actor } from '../shared/contract/actor.ts';
+import { actorExample, type CatalogueEntry, eventSchema, type RecordEvent } from './family.ts';
 import { saleEvents } from './sale.ts';
 
 const type = 'webhook.test';
@@ -46,13 +45,7 @@ export const webhookTestEntries: readonly CatalogueEntry[] = [
   {
     type,
     description: 'A test of one endpoint, which nobody else gets. It gets it whatever types it asked for.',
-    schema: z.object({
-      id: z.uuid(),
-      type: z.literal(type),
-      timestamp: returnedInstant,
-      actor: Actor.nullable(),
-      data: WebhookTest,
-    }),
+    schema: eventSchema(type, WebhookTest),
     example: JSON.parse(example.body),
   },
 ];
