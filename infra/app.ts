@@ -1,6 +1,7 @@
 import { bundleFunctions } from './bundle.ts';
 import { refuseUnknownContext } from './context.ts';
 import { readSettings } from './settings.ts';
+import { stackNameOf } from './stack-name.ts';
 
 // Begun first: loading the CDK takes as long.
 const bundling = bundleFunctions();
@@ -21,5 +22,5 @@ const chosenStage: unknown = app.node.tryGetContext('stage');
 const settings = readSettings(typeof chosenStage === 'string' ? { ...process.env, STAGE: chosenStage } : process.env);
 
 await bundling;
-new AffiliateProgramStack(app, `affiliate-program-${settings.stage}`, settings);
+new AffiliateProgramStack(app, stackNameOf(settings.stage), settings);
 app.synth();

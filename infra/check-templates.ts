@@ -8,6 +8,7 @@ import { bundleFunctions } from './bundle.ts';
 import { pythonProgram } from './python-program.ts';
 import { readSettings } from './settings.ts';
 import { AffiliateProgramStack } from './stack.ts';
+import { stackNameOf } from './stack-name.ts';
 import { stages } from './stages.ts';
 
 const cfnLint = 'cfn-lint==1.58.0';
@@ -21,7 +22,7 @@ const synthesize = (stage: string): string => {
   const outdir = mkdtempSync(join(root, '.build', `check-${stage}-`));
   const app = new App({ analyticsReporting: false, outdir });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  const { templateFile } = new AffiliateProgramStack(app, `affiliate-program-${stage}`, readSettings({ STAGE: stage }));
+  const { templateFile } = new AffiliateProgramStack(app, stackNameOf(stage), readSettings({ STAGE: stage }));
   app.synth();
   return join(outdir, templateFile);
 };

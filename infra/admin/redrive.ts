@@ -11,8 +11,8 @@ import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 import { changeSetAside, SetAsideLetter } from '../../shared/platform/queue/set-aside.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
+import { required } from '../stack-variables.ts';
 import { readChange, readRange, StreamRange } from './stream-range.ts';
-import { required } from './target.ts';
 
 /** What became of one dead letter. Only one that was redriven is deleted; the others stay where they are. */
 type Fate = 'redriven' | 'expired' | 'failed';

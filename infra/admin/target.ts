@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
+import { stackVariables } from '../stack-variables.ts';
 
 const Outputs = z.record(z.string(), z.string());
 const Endpoints = z.object({
@@ -16,13 +17,6 @@ const Endpoints = z.object({
 });
 
 const everyWorker: readonly Worker[] = workers;
-
-/** An output of a stack. Throws where the stack has none of that name. */
-export const required = (outputs: Record<string, string>, name: string): string => {
-  const value = outputs[name];
-  if (!value) throw new Error(`The stack has no output ${name}`);
-  return value;
-};
 
 const localEndpoints = async (dataFolder: string) => {
   const file = join(dataFolder, 'endpoints.json');
@@ -72,11 +66,7 @@ export const useStack = async (options: {
       AWS_SECRET_ACCESS_KEY: 'local',
     });
   }
-  process.env.RECORDS_TABLE = required(outputs, 'TableName');
-  process.env.TRAFFIC_TABLE = required(outputs, 'TrafficTableName');
-  process.env.KEY_COPIES_SECRET_ARN = required(outputs, 'KeyCopiesSecretArn');
-  process.env.WEBHOOK_SECRETS_SECRET_ARN = required(outputs, 'WebhookSecretsSecretArn');
-  process.env.SESSIONS_SECRET_ARN = required(outputs, 'SessionsSecretArn');
+  Object.assign(process.env, stackVariables(outputs));
   for (const worker of everyWorker) {
     const queueUrl = outputs[workerOutputs(worker).queueUrl];
     if (worker.trigger.kind === 'queue' && queueUrl) process.env[queueUrlVariable(worker.trigger.queue)] = queueUrl;

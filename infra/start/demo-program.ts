@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 import type { OwnFiles } from '../local/data/damaged-data.ts';
 import type { LocalAws } from '../local/stack.ts';
+import { stackVariables } from '../stack-variables.ts';
 
 /** Who owns the demo program. */
 export const demoEmail = 'demo@example.com';
@@ -29,12 +30,7 @@ export async function findOrMakeDemoProgram(
   // In a thread of its own, because the domain code finds its tables in the environment.
   const worker = new Worker(new URL('./demo-program-worker.ts', import.meta.url), {
     workerData: { ownerEmail: demoEmail },
-    env: {
-      ...environment,
-      RECORDS_TABLE: outputs.TableName,
-      TRAFFIC_TABLE: outputs.TrafficTableName,
-      KEY_COPIES_SECRET_ARN: outputs.KeyCopiesSecretArn,
-    },
+    env: { ...environment, ...stackVariables(outputs) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const made = await new Promise<unknown>((resolve, reject) => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultCounts } from '../../infra/local/faults/faults.ts';
 import type { FaultSettings } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
+import { stackVariables } from '../../infra/stack-variables.ts';
 import { startLocalStack } from '../../infra/start/local-stack.ts';
 import { createClient } from '../../shared/client/client.ts';
 import type { Client } from '../../shared/client/surface.ts';
@@ -116,9 +117,7 @@ export const bench = async (measure: (bench: Bench) => Promise<void>, faults?: F
       AWS_REGION: stack.region,
       AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
-      RECORDS_TABLE: stack.outputs.TableName,
-      TRAFFIC_TABLE: stack.outputs.TrafficTableName,
-      KEY_COPIES_SECRET_ARN: stack.outputs.KeyCopiesSecretArn,
+      ...stackVariables(stack.outputs),
     });
     const makeProgram = async (): Promise<BenchProgram> => {
       const { programId, apiKey } = await createProgram({ name: 'Bench', ownerEmail: 'bench@example.com' }, new Date());

@@ -6,6 +6,7 @@ import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
+import { stackVariables } from '../../infra/stack-variables.ts';
 import { startLocalStack } from '../../infra/start/local-stack.ts';
 
 declare module 'vitest' {
@@ -73,10 +74,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     AWS_REGION: stack.region,
     AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
-    RECORDS_TABLE: stack.outputs.TableName ?? '',
-    TRAFFIC_TABLE: stack.outputs.TrafficTableName ?? '',
-    KEY_COPIES_SECRET_ARN: stack.outputs.KeyCopiesSecretArn ?? '',
-    WEBHOOK_SECRETS_SECRET_ARN: stack.outputs.WebhookSecretsSecretArn ?? '',
+    ...stackVariables(stack.outputs),
   });
   return async () => {
     await stack.stop();

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { workers } from '../../../shared/contract/workers.ts';
+import { stageOf } from '../../stack-name.ts';
 import { stages } from '../../stages.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
@@ -56,7 +57,7 @@ export const checkConcurrency: Check = async ({ stackName = '' }) => {
   const { problem, warning } = findingsOf('concurrency');
   const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
   const quota = AccountLimit?.ConcurrentExecutions ?? 0;
-  const counted = stages[stackName.replace(/^affiliate-program-/, '')]?.accountConcurrency;
+  const counted = stages[stageOf(stackName)]?.accountConcurrency;
   if (quota < 100)
     return [
       problem(

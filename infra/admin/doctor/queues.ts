@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, QueueDoesNotExist } from '@aws-sdk/client-sq
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { queues } from '../../../shared/platform/queue/send.ts';
 import { workerOutputs } from '../../constructs/worker-outputs.ts';
-import { required } from '../target.ts';
+import { required } from '../../stack-variables.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 
 const { problem } = findingsOf('queues');

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { version } from '../../../shared/http/version.built.ts';
-import { required } from '../target.ts';
+import { stackNameOf } from '../../stack-name.ts';
+import { required } from '../../stack-variables.ts';
 import { type Check, findingsOf } from './finding.ts';
 
 const timeoutMilliseconds = 35_000;
@@ -24,7 +25,7 @@ export const checkApi: Check = async ({ outputs, stackName }) => {
     if (response.status !== 200)
       return [problem(`${address} returns ${response.status}.`, 'docs/runbook.md, section "Server errors"')];
     const health = Health.parse(await response.json());
-    const isOther = stackName !== undefined && stackName !== `affiliate-program-${health.stage}`;
+    const isOther = stackName !== undefined && stackName !== stackNameOf(health.stage);
     return [
       ...(health.version === version
         ? []

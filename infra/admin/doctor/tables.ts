@@ -7,8 +7,9 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { recordIndexes, trafficIndexes } from '../../../shared/contract/needs.ts';
+import { stageOf } from '../../stack-name.ts';
+import { required } from '../../stack-variables.ts';
 import { stages } from '../../stages.ts';
-import { required } from '../target.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 
 const { problem, warning } = findingsOf('tables');
@@ -78,7 +79,7 @@ const protectionFindings = async (
   const recovery = backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
   if (hasStream && recovery !== 'ENABLED')
     found.push(problem(`${name} has no point-in-time recovery: a loss is final.`, 'Enable it, or deploy again.'));
-  const stage = stages[stackName.replace(/^affiliate-program-/, '')];
+  const stage = stages[stageOf(stackName)];
   if (stage?.deletionProtection && !table.DeletionProtectionEnabled)
     found.push(problem(`${name} has no deletion protection, which infra/stages.ts asks for.`, 'Deploy again.'));
   return found;

@@ -1,5 +1,5 @@
+import { required } from '../../stack-variables.ts';
 import { redriveDeadLetters } from '../redrive.ts';
-import { required } from '../target.ts';
 import { notRestored } from './not-restored.ts';
 import { recoverTable } from './recovery.ts';
 import { restorePrograms } from './restore.ts';

@@ -1,0 +1,15 @@
+/** An output of a stack. Throws if the stack has none of that name. */
+export const required = (outputs: Readonly<Record<string, string>>, name: string): string => {
+  const value = outputs[name];
+  if (!value) throw new Error(`The stack has no output ${name}`);
+  return value;
+};
+
+/** The variables by which the code of functions finds the tables and secrets of a stack, whatever process it runs in. */
+export const stackVariables = (outputs: Readonly<Record<string, string>>): Record<string, string> => ({
+  RECORDS_TABLE: required(outputs, 'TableName'),
+  TRAFFIC_TABLE: required(outputs, 'TrafficTableName'),
+  KEY_COPIES_SECRET_ARN: required(outputs, 'KeyCopiesSecretArn'),
+  WEBHOOK_SECRETS_SECRET_ARN: required(outputs, 'WebhookSecretsSecretArn'),
+  SESSIONS_SECRET_ARN: required(outputs, 'SessionsSecretArn'),
+});
