@@ -12,7 +12,7 @@ import { openStreamReader } from '../../infra/local/streams/records.ts';
 import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
 import { isEmbedded } from '../support/embedded-database.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
-import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
+import { adminOf, callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The operator's command line, against a stack that runs in another process.
 
@@ -27,11 +27,7 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true, force: true });
 });
 
-const admin = async (...command: string[]) => {
-  const { exitCode, output, problems } = await runAdmin(dataFolder, ...command);
-  expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: '' });
-  return JSON.parse(output);
-};
+const admin = adminOf(dataFolder);
 
 const statusWith = async (apiKey: string): Promise<number> =>
   (await callApi({ ...stack, apiKey }, 'GET', '/program')).status;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
-import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
+import { adminOf, callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The restore drill of docs/operations.md: both tables are deleted and come back from an export.
 
@@ -20,11 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const admin = async (...command: string[]) => {
-  const { exitCode, output, problems } = await runAdmin(folder, ...command);
-  expect([exitCode, problems]).toEqual([0, '']);
-  return JSON.parse(output);
-};
+const admin = adminOf(folder);
 
 /** What the doctor finds wrong, as the checks' names with the remedies. */
 const problemsFound = async (): Promise<string[]> => {

@@ -6,7 +6,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
+import { adminOf, callApi, endStack, type StartedStack, startStack } from './started-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-rotation-'));
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -19,11 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const admin = async (...command: string[]) => {
-  const { exitCode, output, problems } = await runAdmin(folder, ...command);
-  expect([exitCode, problems]).toEqual([0, '']);
-  return JSON.parse(output);
-};
+const admin = adminOf(folder);
 
 const endpoints = () => JSON.parse(readFileSync(join(folder, 'endpoints.json'), 'utf8'));
 

@@ -110,3 +110,12 @@ export const runAdmin = (dataFolder: string, ...command: string[]) =>
       resolve({ exitCode: child.exitCode ?? -1, output, problems });
     });
   });
+
+/** The same for commands that must succeed. @returns what they print, parsed */
+export const adminOf =
+  (dataFolder: string) =>
+  async (...command: string[]) => {
+    const { exitCode, output, problems } = await runAdmin(dataFolder, ...command);
+    if (exitCode !== 0 || problems) throw new Error(`${command.join(' ')} ended with ${exitCode}: ${problems}`);
+    return JSON.parse(output);
+  };
