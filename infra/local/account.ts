@@ -29,3 +29,13 @@ export const sdkEnvironment = (
   AWS_CONFIG_FILE: devNull,
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 });
+
+/** What a template's references to account, region and stack resolve to. */
+export const pseudoParameters = (stackName: string): Record<string, string> => ({
+  'AWS::AccountId': accountId,
+  'AWS::Partition': 'aws',
+  'AWS::Region': region,
+  'AWS::StackName': stackName,
+  'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`,
+  'AWS::URLSuffix': 'amazonaws.com',
+});

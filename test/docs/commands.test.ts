@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { bundleCommandLine } from '../../infra/client/build.ts';
+import { freePort } from '../../infra/local/listen.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
@@ -23,14 +23,6 @@ const shapeOf = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 const commandLineFolder = mkdtempSync(join(tmpdir(), 'guide-command-line-'));
 let receiver: ScriptedReceiver;

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { credentials, sdkEnvironment } from '../../infra/local/account.ts';
+import { stackVariables } from '../../infra/stack-variables.ts';
 import { createClient } from '../../shared/client/client.ts';
-import { region } from './emulator.ts';
 import { outcomeOf, run } from './run.ts';
 import { clientSettings, type DeployedStack, type Place } from './stack.ts';
 
@@ -42,22 +43,15 @@ const excludedTests = ['racing buyers', 'equal requests at once', 'payout batch'
 
 /** @returns how many tests of the API passed */
 export const runApiSuite = async ({ emulator, folder }: Place, { outputs }: DeployedStack): Promise<number> => {
+  const { url } = emulator;
   const provided = {
     baseUrl: outputs.ApiUrl,
     password: '',
     dataFolder: folder,
     logFolder: '',
     stackEnvironment: {
-      ...Object.fromEntries(
-        ['DYNAMODB', 'SQS', 'SECRETS_MANAGER'].map((service) => [`AWS_ENDPOINT_URL_${service}`, emulator.url]),
-      ),
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
-      RECORDS_TABLE: outputs.TableName,
-      TRAFFIC_TABLE: outputs.TrafficTableName,
-      KEY_COPIES_SECRET_ARN: outputs.KeyCopiesSecretArn,
-      WEBHOOK_SECRETS_SECRET_ARN: outputs.WebhookSecretsSecretArn,
+      ...sdkEnvironment({ dynamodb: url, sqs: url, secrets: url }, credentials),
+      ...stackVariables(outputs),
     },
   };
   const file = join(folder, 'deployed-stack.json');

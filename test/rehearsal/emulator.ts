@@ -1,25 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentials, region } from '../../infra/local/account.ts';
+import { freePort } from '../../infra/local/listen.ts';
 import { pythonProgram } from '../../infra/python-program.ts';
 import { root } from './run.ts';
 
 /** An emulator of AWS that has CloudFormation, and runs functions. */
 const ministack = 'ministack==1.5.33';
-
-export const region = 'us-east-1';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port');
-  return address.port;
-};
 
 export interface Emulator {
   readonly port: number;
@@ -41,8 +31,8 @@ export const startEmulator = async (folder: string): Promise<Emulator | undefine
     PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
     HOME: process.env.HOME,
     CDK_HOME: folder,
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
   };
   const log = openSync(join(folder, 'emulator.log'), 'w');

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
-import { accountId } from '../../infra/local/account.ts';
+import { accountId, pseudoParameters, region } from '../../infra/local/account.ts';
 import { type Authorizer, createAuthorizer } from '../../infra/local/iam/authorize.ts';
 import type { Tables } from '../../infra/local/iam/dynamodb-access.ts';
 import { deployRoles, openIdentities } from '../../infra/local/iam/identities.ts';
+import { listenOn } from '../../infra/local/listen.ts';
+import { keysOf, tableProperties } from '../../infra/local/tables/deploy-tables.ts';
 import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
-import { region } from './emulator.ts';
 
 // The emulator lets every function do everything. So the IAM check of the local stack stands in front of it: a function
 // calls an address of its own, and what its role does not allow is refused and told.
@@ -39,35 +39,18 @@ const scopeOf = ({ stackName, template, physicalIds, streamArns }: DeployedTempl
   }
   const scope: Scope = {
     template,
-    pseudoParameters: {
-      'AWS::AccountId': accountId,
-      'AWS::Partition': 'aws',
-      'AWS::Region': region,
-      'AWS::StackName': stackName,
-      'AWS::URLSuffix': 'amazonaws.com',
-    },
+    pseudoParameters: pseudoParameters(stackName),
     resources,
   };
   deployRoles(scope);
   return scope;
 };
 
-const tableProperties = z.object({
-  GlobalSecondaryIndexes: z.array(
-    z.object({ IndexName: z.string(), KeySchema: z.array(z.object({ AttributeName: z.string() })) }),
-  ),
-});
-
 const tablesOf = (scope: Scope): Tables =>
   Object.fromEntries(
     resourcesOf(scope, 'AWS::DynamoDB::Table').map(({ logicalId, resource }) => {
       const { reference: name, attributes } = scope.resources.get(logicalId) ?? { reference: '', attributes: {} };
-      const { GlobalSecondaryIndexes: indexes } = propertiesOf(tableProperties, resource, scope);
-      const keys = indexes.map(({ IndexName, KeySchema }) => [IndexName, KeySchema[0]?.AttributeName ?? '']);
-      return [
-        name,
-        { arn: attributes.Arn ?? '', partitionKey: 'pk', sortKey: 'sk', indexes: Object.fromEntries(keys) },
-      ];
+      return [name, keysOf(propertiesOf(tableProperties, resource, scope), attributes.Arn ?? '')];
     }),
   );
 
@@ -133,12 +116,9 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     outgoing.on('error', () => response.writeHead(502).end());
     outgoing.end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port');
+  const port = await listenOn(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     seen,
     know: (deployed) => {
       for (const [path, authorizer] of authorizersOf(deployed)) authorizers.set(path, authorizer);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { accountId, region } from '../../infra/local/account.ts';
 import {
   admin,
   checkHealth,
@@ -157,7 +158,7 @@ const rehearseProd = async (place: Place): Promise<void> => {
 
 const rehearse = async (place: Place): Promise<void> => {
   const { emulator, iamCheck } = place;
-  const environment = 'aws://000000000000/us-east-1';
+  const environment = `aws://${accountId}/${region}`;
   await Promise.all([
     // Elsewhere than in this folder, where it would synthesize the app first.
     step('cdk bootstrap', () =>

@@ -10,9 +10,11 @@ import {
   UpdateContinuousBackupsCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { credentials, region } from '../../infra/local/account.ts';
 import type { Template } from '../../infra/local/template/template.ts';
+import { stackNameOf } from '../../infra/stack-name.ts';
 import { adjustAssembly } from './adjust.ts';
-import { type Emulator, region } from './emulator.ts';
+import type { Emulator } from './emulator.ts';
 import type { Front } from './front.ts';
 import type { IamCheck } from './iam-check.ts';
 import { outcomeOf, root, run } from './run.ts';
@@ -39,7 +41,7 @@ export interface DeployedStack {
 export const clientSettings = ({ url }: Emulator) => ({
   region,
   endpoint: url,
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  credentials,
 });
 
 /** What is deployed in the rehearsal alone: receivers on this machine, and no waiting for a minute. */
@@ -80,7 +82,7 @@ const synthesize = async (
     },
   });
   const addresses = { front: front.url, emulator: emulator.url, iamCheck: iamCheck.url, region };
-  return { assembly, ...adjustAssembly(assembly, `affiliate-program-${stage}`, addresses) };
+  return { assembly, ...adjustAssembly(assembly, stackNameOf(stage), addresses) };
 };
 
 const readStack = async (emulator: Emulator, StackName: string) => {
@@ -118,7 +120,7 @@ const completeTables = async (emulator: Emulator, names: readonly string[]): Pro
 /** Deploys a stage by the CDK's CLI, and leads the front to it. */
 export const deploy = async (place: Place, deployment: Deployment): Promise<DeployedStack> => {
   const { emulator, front, iamCheck } = place;
-  const name = `affiliate-program-${deployment.stage}`;
+  const name = stackNameOf(deployment.stage);
   const { assembly, resources, template } = await synthesize(place, deployment);
   await run(['npx', 'cdk', 'deploy', name, '--app', assembly, '--require-approval', 'never', '--progress', 'events'], {
     env: emulator.environment,
@@ -138,7 +140,7 @@ const nowhere = 'http://127.0.0.1:9';
 
 /** Synthesizes a stage and compares it with its template by the CLI, without credentials, account, region and network. */
 export const diffOffline = async (place: Place, stage: string): Promise<void> => {
-  const name = `affiliate-program-${stage}`;
+  const name = stackNameOf(stage);
   const assembly = join(place.folder, `offline-${stage}`);
   const env = {
     PATH: place.emulator.environment.PATH,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { credentials, region, sdkEnvironment } from '../../infra/local/account.ts';
 import { temporaryFolder } from '../../infra/local/data/data-folder.ts';
+import { listenOn } from '../../infra/local/listen.ts';
 import { startDynamoDB } from '../../infra/local/tables/dynamodb-server.ts';
 import { secretNames, secretVariable } from '../../shared/contract/needs.ts';
 import { createDomainTables } from './domain-tables.ts';
@@ -19,11 +19,8 @@ const startSecrets = async () => {
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify({ SecretString: 'a secret of the tests', VersionId: 'the only version' }));
   });
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port');
-  return { endpoint: `http://127.0.0.1:${address.port}`, stop: () => server.close() };
+  const port = await listenOn(server);
+  return { endpoint: `http://127.0.0.1:${port}`, stop: () => server.close() };
 };
 
 /** The embedded database with the two tables and no more, and the environment of a function that has both and the secrets. */

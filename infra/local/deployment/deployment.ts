@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { accountId, credentials, type Endpoints, region, sdkEnvironment } from '../account.ts';
+import { credentials, type Endpoints, pseudoParameters, region, sdkEnvironment } from '../account.ts';
 import type { DataFolder } from '../data/data-folder.ts';
 import type { FaultSettings } from '../faults/settings.ts';
 import { type CorsConfiguration, corsConfiguration } from '../gateway/cors.ts';
@@ -141,14 +141,7 @@ function startFunctions(scope: Scope, settings: DeploymentSettings) {
 function openScope({ template, stackName }: Assembly, apiUrl: string): Scope {
   const scope: Scope = {
     template,
-    pseudoParameters: {
-      'AWS::AccountId': accountId,
-      'AWS::Partition': 'aws',
-      'AWS::Region': region,
-      'AWS::StackName': stackName,
-      'AWS::StackId': `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`,
-      'AWS::URLSuffix': 'amazonaws.com',
-    },
+    pseudoParameters: pseudoParameters(stackName),
     resources: new Map(),
   };
   for (const { logicalId } of resourcesOf(scope, 'AWS::ApiGatewayV2::Api')) {

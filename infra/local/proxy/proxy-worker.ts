@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { credentials } from '../account.ts';
 import type { FaultSettings } from '../faults/settings.ts';
 import type { Tables } from '../iam/dynamodb-access.ts';
 import type { Identity } from '../iam/identities.ts';
 import { createUsageRecorder, type UsedPermission } from '../iam/usage.ts';
+import { listenOn } from '../listen.ts';
 import { createRelay } from '../relay/relay.ts';
 import { createGuard, type Guard } from './guard.ts';
 
@@ -38,17 +38,14 @@ const usage = createUsageRecorder();
 let configuration: ProxyConfiguration | undefined;
 let guard: Guard | undefined;
 
-const listen = async (service: Service): Promise<number> => {
-  const server = createRelay({
-    upstream: () => new URL(configuration?.upstreams[service] ?? ''),
-    accessKeyId: credentials.accessKeyId,
-    decide: (request) => guard?.decide(request) ?? {},
-  });
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-};
+const listen = (service: Service): Promise<number> =>
+  listenOn(
+    createRelay({
+      upstream: () => new URL(configuration?.upstreams[service] ?? ''),
+      accessKeyId: credentials.accessKeyId,
+      decide: (request) => guard?.decide(request) ?? {},
+    }),
+  );
 
 port?.on('message', async (message: MessageToProxy) => {
   if ('askUsage' in message) return tell({ used: usage.used() });

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { accountId, region } from '../account.ts';
 import type { DataFolder } from '../data/data-folder.ts';
+import { listenOn } from '../listen.ts';
 import { resourcesOf, type Scope } from '../template/template.ts';
 
 export interface SecretsServer {
@@ -92,12 +92,9 @@ export async function startSecretsServer(data: DataFolder): Promise<SecretsServe
     const { status, body } = replyTo(incoming.headers['x-amz-target'], input);
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   });
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
+  const port = await listenOn(server);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     deploy: (scope) => {
       for (const { logicalId } of resourcesOf(scope, 'AWS::SecretsManager::Secret')) {
         const value = randomBytes(48).toString('base64url');

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import * as z from 'zod';
 import type { DataFolder } from '../data/data-folder.ts';
+import { listenOn } from '../listen.ts';
 import type { SignInClient } from './settings.ts';
 
 export interface SignInServer {
@@ -66,10 +66,7 @@ export async function startSignInServer(data: DataFolder, warn: (line: string) =
       response.writeHead(500).end();
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  issuer = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  issuer = `http://127.0.0.1:${await listenOn(server)}`;
   return {
     issuer,
     password: keys.password,

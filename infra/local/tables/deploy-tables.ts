@@ -13,7 +13,7 @@ import type { TableKeys, Tables } from '../iam/dynamodb-access.ts';
 import { nameOf, propertiesOf, resourcesOf, type Scope } from '../template/template.ts';
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
-const tableProperties = z.object({
+export const tableProperties = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
   KeySchema: keySchema,
   GlobalSecondaryIndexes: z
@@ -79,14 +79,7 @@ export async function deployTables(
       reference: name,
       attributes: { Arn: table.TableArn ?? '', StreamArn: table.LatestStreamArn ?? '' },
     });
-    tables[name] = {
-      arn: table.TableArn ?? '',
-      partitionKey: partitionKeyOf(properties.KeySchema),
-      sortKey: properties.KeySchema.find(({ KeyType }) => KeyType === 'RANGE')?.AttributeName,
-      indexes: Object.fromEntries(
-        properties.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }) => [IndexName, partitionKeyOf(KeySchema)]),
-      ),
-    };
+    tables[name] = keysOf(properties, table.TableArn ?? '');
   }
   data.writeJson('deployed.json', { tables: Object.keys(tables) });
   return tables;
@@ -94,6 +87,17 @@ export async function deployTables(
 
 const partitionKeyOf = (schema: z.output<typeof keySchema>): string =>
   schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? '';
+
+/** The keys of a table and of its indexes, from the template's resolved properties. */
+export const keysOf = (
+  { KeySchema, GlobalSecondaryIndexes: indexes }: z.output<typeof tableProperties>,
+  arn: string,
+): TableKeys => ({
+  arn,
+  partitionKey: partitionKeyOf(KeySchema),
+  sortKey: KeySchema.find(({ KeyType }) => KeyType === 'RANGE')?.AttributeName,
+  indexes: Object.fromEntries(indexes.map((index) => [index.IndexName, partitionKeyOf(index.KeySchema)])),
+});
 
 /**
  * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Returns its

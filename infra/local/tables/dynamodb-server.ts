@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../listen.ts';
 
 export interface DynamoDBServer {
   readonly endpoint: string;
@@ -84,16 +84,6 @@ function indexStreams(file: string): void {
     'CREATE INDEX IF NOT EXISTS local_stack_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
   );
   database.close();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
-  return address.port;
 }
 
 async function untilItResponses(endpoint: string, hasEnded: () => boolean): Promise<void> {

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+
+/** Has a server listen on this machine alone. @returns its port, which the operating system chooses */
+export async function listenOn(server: Server): Promise<number> {
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.');
+  return address.port;
+}
+
+/** A port that nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOn(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
