@@ -44,7 +44,7 @@ export const handler = webArea(signInPages, {
 
   finishSignIn: async ({ cookies, address, now }) => {
     const pending = findSignIn(cookies, addressOf(address).searchParams.get('state'));
-    if (!pending) return failedSignInView('This sign-in took too long, or was begun in another browser.');
+    if (!pending) return failedSignInView('The sign-in took too long, or was started in another browser.');
     const [outcome, returnTo] = await Promise.all([
       exchangeCode(address, pending.checks),
       returnOf(pending.checks, now),
@@ -53,7 +53,7 @@ export const handler = webArea(signInPages, {
     if (outcome.kind === 'unverified')
       return failedSignInView('Your email address is not verified yet. Verify it, then sign in again.', {
         status: 403,
-        // The provider would take the same person again without a question.
+        // Otherwise the provider signs in the same person again without asking.
         again: '/sign-in?prompt=login',
       });
     const [{ email, sessionsValidAfter = 0 }] = await Promise.all([

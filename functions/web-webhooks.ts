@@ -41,11 +41,11 @@ import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 const readWebhook = async (programId: string, webhookId: string): Promise<StoredWebhook> =>
   requireRecord(await findOwnWebhook(programId, webhookId), 'Webhook');
 
-/** What the boxes of a form come to. */
+/** The event types that were chosen in a form. */
 const chosenTypes = (form: { events: 'all' | 'chosen' } & Partial<Record<string, unknown>>) =>
   form.events === 'all' ? (['*'] as const).slice() : eventTypes.filter((type) => form[type] === 'on');
 
-/** A delivery of that endpoint that is still kept; the log forgets after 30 days. */
+/** A delivery of that endpoint; the log is kept for 30 days. */
 const readDelivery = async (programId: string, webhookId: string, deliveryId: string, now: Date) => {
   const found = await deliveries.get(programId, deliveryId);
   return requireRecord(found?.webhookId === webhookId && isVisible(found, now) ? found : undefined, 'Delivery');

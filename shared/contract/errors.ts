@@ -7,7 +7,10 @@ export const errorCatalogue = {
   unauthorized: { status: 401, message: 'Unauthorized' },
   invalid_token: { status: 401, message: 'Invalid auth token' },
   plan_without_access: { status: 403, message: 'User does not have API access' },
-  role_without_access: { status: 403, message: 'Your role in this program does not include this. Ask an owner of it.' },
+  role_without_access: {
+    status: 403,
+    message: 'Your role in this program does not include this. Ask an owner of the program.',
+  },
   session_ended: { status: 403, message: 'Your session has ended. Sign in again, then repeat what you did.' },
   form_not_ours: {
     status: 403,

@@ -24,12 +24,12 @@ const contrast = (one: Rgb, other: Rgb): number => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-/** What WCAG AA asks of text, and a little more for rounding. */
+/** WCAG AA requires 4.5 for text; a little more, because colors are rounded. */
 const legibleContrast = 4.6;
-/** A bar beside its background. */
+/** Between a bar of the chart and its background. */
 const visibleContrast = 1.5;
 
-/** The color, as far towards the other as it takes to be read on each of these. */
+/** The color, mixed with `towards` until it has enough contrast on each of these backgrounds. */
 const legible = (color: Rgb, towards: Rgb, on: readonly Rgb[], least = legibleContrast): Rgb => {
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mixed(color, towards, share);
@@ -47,10 +47,10 @@ const backgrounds = {
 };
 const surfaceInTheDark = rgbOf('#161a21');
 
-/** The color where none is chosen. */
+/** Of a program that has not chosen a color. */
 export const standardAccent = '#4f46e5';
 
-/** The tokens of style.css that follow a program's color, such as `#ffe600`, so that text stays legible in any of them. */
+/** The tokens of style.css that depend on a program's color, such as `#ffe600`, adjusted so that text stays legible. */
 export const accentTokens = (color: string): Readonly<Record<string, readonly [light: string, dark: string]>> => {
   const chosen = rgbOf(color);
   const [soft, softInTheDark] = [mixed(chosen, white, 0.88), mixed(chosen, surfaceInTheDark, 0.78)];

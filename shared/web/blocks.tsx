@@ -4,7 +4,7 @@ import { type Filled, PostForm } from './controls.tsx';
 import { useCanEdit, useIncludesRole } from './role.tsx';
 import type { Session } from './session.ts';
 
-/** A fact or figure, left out where there is no value. */
+/** Left out if it has no value. */
 export type Entry = readonly [label: string, value: ComponentChildren, hint?: ComponentChildren];
 
 const isShown = ([, value]: Entry): boolean => value != null && value !== '' && value !== false;
@@ -23,7 +23,7 @@ export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
   </dl>
 );
 
-/** What counts, in large numbers. */
+/** The main numbers of a page. */
 export const Figures = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="figures">
     {entries.filter(isShown).map(([label, value, hint]) => (
@@ -69,7 +69,7 @@ export const LinkButton = (props: {
 export const FormLink = ({ to, children }: { to: string; children: ComponentChildren }) =>
   useCanEdit() ? <a href={to}>{children}</a> : <span>{children}</span>;
 
-/** The buttons of a record that can be edited and deleted, and nothing else. */
+/** The buttons of a record that can be edited and deleted. */
 export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: string }) => (
   <>
     <LinkButton quiet to={`${path}/edit`}>
@@ -81,7 +81,7 @@ export const EditAndDelete = ({ path, edit = 'Edit' }: { path: string; edit?: st
   </>
 );
 
-/** Lists that belong together, on pages of their own. */
+/** Links between pages that belong together. */
 export const Tabs = ({
   label,
   tabs,

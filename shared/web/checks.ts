@@ -30,7 +30,7 @@ export interface WebState extends RequestState {
 
 export type WebEvent = HttpEvent<WebState>;
 
-/** The response is a redirect to the sign-in, which leads back. */
+/** Redirects to the sign-in, which returns to the page. */
 export class SignInRequired extends ApiError {
   constructor() {
     super('session_ended');
@@ -38,11 +38,11 @@ export class SignInRequired extends ApiError {
 }
 
 export const choosePage = (event: WebEvent): void => {
-  if (event.state.pages.length === 0) throw new ApiError('path_not_found', 'There is nothing at this address.');
+  if (event.state.pages.length === 0) throw new ApiError('path_not_found', 'This page does not exist.');
   event.state.served = findMethod(
     event.state.pages,
     methodOf(event),
-    () => 'This address does not take requests of this kind',
+    () => 'This page does not accept requests of this kind.',
   );
 };
 
@@ -52,7 +52,7 @@ const refuseWithoutSession = ({ declared: page }: ServedPage): void => {
   throw new ApiError('session_ended');
 };
 
-/** The account, read together with the program, tells whether it was ended. */
+/** Whether the session was ended is known once the account is read, together with the program. */
 export const findSession = async (event: WebEvent): Promise<void> => {
   const { served, now } = event.state;
   if (!served || !usesSession(served.declared)) return;
@@ -91,11 +91,11 @@ export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
   }
   event.state.account = account;
   const role = program && roleIn(program, session.email, member);
-  // A page never shows the name of a program to who is no member.
+  // Only members may see the name of a program.
   if (role) Object.assign(event.state, { program, role });
 };
 
-/** Signing out is not limited: nobody else with a session may keep its owner from ending it. */
+/** Signing out is not limited, so that nobody can prevent it by using up the limit. */
 export const limitForms = async (event: WebEvent): Promise<void> => {
   const { served, account, now } = event.state;
   if (served?.declared.method !== 'POST' || !account || served.declared.isAlwaysAllowed) return;
@@ -107,7 +107,7 @@ export const checkProgram = (event: WebEvent): void => {
   const { served, program, parameters } = event.state;
   if (!served || !isOfProgram(served.declared)) return;
   if (!program) throw new ApiError('program_not_found');
-  // An id in another form names nothing.
+  // Every id is a UUID.
   const ids = Object.entries(parameters).filter(([name]) => name.endsWith('Id'));
   if (!ids.every(([, id]) => uuidForm.test(id))) throw new ApiError('not_found');
 };
@@ -121,7 +121,7 @@ export const checkRole = ({ state: { served, role, pages } }: WebEvent): void =>
   if (!includesRole(role, needed)) throw new ApiError('role_without_access');
 };
 
-/** Of the program's owner, or of who is signed in where there is no program. */
+/** The plan of the program's owner, or of the signed-in account on pages without a program. */
 export const checkPlan = (event: WebEvent): void => {
   const { served, account, program } = event.state;
   const plan = program?.plan ?? account?.plan;

@@ -31,7 +31,7 @@ export const PostForm = (props: { session: Session; action: string; filled?: Fil
     </form>
   ) : null;
 
-/** Asks before something that cannot be taken back; `back` is where nothing has changed. */
+/** Asks before an action; `back` is where Cancel leads. */
 export const Confirmation = (props: {
   session: Session;
   action: string;
@@ -204,9 +204,9 @@ export const PeriodFields = ({
 export interface Column<Item> {
   heading: string;
   isNumber?: boolean;
-  /** Not shown on a phone; the record's own page has it. */
+  /** Not shown on a phone; the page of the record shows it. */
   isForDesk?: boolean;
-  /** A line of its own on a phone, for what is long and has no spaces. */
+  /** On a line of its own on a phone, for long text without spaces. */
   isWide?: boolean;
   cell: (item: Item) => ComponentChildren;
 }
@@ -217,7 +217,7 @@ const classOf = (...names: (string | false | undefined)[]): string | undefined =
 const Empty = ({ children }: { children: ComponentChildren }) =>
   typeof children === 'string' ? <p class="empty">{children}</p> : children;
 
-/** In place of a list: what would be there, and the button that begins it. */
+/** In place of an empty list: what the list is for, and the button that adds a record. */
 export const EmptyState = (props: { title: string; children: ComponentChildren; action?: ComponentChildren }) => (
   <div class="empty">
     <strong>{props.title}</strong>
@@ -226,10 +226,9 @@ export const EmptyState = (props: { title: string; children: ComponentChildren; 
   </div>
 );
 
-/** A table of records; `empty` stands in its place when there are none. */
+/** A table of records, or `empty` if there are none. */
 export const Table = <Item,>(props: {
   caption: string;
-  /** Those of numbers stand below each other by their last digits. */
   columns: readonly Column<Item>[];
   items: readonly Item[];
   keyOf: (item: Item) => string;

@@ -41,7 +41,7 @@ async function* linesOf<Item>(columns: readonly CsvColumn<Item>[], pages: AsyncI
     if (rows > maxRows)
       throw new ApiError(
         'bad_request',
-        `A file has at most ${maxRows.toLocaleString('en')} rows, and this list has more. Choose a shorter period with “From” and “To”.`,
+        `This list has more than ${maxRows.toLocaleString('en')} rows, which is the maximum of a file. Choose a shorter period with “From” and “To”.`,
       );
     yield csvOf(items.map((item) => columns.map(({ value }) => value(item))));
   }

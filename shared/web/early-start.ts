@@ -8,11 +8,11 @@ type Identity = Required<Pick<WebState, 'account' | 'program' | 'role'>>;
 const identityOf = ({ account, program, role }: WebState): Identity | undefined =>
   account && program && role ? { account, program, role } : undefined;
 
-/** What the checks of a page found last, by person and program. */
+/** The result of the last checks, by person and program. */
 const remembered = new Map<string, Identity>();
 const maxRemembered = 200;
 
-/** Undefined for a page that may change something, or that needs no program. */
+/** Undefined for forms, and for pages without a program. */
 const keyOf = ({ state: { served, session, parameters } }: WebEvent): string | undefined =>
   session && served?.declared.method === 'GET' && isOfProgram(served.declared)
     ? `${session.email} ${parameters.programId}`
@@ -26,8 +26,8 @@ const remember = (key: string, identity: Identity): void => {
 };
 
 /**
- * A warm function reads what a page shows while it still checks who asks: one round trip less. The checks decide. What
- * was read early is thrown away if they refuse, or find another account, program or role than was remembered.
+ * Saves a round trip: a warm function renders a page for the account, program and role that the last checks found, while
+ * the checks of this request run. The result is used only if they pass and find the same.
  */
 export const withEarlyStart = (run: (event: WebEvent) => Promise<HttpResponse>) => {
   const early = new WeakMap<WebEvent, { identity: Identity; response: Promise<HttpResponse> }>();
@@ -36,7 +36,7 @@ export const withEarlyStart = (run: (event: WebEvent) => Promise<HttpResponse>) 
       const identity = remembered.get(keyOf(event) ?? '');
       if (!identity) return;
       const response = run({ ...event, state: { ...event.state, ...identity } });
-      // Nobody waits for it if a check refuses.
+      // Not awaited if a check refuses the request.
       response.catch(() => undefined);
       early.set(event, { identity, response });
     },

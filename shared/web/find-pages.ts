@@ -3,9 +3,9 @@ import { routePathOf } from '../http/route.ts';
 import type { ServedPage } from './handlers.ts';
 
 interface FoundPages {
-  /** Those at the address, by their methods; none where no page has it. */
+  /** One for each method at the address; empty if there is none. */
   pages: readonly ServedPage[];
-  /** What stands in the address in place of each `{name}` of their path. */
+  /** The values of the `{name}` parameters in the path. */
   parameters: Record<string, string>;
 }
 
@@ -16,7 +16,7 @@ interface RoutedEvent {
 
 const nameIn = (segment: string): string | undefined => /^\{(\w+)\}$/.exec(segment)?.[1];
 
-/** Undefined where the path is not of this form. */
+/** Undefined if the path does not match. */
 const parametersIn = (form: string, path: string): Record<string, string> | undefined => {
   const [segments, values] = [form.split('/'), path.split('/')];
   const fits = ([segment, value]: readonly [string, string]) => (nameIn(segment) ? value !== '' : value === segment);
@@ -27,7 +27,7 @@ const parametersIn = (form: string, path: string): Record<string, string> | unde
 
 const variablesIn = ({ declared }: ServedPage): number => declared.path.split('{').length;
 
-/** Finds the pages at the address of a request; `/new` is no record's id. */
+/** Finds the pages at the address of a request. Fixed segments win: `/new` is not taken for an id. */
 export const pageFinder = (served: readonly ServedPage[]): ((event: RoutedEvent) => FoundPages) => {
   const fixedFirst = served.toSorted((one, other) => variablesIn(one) - variablesIn(other));
   const byRoute = Map.groupBy(fixedFirst, ({ declared }) => routePathOfPage(declared) as string);

@@ -16,7 +16,7 @@ export const entriesOf = (encoded: string): Record<string, string> => {
 
 export const formFieldsOf = ({ headers, body, isBase64Encoded }: HttpEvent<RequestState>): Record<string, string> => {
   if (!/^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? ''))
-    throw new ApiError('unsupported_media_type', 'This address takes forms only');
+    throw new ApiError('unsupported_media_type', 'This page accepts forms only');
   const text = String(body ?? '');
   if (text.length > maxFormBytes) throw new ApiError('body_too_large', 'The form is too large');
   return entriesOf(isBase64Encoded ? Buffer.from(text, 'base64').toString('utf8') : text);
@@ -28,7 +28,7 @@ const isTickBox = (schema: z.core.$ZodType): boolean => {
   return def.type === 'pipe' ? isTickBox(def.in) : def.type === 'boolean';
 };
 
-/** What a form's fields stand for, to be parsed by its schema: text becomes numbers and booleans where they are meant. */
+/** The fields of a form as its schema expects them: text becomes numbers and booleans. */
 export const formInput = (
   { shape }: z.ZodObject,
   fields: Readonly<Record<string, string>>,

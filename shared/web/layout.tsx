@@ -18,7 +18,7 @@ export interface Frame {
   readonly address: string;
 }
 
-/** What stands above the content of a page, besides its title. */
+/** The title of a page, and what is shown with it. */
 export interface PageHead {
   readonly title: string;
   /** Beside the title, such as a status. */

@@ -10,14 +10,14 @@ export interface ListPart {
   readonly request: PageRequest;
   readonly isFurtherOn: boolean;
   readonly first: string;
-  /** Of the whole list under its filters. */
+  /** The whole list with its filters. */
   readonly csv: string;
   readonly after: (position: string) => string;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The days of a filter, both included, as times, and the order. */
+/** The period and the order of a list; both days are included. */
 export const rangeOf = ({
   from,
   to,

@@ -10,23 +10,23 @@ import type { StoredWebhook } from '../webhooks/endpoints/rules.ts';
 import { maxDays } from './period.ts';
 
 const shownOfEach = 5;
-/** Up to here the figures of affiliates are those of all. */
+/** Beyond this, figures of affiliates are those of the newest. */
 export const maxAffiliates = 1000;
-/** Counted up to here, and said to be more beyond. */
+/** A higher count is shown as “More than 25”. */
 export const maxWaiting = 25;
 
 export interface Overview {
   days: readonly DayOfSales[];
-  /** As many days before, if both are not too many to read. */
+  /** The same number of days before; undefined if both together are too many to read. */
   before: readonly DayOfSales[] | undefined;
   totals: readonly TotalsOfAffiliate[];
   hasAllTotals: boolean;
   top: readonly TotalsOfAffiliate[];
   newest: readonly StoredSale[];
-  /** Of `top` and `newest`, by id; without those that were deleted. */
+  /** The affiliates of `top` and `newest`, by id; deleted ones are missing. */
   affiliates: ReadonlyMap<string, StoredAffiliate>;
   failing: readonly StoredWebhook[];
-  /** Their ids, one more than is counted. */
+  /** Ids, at most one more than is counted. */
   readyBatches: readonly string[];
   inactiveAffiliates: readonly string[];
 }
@@ -48,7 +48,7 @@ const topOf = (totals: readonly TotalsOfAffiliate[]): TotalsOfAffiliate[] =>
     .toSorted((one, other) => Number(BigInt(other.totalRevenueMinor) - BigInt(one.totalRevenueMinor)))
     .slice(0, shownOfEach);
 
-/** Two round trips, whatever the period: six reads at once, then the affiliates that they name. */
+/** Two round trips for any period: six concurrent reads, then the affiliates that they refer to. */
 export const readOverview = async (programId: string, period: Period): Promise<Overview> => {
   const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] = await Promise.all([
     readDays(programId, period),

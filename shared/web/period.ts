@@ -3,7 +3,7 @@ import type { overviewPeriods } from '../contract/pages/programs.ts';
 import { dayCountOf, lastDays, type Period } from '../domain/sales/sales-by-day.ts';
 import { type Filled, unfilled } from './controls.tsx';
 
-/** Of one view, those to compare with included: about 6 read units. */
+/** Of one view, with the days that it is compared with: about 6 read units. */
 export const maxDays = 366;
 
 interface Entered {
@@ -13,7 +13,7 @@ interface Entered {
 
 interface EnteredPeriod {
   period: Period;
-  /** Of the form for a period of its own. */
+  /** The form for any period. */
   filled: Filled;
 }
 
@@ -30,12 +30,12 @@ const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
 
 const errorsOf = ({ first, last }: Period, most: number): Record<string, string> => {
   const wrong = Object.entries({ from: first, to: last }).filter(([, day]) => !isDay(day));
-  if (wrong.length > 0) return Object.fromEntries(wrong.map(([name]) => [name, 'Must be a day such as 2026-01-31']));
+  if (wrong.length > 0) return Object.fromEntries(wrong.map(([name]) => [name, 'Enter a date such as 2026-01-31']));
   if (last < first) return { to: 'Must not be before “From”' };
   return dayCountOf({ first, last }) > most ? { from: `Choose at most ${most} days` } : {};
 };
 
-/** The days from `from` to `to`, or to today, at most `most`. If what was entered is no period, `filled` says why. */
+/** The days from `from` to `to`, or to today, at most `most`. If the input is invalid, `filled` has the errors. */
 export const enteredPeriod = ({ from, to }: Entered, otherwise: Period, now: Date, most = maxDays): EnteredPeriod => {
   if (from === undefined && to === undefined) return { period: otherwise, filled: unfilled };
   const [first, last] = [from ?? '', to ?? lastDays(1, now).last];
@@ -46,7 +46,7 @@ export const enteredPeriod = ({ from, to }: Entered, otherwise: Period, now: Dat
   };
 };
 
-/** The days that an overview shows: the last 30, if what was entered is no period. */
+/** The days that an overview shows: the last 30 if the input is invalid. */
 export const chosenPeriod = ({ days, from, to }: Asked, now: Date): ChosenPeriod => {
   const isPreset = from === undefined && to === undefined;
   const lastOnes = lastDays(Number(isPreset ? days : 30), now);

@@ -4,7 +4,7 @@ import { appUrl } from './app-url.ts';
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What whoever sets up an automation platform enters there. docs/behavior.md#connecting-a-platform */
+/** The addresses to enter on an automation platform. docs/behavior.md#connecting-a-platform */
 export const platformSetup = () => {
   const segment = process.env.CONNECTOR_PLATFORM ?? '';
   const addressOf = (path: string): string => new URL(path, appUrl()).href;
@@ -23,11 +23,10 @@ const allowedHosts = (): string[] => (process.env.CONNECT_HOSTS ?? '').split(','
 
 /** 404 for any segment but the connector's. docs/behavior.md#connecting-a-platform */
 export const expectPlatform = (segment: string): void => {
-  if (segment !== process.env.CONNECTOR_PLATFORM)
-    throw new ApiError('path_not_found', 'There is nothing at this address');
+  if (segment !== process.env.CONNECTOR_PLATFORM) throw new ApiError('path_not_found', 'This page does not exist');
 };
 
-/** Strict, because whoever gets the code has the program. docs/behavior.md#connecting-a-platform */
+/** Strict, because the code gives access to the program. docs/behavior.md#connecting-a-platform */
 export const checkedRedirectUri = (text: string): URL => {
   const refuse = (message: string) => fieldError('redirect_uri', `redirect_uri ${message}`);
   // Parsers disagree on backslashes, white space and control characters.

@@ -14,7 +14,7 @@ export const affiliatesNamed = (
     { inOneTrip: true },
   );
 
-/** A list with the affiliates that it names. The one that a filter asks for is read beside the list. */
+/** A list with its affiliates. With a filter by email there is only one, which is read beside the list. */
 export const listWithAffiliates = async <Item extends { affiliateId: string | null }>(
   programId: string,
   affiliateEmail: string | undefined,
@@ -29,7 +29,7 @@ export const listWithAffiliates = async <Item extends { affiliateId: string | nu
   return { found, byId: new Map(one ? [[one.id, one]] : []) };
 };
 
-/** A program whose responses read what their records name in one round trip. */
+/** For responses that read coupons and affiliates, deleted ones too, in one round trip. */
 export const readInOneTrip = <Program extends { id: string }>(program: Program) => ({
   ...program,
   reads: {

@@ -26,7 +26,7 @@ interface Asset {
   readonly immutable: boolean;
 }
 
-/** A file to keep, compressed with gzip. */
+/** A file to download, compressed with gzip. */
 export interface Download {
   readonly kind: 'download';
   readonly type: string;

@@ -57,7 +57,7 @@ const withoutName = (message: string, name: string): string => {
 };
 
 const messageOf = ({ code, message }: ApiError): string =>
-  code === 'precondition_failed' ? 'It was changed meanwhile. Look at it again, then go on.' : message;
+  code === 'precondition_failed' ? 'This was changed in the meantime. Check it again before you continue.' : message;
 
 const filledWith = (values: Record<string, string>, problem: ApiError, form: z.ZodObject | undefined): Filled => {
   const details = problem.details ?? [];
@@ -65,7 +65,7 @@ const filledWith = (values: Record<string, string>, problem: ApiError, form: z.Z
   return {
     values,
     errors: Object.fromEntries(details.map(({ path, message }) => [path, withoutName(message, path)])),
-    message: areFields ? 'Please look at the fields below.' : messageOf(problem),
+    message: areFields ? 'Please correct the fields below.' : messageOf(problem),
   };
 };
 

@@ -20,5 +20,7 @@ it('a file has every row of every page, up to 20,000', async () => {
 it('a list of more rows is refused, with what to do, instead of cut', async () => {
   const refusal = downloaded(20_001);
   await expect(refusal).rejects.toBeInstanceOf(ApiError);
-  await expect(refusal).rejects.toThrow('at most 20,000 rows, and this list has more. Choose a shorter period');
+  await expect(refusal).rejects.toThrow(
+    'more than 20,000 rows, which is the maximum of a file. Choose a shorter period',
+  );
 });

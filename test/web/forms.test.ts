@@ -80,7 +80,7 @@ describe('a form', () => {
       expect(text).toMatch(/role="alert">[^<]*payout batch/);
     }
     expect(await shown(`/sales/${sale.id}/edit`)).not.toContain('name="totalEarned"');
-    expect(await shown(`/affiliates/${id}`)).toContain('Without a name');
+    expect(await shown(`/affiliates/${id}`)).toContain('Unnamed batch');
     const { text } = await browser.visit(`${base}/sales/${sale.id}/refund`);
     const version = /name="version" value="(\d+)"/.exec(text)?.[1] ?? '';
     await ledTo(`/sales/${sale.id}/refund`, { version });

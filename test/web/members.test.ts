@@ -99,7 +99,7 @@ describe('members', () => {
       (await world.browser.visit(path())).text.split('<tr>').find((one) => one.includes(guest)) ?? '';
     expect(await row()).toContain('Has not signed in yet');
     const browser = await signedIn(guest);
-    expect((await browser.visit('/programs')).text).toContain(`of ${world.email}`);
+    expect((await browser.visit('/programs')).text).toContain(`Owned by ${world.email}`);
     expect(await row()).toMatch(/Viewer.*<time/);
     const program = `/programs/${world.programId}`;
     const one = `${path()}/${memberIdOf(guest)}`;

@@ -89,7 +89,7 @@ describe('the overview', () => {
     const api = await makeProgram();
     const browser = await signedIn(api.ownerEmail);
     const path = `/programs/${api.programId}`;
-    expect((await browser.visit(path)).text).toContain('No sale was made in these days.');
+    expect((await browser.visit(path)).text).toContain('No sales in this period');
 
     await written(api, [
       { createdAt: daysAgo(0), totalEarnedMinor: 10_000, commissionEarnedMinor: 2500, promotionalCodeId: randomUUID() },
@@ -116,7 +116,7 @@ describe('the overview', () => {
     ]);
     expect(heights('revenue').filter((height) => height > 0)).toHaveLength(2);
     // 150.00 after 999.00 in the 30 days before; the 90 days hold all of it.
-    expect(text).toContain('-85 % from the days before');
+    expect(text).toContain('-85 % from the previous period');
     expect(await visit('?days=90')).toContain('$1,149.00');
     const [first, last] = [daysAgo(31), daysAgo(2)].map((at) => at.slice(0, 10));
     expect(await visit(`?from=${first}&to=${last}`)).toContain('$1,049.00');
@@ -147,8 +147,8 @@ describe('the overview', () => {
     await expect.poll(visit, { timeout: 30_000 }).toContain('1 payout batch<');
     await expect.poll(visit, { timeout: 30_000 }).toContain('$42.00');
     const text = await visit();
-    expect(text).toMatch(/Owed today.*\$42\.00.*To 2 affiliates/s);
-    expect(text).toContain('1 affiliate is not active');
+    expect(text).toMatch(/Unpaid commissions.*\$42\.00.*To 2 affiliates/s);
+    expect(text).toContain('1 affiliate to review');
     expect(text).toContain(`${path}/webhooks/${endpoint.id}`);
     const top = text.slice(text.indexOf('aria-label="Top affiliates"'));
     expect(top).toMatch(/Zoë.*\$110\.00.*\$22\.00.*Amara Okafor.*\$100\.00/s);
@@ -156,10 +156,10 @@ describe('the overview', () => {
   });
 
   it.each([
-    { query: 'from=2026-02-30&to=2026-03-01', says: 'Must be a day such as 2026-01-31', keeps: '2026-02-30' },
+    { query: 'from=2026-02-30&to=2026-03-01', says: 'Enter a date such as 2026-01-31', keeps: '2026-02-30' },
     { query: 'from=2026-03-02&to=2026-03-01', says: 'Must not be before “From”', keeps: '2026-03-02' },
     { query: 'from=2024-01-01&to=2026-03-01', says: 'Choose at most 366 days', keeps: '2024-01-01' },
-    { query: 'to=2026-03-01', says: 'Must be a day such as', keeps: '2026-03-01' },
+    { query: 'to=2026-03-01', says: 'Enter a date such as', keeps: '2026-03-01' },
   ])('says beside the field why $query is no period, and keeps what was entered', ({ query, says, keeps }) => {
     const entered = Object.fromEntries(new URLSearchParams(query));
     const { period, filled } = chosenPeriod({ days: '7', ...entered }, now);

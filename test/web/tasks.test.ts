@@ -76,8 +76,8 @@ describe('affiliates', () => {
     await follow(page, 'Edit');
     await fill('First name', 'Amma');
     await fill('Commission rate', '');
-    await fill('External id', '');
-    await page.getByLabel('Paid by').selectOption('PayPal');
+    await fill('External ID', '');
+    await page.getByLabel('Payment method').selectOption('PayPal');
     await press(page, 'Save');
     await waitForHeading(page, 'Amma Boateng');
     const { body } = await api.get(`/affiliates/${id}`);
@@ -179,7 +179,7 @@ describe('coupons and codes', () => {
     await open(`/promotional-codes/${one.id}`);
     await follow(page, 'Edit');
     await fill('Code', 'OTHER');
-    await fill('Redemptions at most', '');
+    await fill('Maximum redemptions', '');
     await press(page, 'Save');
     await page.getByText('Already exists in this program').waitFor();
     await fill('Code', 'ONE2');
@@ -189,10 +189,10 @@ describe('coupons and codes', () => {
     expect(await codeOf(one)).toMatchObject({ code: 'ONE2', maxRedemptions: null, expiresAt, active: true });
 
     await goTo(page, 'Codes & coupons');
-    await page.getByLabel('Choose ONE2').check();
-    await page.getByLabel('Choose OTHER').check();
+    await page.getByLabel('Select ONE2').check();
+    await page.getByLabel('Select OTHER').check();
     await press(page, 'Deactivate');
-    expect(await toast()).toBe('The chosen codes were deactivated.');
+    expect(await toast()).toBe('The selected codes were deactivated.');
     expect([(await codeOf(one)).active, (await codeOf(other)).active]).toEqual([false, false]);
     await follow(page, 'ONE2');
     await follow(page, 'Delete');
@@ -210,7 +210,7 @@ describe('coupons and codes', () => {
     await press(page, 'Create codes');
     await waitForHeading(page, '2 codes were created');
     expect(await rowsOf('Lines that failed')).toHaveLength(3);
-    await follow(page, 'To the codes');
+    await follow(page, 'View codes');
     expect((await api.get('/promotional-codes/code:BULK1')).body).toMatchObject({ affiliateId, couponId });
   });
 
@@ -246,7 +246,7 @@ describe('sales and referrals', () => {
     await fill('Amount', '49.9');
     await fill('Customer’s name', 'Jonas Weber');
     await press(page, 'Record sale');
-    await page.getByText('Is required where neither an email nor a link is given').waitFor();
+    await page.getByText('Is required unless you enter an email or a link').waitFor();
     expect([await entered('Amount'), await entered('Customer’s name')]).toEqual(['49.9', 'Jonas Weber']);
     await fill('Affiliate’s link', 'uma');
     await press(page, 'Record sale');
@@ -258,7 +258,7 @@ describe('sales and referrals', () => {
     await follow(page, 'Edit');
     expect(await entered('Amount')).toBe('49.90');
     await fill('Amount', '59.90');
-    await fill('External id', 'order-59');
+    await fill('External ID', 'order-59');
     await press(page, 'Save');
     expect(await toast()).toBe('Saved.');
     await follow(page, 'Refund');
@@ -290,7 +290,7 @@ describe('sales and referrals', () => {
       await person.submit(path, { amount: '5', version }),
     ];
     expect(sent.map(({ status }) => status)).toEqual([303, 412]);
-    expect(sent[1]?.text).toContain('It was changed meanwhile.');
+    expect(sent[1]?.text).toContain('This was changed in the meantime.');
     expect((await api.get(`/sales/${body.id}`)).body.refundedAmount).toBe(5);
     for (const number of ['0', '99999999999999999999', 'x'])
       expect((await person.visit(path.replace(String(body.id), number))).status).toBe(404);
@@ -303,7 +303,7 @@ describe('sales and referrals', () => {
     await fill('Name', 'Priya Sharma');
     await fill('Email', 'priya@example.net');
     await press(page, 'Create referral');
-    await page.getByText('Is required, or a code in its place').waitFor();
+    await page.getByText('Enter either the affiliate’s email or a code').waitFor();
     expect(await entered('Name')).toBe('Priya Sharma');
     await fill('Affiliate’s email', email);
     await press(page, 'Create referral');
@@ -340,8 +340,8 @@ describe('the overview and the lists', () => {
     expect([await entered('From'), await entered('To')]).toEqual(['2026-03-02', '2026-03-01']);
     await fill('To', '2026-03-31');
     await press(page, 'Show');
-    await page.getByText('No sale was made in these days.').waitFor();
-    await page.getByRole('link', { name: 'To approve' }).click();
+    await page.getByText('No sales in this period').waitFor();
+    await page.getByRole('link', { name: '1 affiliate to review' }).click();
     await waitForHeading(page, 'Affiliates');
     expect(await rowsOf('Affiliates')).toContainEqual(expect.stringContaining('Wanda Waits'));
     await page.getByLabel('Sort by').selectOption('Email');
@@ -402,11 +402,11 @@ describe('payouts', () => {
     await goTo(own, 'Payouts');
     await follow(own, 'New payout');
     await own.getByLabel('Name', { exact: true }).fill('Everything');
-    await own.getByLabel('At least').fill('a lot');
+    await own.getByLabel('Minimum payout').fill('a lot');
     await press(own, 'Preview');
     await own.getByText('Must be a number').waitFor();
     expect(await own.getByLabel('Name', { exact: true }).inputValue()).toBe('Everything');
-    await own.getByLabel('At least').fill('');
+    await own.getByLabel('Minimum payout').fill('');
     await press(own, 'Preview');
     await waitForHeading(own, 'Preview of Everything');
     const preview = await own.getByRole('region', { name: 'Preview', exact: true }).getByRole('row').allTextContents();
@@ -483,14 +483,14 @@ describe('the developers’ pages', () => {
       await own.goto(`/programs/${api.programId}`);
       await goTo(own, 'Webhooks');
       await follow(own, 'Add endpoint');
-      await own.getByLabel('Address').fill('http://shop.example/hooks');
+      await own.getByLabel('URL').fill('http://shop.example/hooks');
       await own.getByLabel('Only these:').check();
       await own.getByLabel('affiliate.created').check();
       await own.getByText('An affiliate joined the program').waitFor();
       await press(own, 'Add endpoint');
       await own.getByText('Must begin with https://').waitFor();
       expect(await own.getByLabel('affiliate.created').isChecked()).toBe(true);
-      await own.getByLabel('Address').fill(receiver.url('/hooks'));
+      await own.getByLabel('URL').fill(receiver.url('/hooks'));
       await press(own, 'Add endpoint');
       await waitForHeading(own, 'Signing secret');
       expect(await own.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
@@ -518,7 +518,7 @@ describe('the developers’ pages', () => {
       await own.getByText('Must lie within the last 30 days').waitFor();
       await own.getByLabel('Since (UTC)').fill(new Date(Date.now() - 600_000).toISOString().slice(0, 16));
       await press(own, 'Send missed events');
-      await own.getByText('What was missed is being sent').waitFor();
+      await own.getByText('Missed events are being sent').waitFor();
       await receiver.waitFor('/hooks', 3);
       await follow(own, 'Delete');
       await waitForHeading(own, 'Delete this endpoint?');
@@ -532,7 +532,7 @@ describe('the developers’ pages', () => {
         .getByText(/, \d\d:\d\d UTC/)
         .waitFor();
       await goTo(own, 'Connected apps');
-      await own.getByText('There is no such app on the platform yet').click();
+      await own.getByText('The platform does not have this app yet').click();
       await own.getByText('/api/automation/token').waitFor();
       await own.context().close();
       receiver.stop();

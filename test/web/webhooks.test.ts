@@ -64,7 +64,7 @@ describe('an endpoint', () => {
       description: null,
       active: false,
     });
-    expect((await browser.visit(path)).text).toContain('Switch on');
+    expect((await browser.visit(path)).text).toContain('>Activate<');
     await browser.submit(`${path}/switch-on`);
     expect((await stored(path))?.active).toBe(true);
 
@@ -110,9 +110,7 @@ describe('the delivery log', () => {
     const resent = await browser.submit(`${page}/resend`);
     expect([resent.status, resent.location?.pathname]).toEqual([303, page]);
     await receiver.waitFor('/log', 2);
-    await expect
-      .poll(async () => (await browser.visit(page)).text, { timeout: 30_000 })
-      .toContain('sent again by hand');
+    await expect.poll(async () => (await browser.visit(page)).text, { timeout: 30_000 }).toContain('resent manually');
     const { text } = await browser.visit(page);
     expect(text).toContain('Delivered');
     expect(text).toContain('503');
@@ -175,7 +173,7 @@ describe('what an endpoint has missed', () => {
     }
     const sent = await browser.submit(`${path}/missed`, { since: minutesAgo(90) });
     expect([sent.status, sent.location?.pathname]).toEqual([303, path]);
-    expect((await browser.visit(sent.location ?? '')).text).toContain('What was missed is being sent');
+    expect((await browser.visit(sent.location ?? '')).text).toContain('Missed events are being sent');
     await receiver.waitFor('/missed', 1);
     await browser.submit(`${path}/change`, { url: 'https://example.com/off', events: 'all' });
     const off = await browser.submit(`${path}/missed`, { since: minutesAgo(90) });
@@ -221,11 +219,11 @@ describe('events', () => {
     const [eventPath = ''] =
       /\/programs\/[^"]+\/events\/[0-9a-f-]{36}/.exec((await browser.visit(delivery)).text) ?? [];
     await receiver.waitFor('/of-event', 1);
-    await expect.poll(async () => (await browser.visit(eventPath)).text).toContain('Answered 503');
+    await expect.poll(async () => (await browser.visit(eventPath)).text).toContain('HTTP 503');
     const { text } = await browser.visit(eventPath);
     for (const part of [delivery, path, receiver.url('/of-event'), 'not &lt;b>now', '&quot;message&quot;: '])
       expect(text).toContain(part);
     await browser.submit(`${path}/delete`);
-    expect((await browser.visit(eventPath)).text).toContain('A deleted endpoint');
+    expect((await browser.visit(eventPath)).text).toContain('Deleted endpoint');
   });
 });

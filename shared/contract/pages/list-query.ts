@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { canonicalEmail } from '../email.ts';
 import { exactLine, text } from '../fields.ts';
 
-/** The form sends an empty filter where nothing is chosen. */
+/** A form sends empty fields for filters that are not used. */
 export const filter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), z.optional(schema));
 
-/** The days when a record was created, both included. */
+/** From the first to the last day on which a record was created. */
 export const period = {
-  from: filter(z.iso.date('must be a day such as 2026-01-31')),
-  to: filter(z.iso.date('must be a day such as 2026-01-31')),
+  from: filter(z.iso.date('must be a date such as 2026-01-31')),
+  to: filter(z.iso.date('must be a date such as 2026-01-31')),
 };
 
-/** A mistyped email finds nothing; it is not an invalid form. */
+/** An invalid email finds nothing; it is not an error. */
 export const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
-/** How a list is sorted where it is not newest first: `oldest`, or what an index has in order. */
+/** Other orders than newest first: `oldest`, and the orders of the list's indexes. */
 export const sortedBy = <const Orders extends readonly string[]>(...orders: Orders) => ({
   sort: filter(z.enum(['oldest', ...orders])),
 });

@@ -24,7 +24,7 @@ const nothingYet: Beginning = {
 };
 
 const paymentMethodOptions = [
-  { value: '', label: 'Not chosen' },
+  { value: '', label: 'Not set' },
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
@@ -36,7 +36,7 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
     <Field
       name="commissionRate"
       label="Commission rate"
-      hint={`Empty: the program’s ${program.commissionRate} %`}
+      hint={`Leave empty for the program’s rate of ${program.commissionRate} %`}
       initial={String(one.commissionRate ?? '')}
       filled={filled}
       inputMode="decimal"
@@ -44,7 +44,7 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
     />
     <Select
       name="paymentMethod"
-      label="Paid by"
+      label="Payment method"
       options={paymentMethodOptions}
       chosen={one.paymentMethod ?? ''}
       filled={filled}
@@ -52,7 +52,7 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
     <Field
       name="payoutEmail"
       label="Payout email"
-      hint="Where it differs from the email"
+      hint="If different from the email above"
       initial={one.payoutEmail ?? ''}
       filled={filled}
       maxLength={254}
@@ -60,8 +60,8 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
     />
     <Field
       name="externalId"
-      label="External id"
-      hint="Your own id of this affiliate"
+      label="External ID"
+      hint="Your own ID for this affiliate"
       initial={one.externalId ?? ''}
       filled={filled}
       maxLength={255}
@@ -85,7 +85,13 @@ export const newAffiliateView = ({ session, program }: Place, filled: Filled): V
       filled={filled}
     >
       <AffiliateFields program={program} one={nothingYet} filled={filled} />
-      <Field name="affiliateLink" label="Link" hint="Empty: made from the name" filled={filled} maxLength={100} />
+      <Field
+        name="affiliateLink"
+        label="Link"
+        hint="Leave empty to make one from the name"
+        filled={filled}
+        maxLength={100}
+      />
     </FormCard>,
   );
 
@@ -108,23 +114,23 @@ const questions = {
   active: {
     verb: 'Activate',
     isHarmless: true,
-    consequence: 'Sales and referrals are credited to them, and their codes can be redeemed.',
+    consequence: 'New sales and referrals are credited to them, and their codes can be redeemed.',
   },
   inactive: {
     verb: 'Deactivate',
     isHarmless: true,
     consequence:
-      'No more sales and referrals are credited to them until they are approved. What they have earned stays.',
+      'New sales and referrals are not credited to them until you approve them again. They keep what they have earned.',
   },
   banned: {
     verb: 'Ban',
     isHarmless: false,
     consequence:
-      'No more sales and referrals are credited to them until the ban is lifted. What they have earned stays.',
+      'New sales and referrals are not credited to them until you lift the ban. They keep what they have earned.',
   },
 } as const;
 
-/** Asks before an affiliate stops, or begins, to be credited. */
+/** Asks before an affiliate is activated, deactivated or banned. */
 export const affiliateStatusView = (
   { session, program }: Place,
   affiliate: StoredAffiliate,
@@ -152,8 +158,8 @@ export const affiliateDeletionView = (
     `Delete ${fullName(affiliate)}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete affiliate" back={path} filled={filled}>
       <p>
-        Their links, referrals and unpaid sales go too, for good. Paid sales stay, and their codes stay without an
-        affiliate. To keep everything, deactivate them instead.
+        This also deletes their links, referrals and unpaid sales, and cannot be undone. Paid sales stay, and their
+        codes stay without an affiliate. To keep everything, deactivate the affiliate instead.
       </p>
     </Confirmation>,
     { trail: trailOf(program, affiliate) },

@@ -14,7 +14,7 @@ import { Time } from '../time.tsx';
 import { AffiliateState, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
 import { paymentMethodWords } from './payment-methods.ts';
-import { payoutBatchesPath } from './payout-batches.tsx';
+import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
 import { NewestSales } from './sales.tsx';
 
@@ -63,9 +63,9 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
       entries={[
         ['Revenue', money(one.totalRevenueMinor)],
         ['Commission earned', money(one.totalCommissionEarnedMinor)],
-        ['Owed', money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor))],
+        ['Unpaid', money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor))],
         ['Paid', money(one.totalCommissionPaidMinor)],
-        ['Referred people', one.numberOfReferredUsers],
+        ['Referrals', one.numberOfReferredUsers],
       ]}
     />
   );
@@ -133,7 +133,7 @@ const Codes = ({
         },
         {
           heading: 'State',
-          cell: ({ active }) => <State tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Not active'}</State>,
+          cell: ({ active }) => <State tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</State>,
         },
         { heading: 'Redeemed', isNumber: true, cell: ({ timesRedeemed }) => timesRedeemed },
       ]}
@@ -147,13 +147,13 @@ const Payouts = ({ payouts, programId }: { payouts: AffiliateParts['payouts']; p
       caption="Payouts"
       items={payouts}
       keyOf={({ batch }) => batch.id}
-      empty="Not in any of the newest payout batches."
+      empty="Not in any recent payout batch."
       columns={[
         {
           heading: 'Batch',
           cell: ({ batch }) => (
             <a class="row-link" href={`${payoutBatchesPath(programId)}/${batch.id}`}>
-              {batch.name ?? 'Without a name'}
+              {nameOfBatch(batch)}
             </a>
           ),
         },
@@ -174,7 +174,7 @@ const Referrals = (props: { programId: string; referrals: AffiliateParts['referr
       caption="Referrals"
       items={props.referrals}
       keyOf={({ id }) => id}
-      empty="Nobody was referred yet."
+      empty="No referrals yet."
       columns={[
         {
           heading: 'Person',
@@ -190,7 +190,7 @@ const Referrals = (props: { programId: string; referrals: AffiliateParts['referr
           isNumber: true,
           cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={props.currency} />,
         },
-        { heading: 'Since', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+        { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
       ]}
     />
   </Section>
@@ -213,15 +213,11 @@ const Sales = ({
         <a href={`/programs/${program.id}/sales?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All sales</a>
       )
     }
-    empty={
-      <EmptyState title="No sales yet">
-        They show here as soon as a sale is credited to {fullName(affiliate)}.
-      </EmptyState>
-    }
+    empty={<EmptyState title="No sales yet">Sales that are credited to {fullName(affiliate)} appear here.</EmptyState>}
   />
 );
 
-/** One affiliate, with the newest of all that belongs to them. */
+/** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, codes, referrals, sales, payouts } = parts;
   const { id: programId, currency } = program;
@@ -242,11 +238,15 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
             <Facts
               entries={[
                 ['Email', affiliate.email],
-                ['Rate', `${commissionRate ?? program.commissionRate} %`, commissionRate === null && 'The program’s'],
-                ['Paid by', paymentMethod && paymentMethodWords[paymentMethod]],
+                [
+                  'Rate',
+                  `${commissionRate ?? program.commissionRate} %`,
+                  commissionRate === null && 'The program’s rate',
+                ],
+                ['Payment method', paymentMethod && paymentMethodWords[paymentMethod]],
                 ['Payout email', payoutEmail],
-                ['External id', externalId],
-                ['Since', <Time key="since" at={createdAt} to="day" />],
+                ['External ID', externalId],
+                ['Joined', <Time key="joined" at={createdAt} to="day" />],
                 ...(hasMetadata ? Object.entries(metadata).map(([name, value]) => [name, String(value)] as const) : []),
               ]}
             />

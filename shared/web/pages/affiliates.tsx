@@ -54,7 +54,7 @@ const NewAffiliate = ({ programId }: { programId: string }) => (
   <LinkButton to={`${affiliatesPath(programId)}/new`}>New affiliate</LinkButton>
 );
 
-const owedMinor = (one: AffiliateWithTotals): bigint =>
+const unpaidMinor = (one: AffiliateWithTotals): bigint =>
   BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor);
 
 const columnsOf = ({
@@ -77,11 +77,11 @@ const columnsOf = ({
     },
     { heading: 'Status', cell: ({ status }) => <AffiliateState status={status} /> },
     { heading: 'Rate', isNumber: true, isForDesk: true, cell: (one) => `${one.commissionRate ?? commissionRate} %` },
-    { heading: 'Referred', isNumber: true, isForDesk: true, cell: (one) => one.numberOfReferredUsers },
+    { heading: 'Referrals', isNumber: true, isForDesk: true, cell: (one) => one.numberOfReferredUsers },
     { heading: 'Revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
     { heading: 'Earned', isNumber: true, isForDesk: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
-    { heading: 'Owed', isNumber: true, cell: (one) => money(owedMinor(one)) },
-    { heading: 'Since', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+    { heading: 'Unpaid', isNumber: true, cell: (one) => money(unpaidMinor(one)) },
+    { heading: 'Joined', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
   ];
 };
 
@@ -111,8 +111,8 @@ export const affiliatesView = (
             noMatches('affiliates', page.next)
           ) : (
             <EmptyState title="Add your first affiliate" action={<NewAffiliate programId={program.id} />}>
-              Affiliates recommend what you sell. Each gets a link to share, and codes if you like, and earns a
-              commission on every sale that comes of it.
+              Affiliates recommend what you sell. Each has a link to share, and codes if you like, and earns a
+              commission on every sale that results.
             </EmptyState>
           )
         }

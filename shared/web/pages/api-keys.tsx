@@ -25,7 +25,7 @@ const KeyTable = ({ path, keys }: { path: string; keys: readonly UsedKey[] }) =>
     caption="API keys"
     items={keys}
     keyOf={({ id }) => id}
-    empty="This program has no keys."
+    empty="No API keys yet."
     columns={[
       {
         heading: 'Name',
@@ -75,7 +75,7 @@ export const apiKeysView = (
           <Field
             name="name"
             label="Name"
-            hint="What the key is for, such as the server that uses it"
+            hint="What uses the key, such as the name of your server"
             filled={filled}
             required
             maxLength={200}
@@ -85,7 +85,7 @@ export const apiKeysView = (
       </div>
     </>,
     {
-      lead: 'A key reads and changes everything of this program. Keep it on your servers.',
+      lead: 'A key can read and change everything in this program. Keep it secret, and use it on your servers only.',
     },
   );
 };
@@ -124,7 +124,7 @@ export const apiKeyDeletionView = (session: Session, programId: string, key: Api
     `Delete ${key.name}?`,
     <Confirmation session={session} action={`${path}/${key.id}/delete`} button="Delete key" back={path}>
       <p>
-        The key that ends in <code>{key.lastFour}</code> stops working with the next request, for good.
+        The key that ends in <code>{key.lastFour}</code> stops working immediately. This cannot be undone.
       </p>
     </Confirmation>,
   );

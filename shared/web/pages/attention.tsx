@@ -22,7 +22,7 @@ const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates 
     ({ id, url, active }): Task => ({
       to: webhookPath(programId, id),
       tone: 'bad',
-      state: active ? 'Failing' : 'Switched off',
+      state: active ? 'Failing' : 'Inactive',
       text: `Webhooks to ${url}`,
     }),
   ),
@@ -44,14 +44,14 @@ const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates 
         {
           to: `${affiliatesPath(programId)}?status=INACTIVE`,
           tone: 'warn' as const,
-          state: 'To approve',
-          text: countOf(inactiveAffiliates, 'affiliate is not active', 'affiliates are not active'),
+          state: 'Inactive',
+          text: countOf(inactiveAffiliates, 'affiliate to review', 'affiliates to review'),
         },
       ]
     : []),
 ];
 
-/** What waits for a person; nothing where nothing does. */
+/** What a person should look at; nothing is shown if there is nothing. */
 export const Attention = ({ programId, overview }: { programId: string; overview: Overview }) => {
   const tasks = tasksOf(programId, overview);
   if (tasks.length === 0) return null;

@@ -18,18 +18,18 @@ export const bulkCodesView = ({ session, program }: Place, { coupons, chosen }: 
         filled={filled}
       >
         <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
-        <Field name="expiresAt" label="Expires" hint="At the end of that day, in UTC" filled={filled} type="date" />
+        <Field name="expiresAt" label="Expires" hint="At the end of this day (UTC)" filled={filled} type="date" />
         <Field
           name="maxRedemptions"
-          label="Redemptions at most"
-          hint="Of each code; empty: no limit"
+          label="Maximum redemptions"
+          hint="Of each code. Leave empty for no limit."
           filled={filled}
           inputMode="numeric"
         />
         <Field
           name="codes"
           label="Codes"
-          hint="One per line, at most 100. With a comma and an email, such as AMARA20, amara@example.com, a code belongs to that affiliate."
+          hint="One code per line, at most 100. To give a code to an affiliate, add a comma and the affiliate’s email, such as AMARA20, amara@example.com"
           filled={filled}
           lines={10}
           required
@@ -43,7 +43,7 @@ export interface BulkResult {
   error: string | undefined;
 }
 
-/** What became of each line of a bulk. */
+/** The result of each line. */
 export const bulkResultView = (programId: string, results: readonly BulkResult[]): View => {
   const failed = results.filter(({ error }) => error !== undefined);
   const created = results.length - failed.length;
@@ -52,7 +52,7 @@ export const bulkResultView = (programId: string, results: readonly BulkResult[]
     failed.length > 0 ? (
       <>
         <p class="note warn" role="alert">
-          {failed.length} of {results.length} lines could not be created. The others were.
+          {failed.length} of {results.length} codes were not created. The others were.
         </p>
         <Table
           caption="Lines that failed"
@@ -69,7 +69,7 @@ export const bulkResultView = (programId: string, results: readonly BulkResult[]
     {
       actions: (
         <LinkButton needs="VIEWER" to={codesPath(programId)}>
-          To the codes
+          View codes
         </LinkButton>
       ),
     },

@@ -34,13 +34,14 @@ export const chooseProgramView = (props: {
     <>
       <p class="note warn">
         <strong>{host}</strong> asks for access to one of your programs. It will be able to read and change everything
-        in it, until you disconnect it. Go on only if you began this at {host}.
+        in that program until you disconnect it. Continue only if you started this at {host}.
       </p>
       <PlanNote plan={plan} />
       {plan !== 'FREE' && programs.length > 0 && programChoice}
       {plan !== 'FREE' && programs.length === 0 && (
         <p>
-          There is no program on this account yet. <a href="/programs/new">Create one</a>, then connect again.
+          You do not own a program yet, and only the owner’s account can connect one.{' '}
+          <a href="/programs/new">Create a program</a>, then connect again.
         </p>
       )}
     </>,

@@ -47,7 +47,7 @@ const Connection = ({ path, connected: { connection, lastUsedAt } }: { path: str
     </>
   ) : (
     <EmptyState title="No app is connected yet">
-      Connect an automation platform to pass on affiliates, referrals and sales to other services without code.
+      Connect an automation platform to send affiliates, referrals and sales to other services without writing code.
     </EmptyState>
   );
 
@@ -59,11 +59,11 @@ const Subscriptions = ({ subscriptions }: Pick<Connected, 'subscriptions'>) => (
       keyOf={({ id }) => id}
       empty=""
       columns={[
-        { heading: 'Address', isWide: true, cell: ({ url }) => url },
+        { heading: 'URL', isWide: true, cell: ({ url }) => url },
         { heading: 'Events', cell: ({ eventTypes }) => eventTypes.join(', ') },
         {
           heading: 'State',
-          cell: ({ active }) => (active ? <State tone="good">On</State> : <State tone="bad">Off</State>),
+          cell: ({ active }) => (active ? <State tone="good">Active</State> : <State tone="bad">Inactive</State>),
         },
         { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
       ]}
@@ -78,28 +78,31 @@ const addressesOf = ({ authorization, token, test, base }: PlatformSetup) => [
   ['Triggers and actions', base],
 ];
 
-/** For whoever uses an app on a platform, and for whoever sets one up there. */
+/** For people who use the app on a platform, and for those who have to create it there. */
 const HowToConnect = ({ setup }: { setup: PlatformSetup }) => (
   <Section heading="Connect an automation platform">
     <div class="card">
       <ol class="steps">
         <li>
-          On the automation platform (Zapier, Make, n8n and the like), add a step with the app of this affiliate
-          program, and press “Connect” there.
+          On the automation platform, such as Zapier or Make, add a step with the app of this service and choose
+          “Connect”.
         </li>
-        <li>The platform leads you here: sign in, choose this program, and confirm.</li>
-        <li>You are back on the platform. What it is connected to, and since when, is shown on this page.</li>
+        <li>
+          The platform opens a page of this dashboard. Sign in with the account that owns this program (other members
+          cannot connect it), choose the program and confirm.
+        </li>
+        <li>You return to the platform. From then on this page shows the connection.</li>
       </ol>
       <p class="hint">
         {setup.hosts.length > 0
-          ? `These platforms may connect here: ${setup.hosts.join(', ')}.`
-          : 'No platform may connect here yet: whoever operates this service names their hosts at deploy.'}
+          ? `These platforms can connect: ${setup.hosts.join(', ')}.`
+          : 'No platform can connect yet. Ask the operator of this service to allow yours.'}
       </p>
       <details>
-        <summary>There is no such app on the platform yet</summary>
+        <summary>The platform does not have this app yet</summary>
         <p>
-          Set one up with these addresses. The <a href="/docs/connector">guide to the connector</a> describes every
-          field, trigger and action.
+          You or a developer can create the app there with these addresses. The{' '}
+          <a href="/docs/connector">connector guide</a> describes every field, trigger and action.
         </p>
         <dl class="facts">
           {addressesOf(setup).map(([label, address]) => (
@@ -125,7 +128,7 @@ export const connectedAppsView = (programId: string, plan: Plan, connected: Conn
       {connected.subscriptions.length > 0 && <Subscriptions subscriptions={connected.subscriptions} />}
       <HowToConnect setup={setup} />
     </>,
-    { lead: 'Automation platforms read and change everything of this program once they are connected.' },
+    { lead: 'A connected automation platform can read and change everything in this program.' },
   );
 
 export const disconnectionView = (
@@ -141,12 +144,12 @@ export const disconnectionView = (
   return view(
     'Disconnect?',
     <Confirmation session={session} action={`${path}/disconnect`} button="Disconnect" back={path}>
-      <p>These platforms lose access to this program with the next request, for good:</p>
+      <p>These platforms lose access to this program immediately:</p>
       <Platforms platforms={connection?.platforms ?? []} />
       <p>
-        What they subscribed to ends too: {subscriptions.length}{' '}
-        {subscriptions.length === 1 ? 'subscription' : 'subscriptions'}. To use one of them again, connect anew on that
-        platform.
+        This also ends {subscriptions.length}{' '}
+        {subscriptions.length === 1 ? 'subscription to events' : 'subscriptions to events'}. To use a platform again,
+        connect it again there.
       </p>
     </Confirmation>,
   );

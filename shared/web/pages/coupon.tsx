@@ -83,7 +83,7 @@ const CodesOfCoupon = (props: {
   );
 };
 
-/** One coupon with a part of its codes. */
+/** One coupon with one page of its codes. */
 export const couponView = (
   programId: string,
   coupon: StoredCoupon,
@@ -102,8 +102,8 @@ export const couponView = (
           ['Redeemed', usesOf(coupon)],
           ['Redeem by', coupon.redeemBy && <Time at={coupon.redeemBy} />],
           ['Products', coupon.limitToProducts && coupon.productIds.join(', ')],
-          ['Automatic', coupon.autoCouponRule?.enabled && 'Every new affiliate gets a code of it'],
-          ['External id', coupon.externalId],
+          ['Automatic', coupon.autoCouponRule?.enabled && 'Every new affiliate gets a code'],
+          ['External ID', coupon.externalId],
           ['Created', <Time key="created" at={coupon.createdAt} />],
         ]}
       />
@@ -177,8 +177,8 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
     </div>
     <Field
       name="maxRedemptions"
-      label="Redemptions at most"
-      hint="Of all its codes together; empty: no limit"
+      label="Maximum redemptions"
+      hint="Of all its codes together. Leave empty for no limit."
       initial={String(coupon?.maxRedemptions ?? '')}
       filled={filled}
       inputMode="numeric"
@@ -186,7 +186,7 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
     <Field
       name="redeemBy"
       label="Redeem by"
-      hint="Until the end of that day, in UTC"
+      hint="Until the end of this day (UTC)"
       initial={coupon?.redeemBy?.slice(0, 10) ?? ''}
       filled={filled}
       type="date"
@@ -194,7 +194,7 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
     <Field
       name="productIds"
       label="Only for these products"
-      hint="Product ids, one per line; empty: for everything"
+      hint="Product IDs, one per line. Leave empty for all products."
       initial={coupon?.limitToProducts ? coupon.productIds.join('\n') : ''}
       filled={filled}
       lines={3}
@@ -226,7 +226,7 @@ export const newCouponView = ({ session, program }: Place, filled: Filled): View
       <Select name="couponType" label="Discount" options={typeOptions} chosen="PERCENTAGE" filled={filled} />
       <AmountFields currency={program.currency} filled={filled} />
       <CouponFields filled={filled} />
-      <Field name="externalId" label="External id" hint="Your own id of this coupon" filled={filled} maxLength={255} />
+      <Field name="externalId" label="External ID" hint="Your own ID for this coupon" filled={filled} maxLength={255} />
     </FormCard>,
     { trail: [{ label: 'Coupons', path: couponsPath(program.id) }] },
   );
@@ -255,8 +255,8 @@ export const couponDeletionView = (session: Session, programId: string, coupon: 
     `Delete ${coupon.name}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete coupon" back={path}>
       <p>
-        All its codes are deleted with it, for good, and can no longer be redeemed. Sales stay. To keep the codes,
-        switch the coupon off instead.
+        This also deletes all its codes, and cannot be undone. Sales stay. To keep the codes, edit the coupon instead
+        and choose that they cannot be redeemed.
       </p>
     </Confirmation>,
     { trail: [{ label: coupon.name, path }] },

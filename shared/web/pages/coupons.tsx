@@ -50,7 +50,7 @@ export const usesOf = ({
 }): string => (maxRedemptions === null ? String(timesRedeemed) : `${timesRedeemed} of ${maxRedemptions}`);
 
 export const CouponState = ({ coupon, now }: { coupon: StoredCoupon; now: Date }) => {
-  if (!coupon.enabled) return <State tone="plain">Switched off</State>;
+  if (!coupon.enabled) return <State tone="plain">Inactive</State>;
   return isRedeemable(coupon, now) ? <State tone="good">Valid</State> : <State tone="warn">Used up or expired</State>;
 };
 
@@ -84,7 +84,7 @@ export const couponsView = (
     <>
       <CodeTabs programId={programId} current={couponsPath(programId)} />
       <FilterForm action={couponsPath(programId)} csv={part.csv}>
-        <Field name="name" label="Whole name" initial={name ?? ''} filled={unfilled} maxLength={200} isWide />
+        <Field name="name" label="Exact name" initial={name ?? ''} filled={unfilled} maxLength={200} isWide />
         <Select name="couponType" label="Discount" options={choicesOf(couponTypes, typeWords)} chosen={couponType} />
         <PeriodFields from={from} to={to} />
         <SortField sort={sort} />
@@ -98,7 +98,7 @@ export const couponsView = (
             noMatches('coupons', page.next)
           ) : (
             <EmptyState title="Create your first coupon" action={<NewCoupon programId={programId} />}>
-              A coupon says what customers save, such as 20 % off. Every code that affiliates share belongs to one.
+              A coupon defines a discount, such as 20 % off. Every code that affiliates share belongs to a coupon.
             </EmptyState>
           )
         }

@@ -26,7 +26,7 @@ export const DeliveryState = ({ status }: { status: DeliveryStatus }) => (
 );
 
 const outcomeOf = ({ responseStatus, error }: Attempt): string =>
-  responseStatus === null ? (error ?? 'No response') : `Answered ${responseStatus}`;
+  responseStatus === null ? (error ?? 'No response') : `HTTP ${responseStatus}`;
 
 const excerptCharacters = 120;
 
@@ -62,7 +62,7 @@ export const DeliveryLog = (props: {
       empty={
         props.status || props.page.next
           ? noMatches('deliveries', props.page.next)
-          : 'Nothing was sent in the last 30 days. Send a test to see one here.'
+          : 'Nothing was sent in the last 30 days. Send a test to see a delivery here.'
       }
       columns={[
         {
@@ -76,7 +76,7 @@ export const DeliveryLog = (props: {
         { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
         { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
         { heading: 'Last response', cell: ({ attempts }) => <LastResponse attempts={attempts} /> },
-        { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
     <Paging part={props.part} next={props.page.next} shown={props.page.items.length} />
@@ -89,7 +89,7 @@ const AttemptDetails = ({ attempt }: { attempt: Attempt }) => (
       <dt>Time</dt>
       <dd>
         <Time at={attempt.attemptedAt} to="second" />
-        {attempt.manual && ', sent again by hand'}
+        {attempt.manual && ', resent manually'}
       </dd>
       <dt>Duration</dt>
       <dd>{attempt.durationMilliseconds} ms</dd>
@@ -155,10 +155,10 @@ const DeliveryFacts = ({
     </dd>
     <dt>Event</dt>
     <dd>
-      <a href={`/programs/${programId}/events/${delivery.eventId}`}>{delivery.eventType}</a>, made{' '}
+      <a href={`/programs/${programId}/events/${delivery.eventId}`}>{delivery.eventType}</a>, created{' '}
       <Time at={delivery.createdAt} />
     </dd>
-    <dt>Event id</dt>
+    <dt>Event ID</dt>
     <dd>
       <code>{delivery.eventId}</code>
     </dd>
@@ -173,7 +173,7 @@ const DeliveryFacts = ({
   </dl>
 );
 
-/** One delivery with every attempt, and the button that asks for another. */
+/** One delivery with all attempts, and a button to resend it. */
 export const deliveryView = (
   { session, programId, plan }: { session: Session; programId: string; plan: Plan },
   delivery: Delivery,
@@ -187,7 +187,7 @@ export const deliveryView = (
     <>
       {isUnderWay && (
         <p class="note" role="status">
-          It is being sent. <a href={`${path}?asked=${askedAt}`}>Look again</a> in a moment.
+          The event is being sent. <a href={`${path}?asked=${askedAt}`}>Refresh this page</a> in a moment.
         </p>
       )}
       <DeliveryFacts programId={programId} delivery={delivery} webhook={webhook} />
@@ -198,11 +198,15 @@ export const deliveryView = (
         </PostForm>
       ) : (
         plan !== 'FREE' && (
-          <p>{webhook ? 'It can be sent again once its endpoint is switched on.' : 'It cannot be sent again.'}</p>
+          <p>
+            {webhook
+              ? 'Activate the endpoint to resend this event.'
+              : 'The endpoint was deleted: this event cannot be resent.'}
+          </p>
         )
       )}
       <h2>Attempts</h2>
-      {delivery.attempts.length === 0 && <p class="empty">None was made yet.</p>}
+      {delivery.attempts.length === 0 && <p class="empty">No attempts yet.</p>}
       <ol class="attempts">
         {delivery.attempts.map((attempt) => (
           <li key={attempt.attemptedAt}>
@@ -212,8 +216,8 @@ export const deliveryView = (
       </ol>
       {sent && (
         <>
-          <h2>What is sent</h2>
-          <Json label="What is sent" text={sent} />
+          <h2>Payload</h2>
+          <Json label="Payload" text={sent} />
         </>
       )}
     </>,

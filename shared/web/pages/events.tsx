@@ -17,7 +17,7 @@ import { type Delivery, DeliveryState, deliveryPath, LastResponse } from './deli
 export const eventsPath = (programId: string): string => `/programs/${programId}/events`;
 export const eventPath = (programId: string, eventId: string): string => `${eventsPath(programId)}/${eventId}`;
 
-/** Of a payload in the list; its own page has all of it. */
+/** Of each payload in the list; the page of the event shows all of it. */
 const shownCharacters = 3000;
 
 const sections: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ interface Payload {
   data: Record<string, unknown>;
 }
 
-/** The record that an event is about: how a person calls it, and its page unless it was deleted. */
+/** The record that an event is about: its name for people, and its page unless it was deleted. */
 const subjectOf = (programId: string, { type, body }: StoredEvent) => {
   const { data }: Payload = JSON.parse(body);
   const names = [data.name, data.code, data.link, data.email, data.id, data.webhookId];
@@ -65,14 +65,14 @@ const typeOptions = [{ value: '', label: 'All types' }, ...eventTypes.map((type)
 
 type Filters = PageQuery<typeof showEvents>;
 
-/** A part of what happened in a program, newest first. */
+/** One page of a program's events, newest first. */
 export const eventsView = (programId: string, filters: Filters, part: ListPart, page: Page<StoredEvent>): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
   const none = isFiltered ? (
     <p class="empty">{noMatches('events', page.next)}</p>
   ) : (
     <EmptyState title="No events yet">
-      Every change of an affiliate, a code, a sale and so on makes an event. Those of the last 30 days are shown here.
+      Every change to an affiliate, a code, a sale and so on is an event. Events of the last 30 days are listed here.
     </EmptyState>
   );
   return view(
@@ -96,7 +96,7 @@ export const eventsView = (programId: string, filters: Filters, part: ListPart, 
     {
       lead: (
         <>
-          What happened in the last 30 days, whether or not an endpoint asked for it. The{' '}
+          Everything that happened in the last 30 days, whether or not a webhook was sent. The{' '}
           <a href="/docs/webhook-events">documentation</a> describes each type.
         </>
       ),
@@ -119,14 +119,14 @@ const Deliveries = ({ programId, sent: { part, page, endpoints } }: { programId:
         caption="Deliveries"
         items={page.items}
         keyOf={({ id }) => id}
-        empty="No endpoint was to get this event."
+        empty="This event was not sent to any endpoint."
         columns={[
           {
             heading: 'Endpoint',
             isWide: true,
             cell: ({ id, webhookId }) => (
               <a class="row-link" href={deliveryPath(programId, webhookId, id)}>
-                {urls.get(webhookId) ?? 'A deleted endpoint'}
+                {urls.get(webhookId) ?? 'Deleted endpoint'}
               </a>
             ),
           },
@@ -144,10 +144,10 @@ const actorWords: Readonly<Record<Actor['type'], string>> = {
   API_KEY: 'API key',
   CONNECTED_APP: 'Connected app',
   MEMBER: 'In the dashboard',
-  SYSTEM: 'In the background',
+  SYSTEM: 'Background process',
 };
 
-/** One event: its payload, and whom it was sent to. */
+/** One event with its payload and its deliveries. */
 export const eventView = (programId: string, event: StoredEvent, sent: Sent): View => {
   const { name, path } = subjectOf(programId, event);
   const { actor }: Payload = JSON.parse(event.body);
@@ -157,9 +157,9 @@ export const eventView = (programId: string, event: StoredEvent, sent: Sent): Vi
       <Facts
         entries={[
           ['About', path ? <a href={path}>{name}</a> : name],
-          ['By', actor && (actor.type === 'SYSTEM' ? 'The service itself' : actor.id), actor && actorWords[actor.type]],
+          ['By', actor && (actor.type === 'SYSTEM' ? 'The system' : actor.id), actor && actorWords[actor.type]],
           ['Time', <Time key="time" at={event.createdAt} to="second" />],
-          ['Event id', <code key="id">{event.id}</code>],
+          ['Event ID', <code key="id">{event.id}</code>],
         ]}
       />
       <Section heading="Payload">

@@ -50,9 +50,7 @@ export const linksView = (
           isFiltered ? (
             noMatches('links', page.next)
           ) : (
-            <EmptyState title="No links yet">
-              Every affiliate gets a link. More are added on the affiliate’s page.
-            </EmptyState>
+            <EmptyState title="No links yet">Every affiliate gets a link. Add more on the affiliate’s page.</EmptyState>
           )
         }
         columns={[

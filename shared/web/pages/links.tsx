@@ -69,7 +69,7 @@ export const linkView = (
         entries={[
           ['Revenue', <Money key="revenue" minor={totalRevenueMinor} currency={program.currency} />],
           ['Sales', link.sales],
-          ['Referred people', link.referrals],
+          ['Referrals', link.referrals],
         ]}
       />
       <Addresses programId={program.id} link={link} />
@@ -103,7 +103,7 @@ export const linkEditView = (session: Session, programId: string, link: StoredLi
       <Field
         name="newLink"
         label="Link"
-        hint="The old one stops working at once."
+        hint="The old link stops working immediately."
         initial={link.link}
         filled={filled}
         required
@@ -119,7 +119,7 @@ export const linkDeletionView = (session: Session, programId: string, link: Stor
   return view(
     `Delete ${link.link}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete link" back={path}>
-      <p>Nobody is referred by this link any more. Its referrals and sales stay, without the link.</p>
+      <p>The link stops working immediately. Its referrals and sales stay, without the link.</p>
     </Confirmation>,
     { trail: [{ label: link.link, path }] },
   );

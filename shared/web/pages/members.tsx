@@ -11,7 +11,8 @@ export const membersPath = (programId: string): string => `/programs/${programId
 
 const words: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
 
-const roleHint = 'Owners may do everything. Managers work with records, payouts, webhooks and keys. Viewers only look.';
+const roleHint =
+  'Owners can do everything. Managers can work with affiliates, codes, sales, payouts, webhooks and API keys. Viewers can only look.';
 
 const RoleField = ({ chosen, filled }: { chosen: Role; filled: Filled }) => (
   <Select
@@ -51,7 +52,7 @@ const MemberTable = ({ program, members }: { program: StoredProgram; members: re
               email
             ),
         },
-        { heading: 'Role', cell: ({ id, role }) => (id ? words[role] : 'Owner, whose plan it is on') },
+        { heading: 'Role', cell: ({ id, role }) => (id ? words[role] : 'Account owner') },
         {
           heading: 'Since',
           cell: ({ acceptedAt }) =>
@@ -68,7 +69,7 @@ export const membersView = ({ session, program }: Place, members: readonly Store
     <>
       <MemberTable program={program} members={members} />
       <div class="card">
-        <h2>Invite somebody</h2>
+        <h2>Invite a member</h2>
         <PostForm session={session} action={membersPath(program.id)} filled={filled}>
           <div class="fields">
             <Field name="email" label="Email" filled={filled} required maxLength={254} inputMode="email" />
@@ -78,7 +79,7 @@ export const membersView = ({ session, program }: Place, members: readonly Store
         </PostForm>
       </div>
     </>,
-    { lead: 'Whoever signs in with one of these addresses finds this program among their own.' },
+    { lead: 'People who sign in with one of these email addresses have access to this program.' },
   );
 
 export const memberView = ({ session, program }: Place, member: StoredMember, filled: Filled): View => {
@@ -106,7 +107,7 @@ export const memberRemovalView = ({ session, program }: Place, member: StoredMem
   return view(
     `Remove ${member.email}?`,
     <Confirmation session={session} action={`${path}/remove`} button="Remove member" back={path}>
-      <p>They no longer see this program, from their next click on. API keys that they made go on working.</p>
+      <p>They lose access to this program immediately. API keys that they created keep working.</p>
     </Confirmation>,
     { trail: [{ label: member.email, path }] },
   );

@@ -17,7 +17,7 @@ interface Place {
 }
 
 const methodOptions = [
-  { value: '', label: 'In any way' },
+  { value: '', label: 'Any' },
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
@@ -27,19 +27,33 @@ export const newPayoutView = ({ session, program }: Place, filled: Filled): View
     'New payout',
     <FormCard session={session} action={`${path}/preview`} button="Preview" back={path} filled={filled}>
       <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />
-      <Field name="periodStart" label="Sales from" hint="Empty: from the beginning" filled={filled} type="date" />
-      <Field name="periodEnd" label="Sales to" hint="That day included; empty: until now" filled={filled} type="date" />
-      <Select name="paymentMethod" label="Affiliates paid by" options={methodOptions} chosen="" filled={filled} />
+      <Field
+        name="periodStart"
+        label="Sales from"
+        hint="Leave empty to begin with the first sale"
+        filled={filled}
+        type="date"
+      />
+      <Field
+        name="periodEnd"
+        label="Sales to"
+        hint="Including this day. Leave empty for all sales until now."
+        filled={filled}
+        type="date"
+      />
+      <Select name="paymentMethod" label="Payment method" options={methodOptions} chosen="" filled={filled} />
       <Field
         name="minimumAmount"
-        label="At least"
-        hint="Smaller payouts wait for a later batch"
+        label="Minimum payout"
+        hint="Smaller amounts wait for a later payout"
         filled={filled}
         inputMode="decimal"
         unit={program.currency}
       />
     </FormCard>,
-    { lead: 'Gathers the commissions that are owed, so that you can pay them. The next page shows who gets how much.' },
+    {
+      lead: 'Collects the unpaid commissions, so that you can pay them. The next page shows how much each affiliate gets.',
+    },
   );
 };
 
@@ -52,19 +66,18 @@ const Preview = ({ preview: { payouts, totalMinor }, currency }: { preview: Payo
         ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
       ]}
     />
-    <Section heading="Who gets how much">
+    <Section heading="Payouts">
       <Table
         caption="Preview"
         items={payouts}
         keyOf={({ affiliate }) => affiliate.id}
-        empty="Nothing is owed for these sales."
+        empty="There are no unpaid commissions for these sales."
         columns={[
           { heading: 'Affiliate', cell: ({ affiliate }) => fullName(affiliate) },
           { heading: 'Pay to', cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },
           {
-            heading: 'By',
-            cell: ({ affiliate: { paymentMethod } }) =>
-              paymentMethod ? paymentMethodWords[paymentMethod] : 'Not chosen',
+            heading: 'Method',
+            cell: ({ affiliate: { paymentMethod } }) => (paymentMethod ? paymentMethodWords[paymentMethod] : 'Not set'),
           },
           { heading: 'Sales', isNumber: true, cell: ({ saleCount }) => saleCount },
           {
@@ -78,7 +91,7 @@ const Preview = ({ preview: { payouts, totalMinor }, currency }: { preview: Payo
   </>
 );
 
-/** `entered` is what the form held, to be sent on as it is. */
+/** `entered` are the fields of the form, which the next form sends again. */
 export const payoutPreviewView = (
   { session, program }: Place,
   batch: Pick<StoredPayoutBatch, 'name'>,
@@ -94,7 +107,8 @@ export const payoutPreviewView = (
     <>
       {!preview.isComplete && (
         <p class="note warn">
-          More is owed than a preview shows. The batch will hold all of it, and shows every payout before you pay.
+          This preview is incomplete, because there are many unpaid sales. The batch will include all of them, and shows
+          every payout before you pay.
         </p>
       )}
       <Preview preview={preview} currency={program.currency} />

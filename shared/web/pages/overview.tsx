@@ -34,11 +34,11 @@ const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) 
   );
 };
 
-/** In whole percent; nothing where there was nothing to compare with. */
+/** In whole percent; undefined if there is nothing to compare with. */
 const changeOf = (now: bigint, before: bigint | undefined): string | undefined => {
   if (before === undefined || before === 0n) return undefined;
   const percent = Math.round(Number(((now - before) * 1000n) / before) / 10);
-  return `${percent > 0 ? '+' : ''}${percent} % from the days before`;
+  return `${percent > 0 ? '+' : ''}${percent} % from the previous period`;
 };
 
 const percentOf = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
@@ -48,15 +48,15 @@ const newestCount = maxAffiliates.toLocaleString('en');
 /** Of all affiliates, or of the newest that were read. */
 const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
   const since = recordIdEdges.lowest(Date.parse(days[0]?.day ?? ''));
-  const owed = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
-  const owedTo = owed.filter((minor) => minor > 0n).length;
+  const unpaid = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
+  const payees = unpaid.filter((minor) => minor > 0n).length;
   const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
   return {
     count: `${totals.length.toLocaleString('en')}${hasAllTotals ? '' : ' or more'}`,
-    added: added > 0 ? `${added} since the period began` : undefined,
-    owedMinor: owed.reduce((sum, minor) => sum + minor, 0n),
-    owedTo: hasAllTotals
-      ? `To ${owedTo} ${owedTo === 1 ? 'affiliate' : 'affiliates'}`
+    added: added > 0 ? `${added} new in this period` : undefined,
+    unpaidMinor: unpaid.reduce((sum, minor) => sum + minor, 0n),
+    unpaidTo: hasAllTotals
+      ? `To ${payees} ${payees === 1 ? 'affiliate' : 'affiliates'}`
       : `Of the newest ${newestCount} affiliates`,
   };
 };
@@ -70,15 +70,15 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[]
     ['Revenue', money(sums.revenueMinor), changeOf(sums.revenueMinor, before?.revenueMinor)],
     ['Commissions', money(sums.commissionMinor), changeOf(sums.commissionMinor, before?.commissionMinor)],
     [
-      'Owed today',
-      standing.owedMinor > 0n ? (
-        <FormLink key="owed" to={`${payoutBatchesPath(id)}/new`}>
-          {money(standing.owedMinor)}
+      'Unpaid commissions',
+      standing.unpaidMinor > 0n ? (
+        <FormLink key="unpaid" to={`${payoutBatchesPath(id)}/new`}>
+          {money(standing.unpaidMinor)}
         </FormLink>
       ) : (
-        money(standing.owedMinor)
+        money(standing.unpaidMinor)
       ),
-      standing.owedTo,
+      standing.unpaidTo,
     ],
     ['Sales', sums.count.toLocaleString('en'), before && changeOf(BigInt(sums.count), BigInt(before.count))],
     [
@@ -92,7 +92,7 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[]
 
 const NothingYet = ({ programId }: { programId: string }) => (
   <EmptyState
-    title="No sale was made in these days."
+    title="No sales in this period"
     action={
       <div class="actions centered">
         <LinkButton to={`/programs/${programId}/affiliates/new`}>New affiliate</LinkButton>
@@ -102,7 +102,7 @@ const NothingYet = ({ programId }: { programId: string }) => (
       </div>
     }
   >
-    Add affiliates, give them links and codes, and let your shop record what they sell.
+    Add affiliates, give them links and codes, and record the sales that they bring.
   </EmptyState>
 );
 
@@ -118,7 +118,7 @@ const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview
         caption="Top affiliates"
         items={overview.top}
         keyOf={({ affiliateId }) => affiliateId}
-        empty="Nobody has sold anything yet."
+        empty="No affiliate has made a sale yet."
         columns={[
           {
             heading: 'Affiliate',
@@ -133,8 +133,8 @@ const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview
               );
             },
           },
-          { heading: 'Revenue so far', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
-          { heading: 'Earned', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
+          { heading: 'Total revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
+          { heading: 'Total commission', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
         ]}
       />
     </Section>
@@ -156,7 +156,7 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
         <div class="card">
           <SalesChart days={days} currency={currency} />
           <SalesInNumbers days={days} currency={currency} />
-          <p class="hint">Days are in UTC. Refunds are taken off. New sales are counted within seconds.</p>
+          <p class="hint">Days are in UTC. Refunds are subtracted. New sales appear within seconds.</p>
         </div>
       ) : (
         <NothingYet programId={programId} />

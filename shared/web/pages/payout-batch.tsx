@@ -20,9 +20,9 @@ export interface Payee {
 }
 
 const stepWords = {
-  CLAIMING: 'Gathering sales',
-  SETTLING: 'Leaving out what is too small',
-  RELEASING: 'Leaving out what is too small',
+  CLAIMING: 'Collecting sales',
+  SETTLING: 'Leaving out small amounts',
+  RELEASING: 'Leaving out small amounts',
   SUMMING: 'Adding up',
   DONE: 'Done',
 } as const;
@@ -35,7 +35,7 @@ const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
       <label for="progress">{stepWords[batch.step]} …</label>
     </p>
     <progress id="progress" value={preparationSteps.indexOf(batch.step) + 1} max={preparationSteps.length} />
-    <p class="hint">This page looks again by itself until the batch is ready.</p>
+    <p class="hint">This page refreshes itself until the batch is ready.</p>
   </div>
 );
 
@@ -59,7 +59,7 @@ const Payees = ({
     caption="Payouts"
     items={entries}
     keyOf={({ payout }) => payout.affiliateId}
-    empty="Nothing was owed for these sales."
+    empty="There were no unpaid commissions for these sales."
     columns={[
       {
         heading: 'Affiliate',
@@ -78,13 +78,12 @@ const Payees = ({
         cell: ({ affiliate }) => affiliate?.payoutEmail ?? affiliate?.email ?? 'Unknown',
       },
       {
-        heading: 'By',
-        cell: ({ affiliate }) =>
-          affiliate?.paymentMethod ? paymentMethodWords[affiliate.paymentMethod] : 'Not chosen',
+        heading: 'Method',
+        cell: ({ affiliate }) => (affiliate?.paymentMethod ? paymentMethodWords[affiliate.paymentMethod] : 'Not set'),
       },
       { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ payout }) => payout.saleCount },
       {
-        heading: 'To print',
+        heading: 'Statement',
         cell: ({ payout, affiliate }) =>
           affiliate && (
             <a
@@ -129,7 +128,7 @@ const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string 
   </>
 );
 
-/** One batch with a part of its payouts. While it is prepared, the page loads again by itself. */
+/** One batch with one page of its payouts. While the batch is prepared, the page refreshes itself. */
 export const payoutBatchView = (
   programId: string,
   batch: StoredPayoutBatch,
@@ -155,10 +154,10 @@ export const payoutBatchView = (
       )}
       <Facts
         entries={[
-          ['Sales made', <Period key="period" batch={batch} />],
-          ['Only paid by', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
+          ['Sales from', <Period key="period" batch={batch} />],
+          ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
           [
-            'At least',
+            'Minimum payout',
             batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
           ],
           ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
@@ -186,8 +185,8 @@ export const paymentView = (session: Session, programId: string, batch: StoredPa
     `Mark ${nameOfBatch(batch)} as paid?`,
     <Confirmation session={session} action={`${path}/paid`} button="Mark as paid" back={path} isHarmless>
       <p>
-        Do this once <Total batch={batch} /> has been sent to {batch.payoutCount}{' '}
-        {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}. No money moves here, and it cannot be taken back.
+        Confirm this after you have sent <Total batch={batch} /> to {batch.payoutCount}{' '}
+        {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}. No money is sent from here. This cannot be undone.
       </p>
     </Confirmation>,
     { trail: [{ label: nameOfBatch(batch), path }] },
@@ -199,7 +198,7 @@ export const payoutBatchDeletionView = (session: Session, programId: string, bat
   return view(
     `Delete ${nameOfBatch(batch)}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete batch" back={path}>
-      <p>Its sales are owed again, for a later batch.</p>
+      <p>Its commissions become unpaid again, so that a later batch can pay them.</p>
     </Confirmation>,
     { trail: [{ label: nameOfBatch(batch), path }] },
   );

@@ -25,7 +25,7 @@ export const payoutBatchesPath = (programId: string): string => `/programs/${pro
 export const payoutBatchPath = (programId: string, batchId: string): string =>
   `${payoutBatchesPath(programId)}/${batchId}`;
 
-export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string => name ?? 'Without a name';
+export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string => name ?? 'Unnamed batch';
 
 export const BatchState = ({ status }: { status: PayoutBatchStatus }) => (
   <State tone={tones[status]}>{words[status]}</State>
@@ -78,8 +78,8 @@ export const payoutBatchesView = (
             noMatches('payout batches', page.next)
           ) : (
             <EmptyState title="Pay your affiliates" action={<NewPayout programId={programId} />}>
-              A payout batch gathers all commissions that are owed. Download who gets how much, pay it, and mark the
-              batch as paid.
+              A payout batch collects all unpaid commissions. Download the list of payouts, pay them, and mark the batch
+              as paid.
             </EmptyState>
           )
         }
@@ -93,7 +93,7 @@ export const payoutBatchesView = (
             ),
           },
           { heading: 'Status', cell: ({ status: of }) => <BatchState status={of} /> },
-          { heading: 'Sales made', isForDesk: true, cell: (batch) => <Period batch={batch} /> },
+          { heading: 'Sales from', isForDesk: true, cell: (batch) => <Period batch={batch} /> },
           { heading: 'Affiliates', isNumber: true, cell: ({ payoutCount }) => payoutCount },
           { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ saleCount }) => saleCount },
           { heading: 'Total', isNumber: true, cell: (batch) => <Total batch={batch} /> },

@@ -20,7 +20,7 @@ export const problemView = (problem: ApiError): View => {
       <p>{problem.message}</p>
       <p>
         <a class="button" href={isSession ? '/sign-in' : '/'}>
-          {isSession ? 'Sign in' : 'Go to the start'}
+          {isSession ? 'Sign in' : 'Go to the start page'}
         </a>
       </p>
     </>

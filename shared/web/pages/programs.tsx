@@ -35,7 +35,7 @@ export const programsView = (programs: readonly StoredProgram[], { email, plan }
                 <a class="row-link" href={`/programs/${id}`}>
                   {name}
                 </a>
-                {ownerEmail !== email && <div class="hint">of {ownerEmail}</div>}
+                {ownerEmail !== email && <div class="hint">Owned by {ownerEmail}</div>}
               </>
             ),
           },
@@ -56,7 +56,7 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <Field
       name="currency"
       label="Currency"
-      hint="Three letters, such as USD. Fixed after the first sale."
+      hint="Three letters, such as USD. Cannot be changed after the first sale."
       initial={beginning.currency}
       filled={filled}
       required
@@ -65,7 +65,7 @@ const ProgramFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <Field
       name="commissionRate"
       label="Default commission rate"
-      hint="Of a sale, where neither the sale nor the affiliate has its own"
+      hint="Used unless the affiliate or the sale has its own rate"
       initial={String(beginning.commissionRate)}
       filled={filled}
       required
@@ -100,7 +100,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
         <Field
           name="baseUrls"
           label="Base URLs"
-          hint="The pages that affiliates link to, one per line. Every link shows its full address on each of them."
+          hint="The pages that affiliates send people to, one per line, such as https://shop.example/. Each affiliate link is shown with its full address on every page."
           initial={program.baseUrls.join('\n')}
           filled={filled}
           lines={4}
@@ -109,7 +109,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
         <Field
           name="accentColor"
           label="Accent color"
-          hint="Of the buttons and links of this program, for all who see its pages and statements. It is made darker or lighter where text would be hard to read."
+          hint="The color of buttons and links on this program’s pages and statements. It is made darker or lighter where text would be hard to read."
           initial={program.accentColor ?? standardAccent}
           filled={filled}
           type="color"

@@ -18,8 +18,8 @@ import { NewestSales } from './sales.tsx';
 const conditionsOf = (code: StoredPromotionalCode): string => {
   const { minimumAmountMinor: minimum, minimumAmountCurrency: unit, customerId } = code;
   return [
-    code.firstTimeOrder && 'First order of a customer',
-    minimum !== null && unit !== null && `At least ${moneyText(minimum, unit)}`,
+    code.firstTimeOrder && 'Only a customer’s first order',
+    minimum !== null && unit !== null && `Minimum amount ${moneyText(minimum, unit)}`,
     code.limitToCustomers && customerId && `Customer ${customerId}`,
     code.limitToAffiliate && 'Only the affiliate’s own purchases',
   ]
@@ -53,11 +53,11 @@ export const promotionalCodeView = (
           ['Redeemed', usesOf(stored)],
           ['Expires', code.expiresAt ? <Time at={code.expiresAt} /> : 'Never'],
           ['Conditions', conditionsOf(stored)],
-          ['External id', code.externalId],
+          ['External ID', code.externalId],
           ['Created', <Time key="created" at={code.createdAt} />],
         ]}
       />
-      <NewestSales program={program} sales={sales} empty="No sale was made with this code yet." />
+      <NewestSales program={program} sales={sales} empty="No sales with this code yet." />
     </>,
     {
       beside: <CodeState code={code} now={now} />,
@@ -79,7 +79,7 @@ export const NoCoupon = ({ programId }: { programId: string }) => (
     title="First create a coupon"
     action={<LinkButton to={`${couponsPath(programId)}/new`}>New coupon</LinkButton>}
   >
-    Every code belongs to a coupon, which says what customers save.
+    Every code belongs to a coupon, which defines the discount.
   </EmptyState>
 );
 
@@ -102,15 +102,15 @@ const TermFields = ({
       <Field
         name="expiresAt"
         label="Expires"
-        hint="At the end of that day, in UTC"
+        hint="At the end of this day (UTC)"
         initial={code?.expiresAt?.slice(0, 10) ?? ''}
         filled={filled}
         type="date"
       />
       <Field
         name="maxRedemptions"
-        label="Redemptions at most"
-        hint="Empty: no limit"
+        label="Maximum redemptions"
+        hint="Leave empty for no limit"
         initial={String(code?.maxRedemptions ?? '')}
         filled={filled}
         inputMode="numeric"
@@ -132,15 +132,15 @@ const ConditionFields = ({ code, filled }: { code?: StoredPromotionalCode; fille
     <Field
       name="customerId"
       label="Only for this customer"
-      hint="Your own id of the customer"
+      hint="Your own ID for the customer"
       initial={code?.customerId ?? ''}
       filled={filled}
       maxLength={255}
     />
     <Field
       name="externalId"
-      label="External id"
-      hint="Your own id of this code"
+      label="External ID"
+      hint="Your own ID for this code"
       initial={code?.externalId ?? ''}
       filled={filled}
       maxLength={255}
@@ -182,14 +182,14 @@ export const newCodeView = ({ session, program }: Place, { coupons, chosen }: Co
         <Field
           name="code"
           label="Code"
-          hint="Empty: made from the affiliate’s name and the discount"
+          hint="Leave empty to make one from the affiliate’s name and the discount"
           filled={filled}
           maxLength={100}
         />
         <Field
           name="affiliateEmail"
           label="Affiliate’s email"
-          hint="Who earns the commission; empty: nobody"
+          hint="This affiliate earns the commission. Leave empty for none."
           filled={filled}
           maxLength={254}
           inputMode="email"
@@ -219,7 +219,10 @@ export const codeDeletionView = (session: Session, programId: string, code: Stor
   return view(
     `Delete ${code.code}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete code" back={path}>
-      <p>It can no longer be redeemed, for good. Its sales stay. To keep its history, deactivate it instead.</p>
+      <p>
+        The code can no longer be redeemed, and this cannot be undone. Its sales stay. To keep the code, edit it instead
+        and choose that it cannot be redeemed.
+      </p>
     </Confirmation>,
     { trail: [{ label: code.code, path }] },
   );

@@ -29,7 +29,7 @@ import { affiliatePath } from './affiliates.tsx';
 import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
 
 const states = ['active', 'inactive'] as const;
-const words = { active: 'Active', inactive: 'Not active' } as const;
+const words = { active: 'Active', inactive: 'Inactive' } as const;
 
 type Filters = PageQuery<typeof showPromotionalCodes>;
 
@@ -42,7 +42,7 @@ export const CodeState = ({
   code: { active: boolean; expiresAt: string | null };
   now: Date;
 }) => {
-  if (!active) return <State tone="plain">Not active</State>;
+  if (!active) return <State tone="plain">Inactive</State>;
   return expiresAt && expiresAt <= now.toISOString() ? (
     <State tone="warn">Expired</State>
   ) : (
@@ -50,7 +50,7 @@ export const CodeState = ({
   );
 };
 
-/** The boxes and the buttons belong to one form around the table. */
+/** The tick boxes belong to the form around the table. */
 const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCodeResponse>[] => [
   {
     heading: 'Code',
@@ -88,12 +88,12 @@ const Choice = ({ id, code }: { id: string; code: string }) =>
     <>
       <input type="checkbox" id={id} name={id} />
       <label for={id} class="unseen">
-        Choose {code}
+        Select {code}
       </label>
     </>
   ) : null;
 
-/** The form around the list, whose buttons are for the codes that are chosen. */
+/** The form around the list, with the buttons for the selected codes. */
 const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean; children: ComponentChildren }) =>
   useCanEdit() ? (
     <form method="post" action={props.action}>
@@ -101,7 +101,7 @@ const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean
       {props.children}
       {!props.isEmpty && (
         <div class="form-actions">
-          <span class="hint">With the chosen codes:</span>
+          <span class="hint">Selected codes:</span>
           <button class="quiet" type="submit" name="action" value="activate">
             Activate
           </button>
@@ -122,12 +122,12 @@ const NoCodes = ({ programId }: { programId: string }) => (
       <div class="actions centered">
         <LinkButton to={`${codesPath(programId)}/new`}>New code</LinkButton>
         <LinkButton needs="VIEWER" quiet to={couponsPath(programId)}>
-          Open the coupons
+          View coupons
         </LinkButton>
       </div>
     }
   >
-    Customers enter a code at the checkout and save what its coupon says. Whoever a code belongs to earns the
+    Customers enter a code at the checkout to get the discount of its coupon. The affiliate whose code it is earns the
     commission.
   </EmptyState>
 );

@@ -13,7 +13,7 @@ import { affiliatePath } from './affiliates.tsx';
 import { ReferralState, referralPath, referralsPath, statusWords } from './referrals.tsx';
 import { NewestSales } from './sales.tsx';
 
-/** One referred person, with what they bought last. */
+/** One referred person with their newest sales. */
 export const referralView = (
   program: StoredProgram,
   referral: StoredReferral,
@@ -36,13 +36,13 @@ export const referralView = (
           ['Email', referral.email],
           ['Affiliate', affiliate && <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a>],
           ['Plan', referral.plan],
-          ['External id', referral.referredUserExternalId],
+          ['External ID', referral.referredUserExternalId],
           ['Notes', referral.notes],
-          ['Since', <Time key="since" at={referral.createdAt} />],
+          ['Created', <Time key="created" at={referral.createdAt} />],
           ...Object.entries(referral.metadata).map(([name, value]): Entry => [name, String(value)]),
         ]}
       />
-      <NewestSales program={program} sales={sales} empty="Nothing was bought yet." />
+      <NewestSales program={program} sales={sales} empty="No sales yet." />
     </>,
     {
       beside: <ReferralState status={referral.subscriptionStatus} />,
@@ -71,8 +71,8 @@ const PersonFields = ({ referral, filled }: { referral?: StoredReferral; filled:
     <Field name="plan" label="Plan" initial={referral?.plan ?? ''} filled={filled} maxLength={200} />
     <Field
       name="referredUserExternalId"
-      label="External id"
-      hint="Your own id of this person"
+      label="External ID"
+      hint="Your own ID for this person"
       initial={referral?.referredUserExternalId ?? ''}
       filled={filled}
       maxLength={255}
@@ -94,12 +94,12 @@ export const newReferralView = ({ session, program }: Place, filled: Filled): Vi
       <Field
         name="affiliateEmail"
         label="Affiliate’s email"
-        hint="Who brought this person"
+        hint="Who referred this person"
         filled={filled}
         maxLength={254}
         inputMode="email"
       />
-      <Field name="promoCode" label="Or a code" hint="That this person has redeemed" filled={filled} maxLength={100} />
+      <Field name="promoCode" label="Or a code" hint="The code that this person used" filled={filled} maxLength={100} />
     </FormCard>,
   );
 
@@ -114,7 +114,7 @@ export const referralEditView = ({ session, program }: Place, referral: StoredRe
       <Select
         name="subscriptionStatus"
         label="Status"
-        hint="Sales are credited while it is active"
+        hint="Sales are credited only while this is Active"
         options={statusOptions}
         chosen={referral.subscriptionStatus}
         filled={filled}
@@ -130,7 +130,7 @@ export const referralDeletionView = ({ session, program }: Place, referral: Stor
   return view(
     `Delete ${referral.name}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete referral" back={path} filled={filled}>
-      <p>Unpaid sales of this person go too, for good. Paid sales stay.</p>
+      <p>This also deletes the person’s unpaid sales, and cannot be undone. Paid sales stay.</p>
     </Confirmation>,
     { trail: [{ label: referral.name, path }] },
   );

@@ -86,7 +86,7 @@ export const referralsView = (
             noMatches('referrals', page.next)
           ) : (
             <EmptyState title="No referrals yet" action={<NewReferral programId={programId} />}>
-              A referral is a person whom an affiliate brought. Whatever they buy is credited to that affiliate.
+              A referral is a person whom an affiliate sent to you. What they buy is credited to that affiliate.
             </EmptyState>
           )
         }
@@ -110,7 +110,7 @@ export const referralsView = (
             isNumber: true,
             cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={currency} />,
           },
-          { heading: 'Since', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+          { heading: 'Created', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
       <Paging part={part} next={page.next} shown={page.items.length} />

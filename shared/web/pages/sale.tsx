@@ -77,10 +77,10 @@ export const saleView = (program: StoredProgram, sale: StoredSale, related: Rela
           ['Email', sale.email],
           ...relations(programId, sale, related),
           ['Products', sale.productsBought.map(({ name, productId }) => name ?? productId).join(', ')],
-          ['External id', sale.externalId],
-          ['Invoice id', sale.externalInvoiceId],
-          ['Customer id', sale.customerId],
-          ['Made', <Time key="made" at={sale.createdAt} />],
+          ['External ID', sale.externalId],
+          ['Invoice ID', sale.externalInvoiceId],
+          ['Customer ID', sale.customerId],
+          ['Date', <Time key="date" at={sale.createdAt} />],
           ['Refunded', sale.refundedAt && <Time at={sale.refundedAt} />],
           ...Object.entries(sale.metadata).map(([name, value]): Entry => [name, String(value)]),
         ]}
@@ -104,7 +104,7 @@ const CustomerFields = ({ sale, filled }: { sale?: StoredSale; filled: Filled })
     <Field
       name="email"
       label="Customer’s email"
-      hint={sale ? undefined : 'Of somebody who was referred: whoever brought them is credited'}
+      hint={sale ? undefined : 'If the customer was referred, their affiliate is credited'}
       initial={sale?.email ?? ''}
       filled={filled}
       maxLength={254}
@@ -117,15 +117,15 @@ const IdFields = ({ sale, filled }: { sale?: StoredSale; filled: Filled }) => (
   <>
     <Field
       name="externalId"
-      label="External id"
-      hint="Your own id of this sale"
+      label="External ID"
+      hint="Your own ID for this sale"
       initial={sale?.externalId ?? ''}
       filled={filled}
       maxLength={255}
     />
     <Field
       name="externalInvoiceId"
-      label="Invoice id"
+      label="Invoice ID"
       initial={sale?.externalInvoiceId ?? ''}
       filled={filled}
       maxLength={255}
@@ -144,25 +144,31 @@ export const newSaleView = ({ session, program }: Place, filled: Filled): View =
       filled={filled}
     >
       <Field name="totalEarned" label="Amount" filled={filled} required inputMode="decimal" unit={program.currency} />
-      <Field name="promoCode" label="Code" hint="That the customer has redeemed" filled={filled} maxLength={100} />
+      <Field name="promoCode" label="Code" hint="The code that the customer used" filled={filled} maxLength={100} />
       <CustomerFields filled={filled} />
       <Field
         name="referralId"
         label="Affiliate’s link"
-        hint="Such as amara, where no code was redeemed"
+        hint="Such as amara, for sales without a code"
         filled={filled}
         maxLength={100}
       />
       <Field
         name="commissionRate"
         label="Commission rate"
-        hint="Empty: the affiliate’s"
+        hint="Leave empty for the affiliate’s rate"
         filled={filled}
         inputMode="decimal"
         unit="%"
       />
       <IdFields filled={filled} />
-      <Field name="customerId" label="Customer id" hint="Your own id of the customer" filled={filled} maxLength={255} />
+      <Field
+        name="customerId"
+        label="Customer ID"
+        hint="Your own ID for the customer"
+        filled={filled}
+        maxLength={255}
+      />
     </FormCard>,
   );
 
@@ -193,7 +199,10 @@ export const saleEditView = ({ session, program }: Place, sale: StoredSale, fill
           />
         </>
       ) : (
-        <p class="hint wide">The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.</p>
+        <p class="hint wide">
+          This sale is in a payout batch, so its amounts cannot be changed. You can refund it: the commission is then
+          deducted from the affiliate’s next payout.
+        </p>
       )}
       <CustomerFields sale={sale} filled={filled} />
       <IdFields sale={sale} filled={filled} />
@@ -209,14 +218,15 @@ export const refundView = ({ session, program }: Place, sale: StoredSale, filled
     `Refund sale ${Number(sale.id)}?`,
     <Confirmation session={session} action={`${path}/refund`} button="Refund" back={path} filled={filled}>
       <p>
-        The commission falls with the amount. {sale.payoutBatchId && 'The affiliate’s next payout makes up for it. '}
-        This cannot be taken back. Money is given back to the customer where they paid, not here.
+        The commission is reduced accordingly.{' '}
+        {sale.payoutBatchId && 'It is deducted from the affiliate’s next payout. '}
+        This cannot be undone. No money is sent from here: refund the customer where they paid.
       </p>
       <input type="hidden" name="version" value={sale.version} />
       <Field
         name="amount"
         label="Amount"
-        hint={`Empty: all that is left, ${left}`}
+        hint={`Leave empty to refund all that is left, ${left}`}
         filled={filled}
         inputMode="decimal"
         unit={program.currency}
@@ -232,8 +242,8 @@ export const saleDeletionView = ({ session, program }: Place, sale: StoredSale, 
     `Delete sale ${Number(sale.id)}?`,
     <Confirmation session={session} action={`${path}/delete`} button="Delete sale" back={path} filled={filled}>
       <p>
-        It no longer counts, and nobody earns a commission for it. A code that was redeemed stays redeemed. To keep a
-        record of it, refund it instead.
+        The sale is removed from all figures, and nobody earns a commission for it. Its code still counts as redeemed.
+        To keep a record of the sale, refund it instead.
       </p>
     </Confirmation>,
     { trail: [{ label: titleOf(sale), path }] },

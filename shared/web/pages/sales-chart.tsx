@@ -5,14 +5,14 @@ import { Table } from '../controls.tsx';
 import { Money, moneyText } from '../money.tsx';
 import { dayText } from '../time.tsx';
 
-/** In pixels. Across, the chart is measured in percent, so that it fits every width and its text stays as it is. */
+/** In pixels. Horizontal positions are in percent, so that the chart fits any width and its text keeps its size. */
 const height = 230;
 const plotTop = 14;
 const plotBottom = 200;
 const labelBaseline = 222;
 
 const daysOfWeek = 7;
-/** More would be thinner than a person can point at. */
+/** More would be too narrow to point at. */
 const maxBars = 92;
 const dateTicks = 6;
 
@@ -56,7 +56,7 @@ const nameOf = ({ first, last }: Bar): string =>
 
 const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** The bars that get a label: round dates, or each of a few. */
+/** The bars with a label: round dates, or all if there are few. */
 const labelledBars = (bars: readonly Bar[]): Bar[] => {
   if (bars.length <= daysOfWeek) return [...bars];
   const ends = [bars[0]?.first, bars.at(-1)?.last].map((day) => new Date(day ?? 0));
@@ -117,7 +117,7 @@ const Labels = ({ bars, scales }: { bars: readonly Bar[]; scales: Scales }) => (
   <>
     {bars.map((bar, at) => {
       const x = scales.left(bar) + scales.width / 2;
-      // A phone has room for every other one.
+      // On a phone there is room for every second label.
       const isForDesk = bars.length > 4 && at % 2 === 1;
       return (
         <text
@@ -146,7 +146,7 @@ export const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; cu
       <figcaption>
         <ul class="legend">
           <li class="revenue">Revenue</li>
-          <li class="commission">Commissions, as part of it</li>
+          <li class="commission">Commissions (part of the revenue)</li>
         </ul>
         <span class="hint">{peak}</span>
       </figcaption>
@@ -174,13 +174,13 @@ export const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; cu
   );
 };
 
-/** What the chart shows, in numbers. */
+/** The numbers of the chart. */
 export const SalesInNumbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
   const bars = barsOf(days);
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   return (
     <details>
-      <summary>The chart in numbers</summary>
+      <summary>Show as a table</summary>
       <Table
         caption="Revenue and commissions"
         items={bars.toReversed()}

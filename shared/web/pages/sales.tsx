@@ -83,10 +83,10 @@ const amountColumns = ({ currency }: StoredProgram): readonly Column<StoredSale>
 const stateColumns: readonly Column<StoredSale>[] = [
   { heading: 'Status', cell: ({ status }) => <SaleState status={status} /> },
   { heading: 'Paid out', isForDesk: true, cell: payoutOf },
-  { heading: 'Made', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+  { heading: 'Date', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
 ];
 
-/** Of the whole program with `affiliates`, else of the affiliate, the code or the customer that a page shows. */
+/** With `affiliates`, of the whole program; without, of one affiliate, code or customer. */
 export const NewestSales = (props: {
   program: StoredProgram;
   sales: readonly StoredSale[];
@@ -118,7 +118,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
   <FilterForm action={salesPath(programId)} csv={csv}>
     <Field
       name="reference"
-      label="Sale, external or invoice id"
+      label="Sale, external or invoice ID"
       initial={filters.reference ?? ''}
       filled={unfilled}
       maxLength={255}
@@ -137,7 +137,7 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
   </FilterForm>
 );
 
-/** A part of a program's sales. */
+/** One page of a program's sales. */
 export const salesView = (
   program: StoredProgram,
   filters: Filters,
@@ -159,8 +159,8 @@ export const salesView = (
             noMatches('sales', page.next)
           ) : (
             <EmptyState title="No sales yet" action={<NewSale programId={program.id} />}>
-              Your shop records sales by the API as they happen, with the code or the link that led to them. Others can
-              be recorded here.
+              Your shop sends sales through the API as they happen, with the code or link that led to them. You can also
+              record sales here.
             </EmptyState>
           )
         }

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 
 export const startView = (): View =>
   view(
-    'Affiliate programs, run over an API',
+    'Affiliate programs with an API',
     <div class="actions">
       <a class="button" href="/sign-in">
         Sign in
@@ -17,7 +17,7 @@ export const startView = (): View =>
       </a>
     </div>,
     {
-      lead: 'Affiliates, links, promotional codes, sales and payouts: in a dashboard, over an HTTP API and by webhooks.',
+      lead: 'Manage affiliates, links, promotional codes, sales and payouts: in a dashboard, through an HTTP API and with webhooks.',
     },
   );
 
@@ -40,8 +40,8 @@ export const signOutEverywhereView = (session: Session): View =>
     'Sign out everywhere?',
     <Confirmation session={session} action="/sign-out/everywhere" button="Sign out everywhere" back="/programs">
       <p>
-        Every session of <strong>{session.email}</strong> ends at once, on this device and on all others. API keys and
-        connected apps keep working.
+        This ends every session of <strong>{session.email}</strong> immediately, on this device and on all others. API
+        keys and connected apps keep working.
       </p>
     </Confirmation>,
   );

@@ -76,10 +76,10 @@ const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; curre
     caption="Sales"
     items={sales}
     keyOf={({ id }) => id}
-    empty="No sales in these days."
+    empty="No sales in this period."
     columns={[
       { heading: 'Sale', cell: ({ id, externalId }) => externalId ?? Number(id) },
-      { heading: 'Made', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
+      { heading: 'Date', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
       { heading: 'Status', isForDesk: true, cell: ({ status }) => <SaleState status={status} /> },
       {
         heading: 'Amount',
@@ -102,7 +102,7 @@ const incompleteNote = ({ payout, sales }: Statement): string =>
     ? `This list is incomplete: the payout has ${payout.payout.saleCount} sales, and ${sales.length} are listed. The payout is the full amount.`
     : `This list is incomplete: only the newest ${maxSales} sales are listed and added up. Choose a shorter period.`;
 
-/** For the affiliate, so it names no customer. */
+/** For the affiliate, so it does not name customers. */
 export const statementView = (
   program: StoredProgram,
   statement: Statement,
@@ -124,7 +124,7 @@ export const statementView = (
             ['Payout to', payoutEmail ?? affiliate.email, paymentMethod && paymentMethodWords[paymentMethod]],
             payout
               ? ['Payout batch', nameOfBatch(payout.batch)]
-              : ['Sales made', `${dayText(period.first)} to ${dayText(period.last)}`],
+              : ['Sales from', `${dayText(period.first)} to ${dayText(period.last)}`],
             ['As of', <Time key="now" at={now.toISOString()} />],
           ]}
         />

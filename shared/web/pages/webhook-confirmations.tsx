@@ -5,20 +5,20 @@ import { type View, view } from '../responses.ts';
 import { Time } from '../time.tsx';
 import { type Place, webhookPath } from './webhooks.tsx';
 
-/** Asks before a secret is replaced, because receivers must be changed over within a day. */
+/** Asks before a secret is replaced, because receivers must use the new one within a day. */
 export const secretRotationView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
   const path = webhookPath(programId, webhook.id);
   return view(
     'Rotate the secret?',
     <Confirmation session={session} action={`${path}/rotate-secret`} button="Rotate secret" back={path}>
       <p>
-        <code>{webhook.url}</code> gets a new secret. For 24 hours the present one signs too; change the receiver over
-        within that time.
+        Deliveries to <code>{webhook.url}</code> are signed with a new secret, and for 24 hours with the current one
+        too. Change the secret in your receiver within that time.
       </p>
       {webhook.previousSecretUntil && (
         <p>
-          The secret was rotated before: the older one signs until <Time at={webhook.previousSecretUntil} />, and stops
-          at once if you go on.
+          The secret was rotated before. The older one is valid until <Time at={webhook.previousSecretUntil} />, and
+          stops working immediately if you continue.
         </p>
       )}
       <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? ''} />
@@ -26,14 +26,14 @@ export const secretRotationView = ({ session, programId }: Place, webhook: Store
   );
 };
 
-/** Asks before an endpoint is deleted, because that cannot be taken back. */
+/** Asks before an endpoint is deleted, which cannot be undone. */
 export const webhookDeletionView = ({ session, programId }: Place, webhook: StoredWebhook): View => {
   const path = webhookPath(programId, webhook.id);
   return view(
     'Delete this endpoint?',
     <Confirmation session={session} action={`${path}/delete`} button="Delete endpoint" back={path}>
       <p>
-        Nothing more is sent to <code>{webhook.url}</code>, for good. What waits to be tried again is dropped.
+        No more events are sent to <code>{webhook.url}</code>, and pending retries are cancelled. This cannot be undone.
       </p>
     </Confirmation>,
   );
@@ -49,7 +49,7 @@ export const probablyMissedSince = (webhook: StoredWebhook, now: Date): string =
   return [since, daysAgo(29)].toSorted()[1] ?? since;
 };
 
-/** Asks since when an endpoint gets again what it has missed. */
+/** Asks since when missed events are sent again. */
 export const missedEventsView = (
   { session, programId }: Place,
   webhook: StoredWebhook,
@@ -61,8 +61,9 @@ export const missedEventsView = (
     'Send missed events',
     <FormCard session={session} action={`${path}/missed`} button="Send missed events" back={path} filled={filled}>
       <p class="wide">
-        <code>{webhook.url}</code> gets everything that failed, was cancelled or waits for a retry since then, and what
-        happened while it was switched off by the service. What was delivered is not sent again.
+        Sends to <code>{webhook.url}</code> all events since then that failed, were cancelled or are waiting for a
+        retry, and those from the time when the service had deactivated the endpoint. Delivered events are not sent
+        again.
       </p>
       <Field
         name="since"

@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
 import { DeliveryLog } from './deliveries.tsx';
 
-/** Who looks, and at which program. */
+/** Where a page is shown, and to whom. */
 export interface Place {
   session: Session;
   programId: string;
@@ -27,17 +27,17 @@ export const webhookPath = (programId: string, webhookId: string): string => `${
 const describedTypes = (types: readonly string[]): string => (types.includes('*') ? 'All events' : types.join(', '));
 
 const WebhookState = ({ webhook }: { webhook: StoredWebhook }) => {
-  if (!webhook.active) return <State tone="bad">Switched off</State>;
+  if (!webhook.active) return <State tone="bad">Inactive</State>;
   return webhook.failingSince ? <State tone="bad">Failing</State> : <State tone="good">Active</State>;
 };
 
 const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince }: StoredWebhook) => {
   if (active) return failingSince && <>Every attempt has failed since {<Time at={failingSince} />}.</>;
-  if (!deactivationReason) return 'It gets no events until it is switched on.';
+  if (!deactivationReason) return 'No events are sent until you activate it.';
   return (
     <>
-      {deactivationReason}. It was switched off {deactivatedAt && <Time at={deactivatedAt} />} and gets no events until
-      it is switched on.
+      {deactivationReason}. It was deactivated {deactivatedAt && <Time at={deactivatedAt} />}. No events are sent until
+      you activate it.
     </>
   );
 };
@@ -62,7 +62,7 @@ export const webhooksView = (programId: string, plan: Plan, webhooks: readonly S
         }
         columns={[
           {
-            heading: 'Address',
+            heading: 'URL',
             cell: ({ id, url }) => (
               <a class="row-link" href={webhookPath(programId, id)}>
                 {url}
@@ -86,8 +86,8 @@ export const webhooksView = (programId: string, plan: Plan, webhooks: readonly S
     {
       lead: (
         <>
-          Whatever happens in this program is sent to these addresses, signed. The{' '}
-          <a href="/docs/webhooks#verify-the-signature">documentation</a> says how to check a signature.
+          Events of this program are sent to these URLs. The{' '}
+          <a href="/docs/webhooks#verify-the-signature">documentation</a> explains how to verify their signatures.
         </>
       ),
       actions: plan !== 'FREE' && webhooks.length > 0 && <AddEndpoint programId={programId} />,
@@ -107,8 +107,8 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
     <>
       <Field
         name="url"
-        label="Address"
-        hint="https, on port 443 or 8443, and public"
+        label="URL"
+        hint="A public https URL, on port 443 or 8443"
         initial={beginning.url}
         filled={filled}
         required
@@ -119,7 +119,7 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
       <Field
         name="description"
         label="Description"
-        hint="For yourself; may be left empty"
+        hint="Optional"
         initial={beginning.description ?? ''}
         filled={filled}
         maxLength={500}
@@ -134,7 +134,7 @@ const WebhookFields = ({ beginning, filled }: { beginning: Beginning; filled: Fi
         )}
         <label class="choice">
           <input type="radio" name="events" value="all" required checked={isForAll} />
-          All events, later ones too
+          All events, including types that are added later
         </label>
         <label class="choice">
           <input type="radio" name="events" value="chosen" checked={!isForAll} />
@@ -164,7 +164,7 @@ export const webhookChangeView = ({ session, programId }: Place, webhook: Stored
   const path = webhookPath(programId, webhook.id);
   const isActive = filled.message === undefined ? webhook.active : filled.values.active === 'on';
   return view(
-    'Change endpoint',
+    'Edit endpoint',
     <FormCard session={session} action={`${path}/change`} button="Save" back={path} filled={filled}>
       <WebhookFields beginning={webhook} filled={filled} />
       <TickBox name="active" label="Active: events are sent to it" checked={isActive} />
@@ -188,24 +188,24 @@ export const webhookSecretView = (programId: string, { id, url, secret, ...webho
       </div>
       {webhook.previousSecretUntil && (
         <p>
-          The secret before it signs too, until <Time at={webhook.previousSecretUntil} />.
+          The previous secret is also valid, until <Time at={webhook.previousSecretUntil} />.
         </p>
       )}
       <p>
-        <a href={webhookPath(programId, id)}>To the endpoint</a>
+        <a href={webhookPath(programId, id)}>Back to the endpoint</a>
       </p>
     </div>,
   );
 
 const testOptions = [
-  { value: '', label: 'No example' },
+  { value: '', label: 'None' },
   ...eventTypes.filter((type) => type !== 'webhook.test').map((type) => ({ value: type, label: type })),
 ];
 
 const TestForm = ({ session, path }: { session: Session; path: string }) => (
   <PostForm session={session} action={`${path}/test`}>
     <h2>Test</h2>
-    <Select name="eventType" label="Example in the test" options={testOptions} chosen="" />
+    <Select name="eventType" label="Example event" options={testOptions} chosen="" />
     <button type="submit">Send a test</button>
   </PostForm>
 );
@@ -220,7 +220,7 @@ const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
   const explanation = explanationOf(webhook);
   return (
     <dl class="card facts">
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd>
         <code>{webhook.url}</code>
       </dd>
@@ -250,7 +250,7 @@ const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; is
   <>
     {plan !== 'FREE' && (
       <LinkButton quiet to={`${path}/change`}>
-        Change
+        Edit
       </LinkButton>
     )}
     {plan !== 'FREE' && isActive && (
@@ -272,7 +272,7 @@ const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; is
   </>
 );
 
-/** An endpoint: what it gets, what can be done with it, and what was sent to it. */
+/** An endpoint with its actions and its deliveries. */
 export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: StoredWebhook, log: Log): View => {
   const path = webhookPath(programId, webhook.id);
   return view(
@@ -282,7 +282,7 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
       <WebhookFacts webhook={webhook} />
       {!webhook.active && plan !== 'FREE' && (
         <PostForm session={session} action={`${path}/switch-on`}>
-          <button type="submit">Switch on</button>
+          <button type="submit">Activate</button>
         </PostForm>
       )}
       {webhook.active && plan !== 'FREE' && <TestForm session={session} path={path} />}

@@ -32,7 +32,7 @@ const listCoupons = (programId: string, { name, couponType }: Filters, request: 
     (coupon) => !couponType || coupon.couponType === couponType,
   );
 
-/** What the tick box of a form stands for; a rule that there is keeps its pieces. */
+/** The rule for the tick box of a form; an existing rule keeps its other settings. */
 const automaticRule = (isAutomatic: boolean, coupon?: StoredCoupon) => {
   const rule = coupon?.autoCouponRule;
   if (rule) return { ...rule, enabled: isAutomatic };
@@ -64,7 +64,7 @@ export const couponHandlers: PageHandlersOf<typeof couponPages> = {
   addCoupon: {
     submit: async ({ program, form, now }) => {
       const { isAutomatic, productIds, percentOff, amountOff, duration, durationInMonths, ...rest } = form;
-      // What belongs to the choice that was not made is not shown, and does not count.
+      // The fields of the other kind of discount are hidden, and ignored.
       const discount = rest.couponType === 'FLAT' ? { amountOff, currency: program.currency } : { percentOff };
       const body = {
         ...rest,

@@ -29,7 +29,7 @@ const readAffiliate = async (programId: string, affiliateId: string): Promise<St
 
 type Filters = PageQuery<typeof showLinks>;
 
-/** A link is found by its beginning. */
+/** A search finds links by their beginning. */
 const listed = async (programId: string, { search, affiliateEmail, sort }: Filters, request: PageRequest) => {
   if (!search && sort !== 'link') return listLinks(programId, { affiliateEmail }, request);
   const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });

@@ -29,7 +29,7 @@ const readReferral = (programId: string, value: string) => findReferral(programI
 
 type Filters = PageQuery<typeof showReferrals>;
 
-/** An email is found by its beginning. */
+/** A search finds emails by their beginning. */
 const listed = async (programId: string, { email, affiliateEmail, status, sort }: Filters, request: PageRequest) => {
   if (!email && sort !== 'email') return listReferrals(programId, { affiliateEmail, status }, request);
   const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
@@ -64,7 +64,7 @@ export const referralHandlers: PageHandlersOf<typeof referralPages> = {
   addReferral: {
     submit: async ({ program, form, now }) => {
       if ((form.affiliateEmail == null) === (form.promoCode == null))
-        throw fieldError('affiliateEmail', 'affiliateEmail is required, or a code in its place');
+        throw fieldError('affiliateEmail', 'Enter either the affiliate’s email or a code');
       const { id } = await createReferral(program, parseFields(operation.body, form), now);
       return redirect(withFlash(referralPath(program.id, id), 'referral-created'));
     },

@@ -42,7 +42,7 @@ const listedWithAffiliates = (programId: string, filters: Filters, request: Page
     listed(programId, filters, request),
   );
 
-/** 404 for what is no number of a sale. */
+/** 404 for anything but a number. */
 const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
   if (!/^\d{1,16}$/.test(saleNumber) || !Number.isSafeInteger(Number(saleNumber)))
     throw new ApiError('not_found', 'Sale not found');
@@ -80,7 +80,7 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
   addSale: {
     submit: async ({ program, form, now }) => {
       if (form.email == null && form.promoCode == null && form.referralId == null)
-        throw fieldError('promoCode', 'promoCode is required where neither an email nor a link is given');
+        throw fieldError('promoCode', 'promoCode is required unless you enter an email or a link');
       const sale = await createSale(program, parseFields(operation.body, form), now);
       return redirect(withFlash(salePath(program.id, sale), 'sale-created'));
     },
