@@ -9,35 +9,38 @@ import { closingLine } from './test/support/closing-line.ts';
  */
 const longest = [
   'deleted-program',
-  'security',
-  'life-cycle',
-  'admin',
-  'requests',
-  'commands',
-  'browser',
   'cascades',
+  'redemption-limits',
+  'security',
+  'forms',
+  'requests',
   'payout-batches',
   'lists',
+  'stages',
+  'long-chains',
+  'tasks.browser',
+  'every-page.browser',
+  'guides.commands',
+  'admin.commands',
+  'life-cycle.commands',
+  'delivery',
+  'recursive-loops',
+  'end-to-end',
+  'form-once',
   'rate-limit',
   'bounds',
-  'redemption-limits',
-  'damaged-data',
   'links',
-  'end-to-end',
   'stack',
-  'restore',
-  'secrets-rotation',
   'payout-batches-interrupted',
   'sales',
   'races',
   'every-page',
   'long-lists.database',
-  'long-chains',
   'hot-items',
   'plans',
 ];
 /** Vitest keeps a worker, and what it has imported, only while the next file is of the same project. */
-const projectOrder = ['stack', 'database', 'unit'];
+const projectOrder = ['stack', 'database', 'unit', 'browser', 'commands'];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const project = (file: TestSpecification): number => projectOrder.indexOf(file.project.name);
@@ -57,6 +60,16 @@ const unitTests = 'test/**/*.unit.test.ts';
 /** Tests of the domain against the embedded database alone, in the process of the test: `npm run test:domain`. */
 const databaseTests = 'test/**/*.database.test.ts';
 
+/** Tests with a real browser: `npm run test:browser`. */
+const browserTests = 'test/**/*.browser.test.ts';
+/** Tests of commands, which start many processes: `npm run test:commands`. */
+const commandTests = 'test/**/*.commands.test.ts';
+
+const onOneStack = (name: string, test: { include: string[]; exclude?: string[]; setupFiles?: string[] }) => ({
+  extends: true as const,
+  test: { ...test, name, globalSetup: ['test/support/running-stack.ts'] },
+});
+
 /** On demand: a database that fails by chance, that is slow on purpose, or another one. */
 const takesLonger = ['TEST_FAULTS', 'TEST_CONFLICTS', 'DYNAMODB_ENDPOINT'].some((name) => process.env[name]);
 
@@ -74,17 +87,14 @@ export default defineConfig({
           setupFiles: ['test/support/database-environment.ts', 'test/conditions/record-conditions.ts'],
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'stack',
-          include: ['test/**/*.test.ts'],
-          exclude: [unitTests, databaseTests],
-          globalSetup: ['test/support/running-stack.ts'],
-          // For npm run test:needs.
-          setupFiles: process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [],
-        },
-      },
+      onOneStack('stack', {
+        include: ['test/**/*.test.ts'],
+        exclude: [unitTests, databaseTests, browserTests, commandTests],
+        // For npm run test:needs.
+        setupFiles: process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [],
+      }),
+      onOneStack('browser', { include: [browserTests] }),
+      onOneStack('commands', { include: [commandTests] }),
     ],
     reporters: ['default', closingLine],
     // Every file works in programs of its own, so files may run beside each other on one stack.

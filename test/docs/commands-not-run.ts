@@ -43,8 +43,8 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   },
   { command: 'SCREENSHOTS=1 npx vitest run', reason: runsTests },
   { command: 'npx vitest run', reason: runsTests },
-  { command: 'npm run client:pack', reason: 'test/client/package.test.ts runs it' },
-  { command: 'npm install /path/to/', reason: 'test/client/package.test.ts installs the package' },
+  { command: 'npm run client:pack', reason: 'test/client/package.commands.test.ts runs it' },
+  { command: 'npm install /path/to/', reason: 'test/client/package.commands.test.ts installs the package' },
   {
     command: 'npx affiliate-program listen',
     reason: 'it runs until it is stopped; test/client listens',

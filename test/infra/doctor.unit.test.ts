@@ -4,7 +4,7 @@ import { alarmFindings, mappingFindings } from '../../infra/admin/doctor/account
 import { tableFindings } from '../../infra/admin/doctor/tables.ts';
 import { workers } from '../../shared/contract/workers.ts';
 
-// What the doctor says of the responses of AWS. test/local/restore.test.ts and the rehearsal run it against stacks.
+// What the doctor says of the responses of AWS. test/local/restore.commands.test.ts and the rehearsal run it against stacks.
 
 const active = { IndexName: 'GSI1', IndexStatus: 'ACTIVE' } as const;
 const stream = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Vitest } from 'vitest/node';
+import { stacksOfRun } from './stacks-of-run.ts';
 
 /** In the data folder of the stack under test: what no log may repeat. */
 export const secretsFile = 'secrets-of-tests.txt';
@@ -42,13 +43,11 @@ export const problemsInLog = (functionName: string, log: string, secrets: string
 };
 
 /** The problems of everything that all functions wrote in a run. */
-export const logProblems = (vitest: Vitest): string[] => {
-  const { dataFolder, logFolder } = vitest.projects.find(({ name }) => name === 'stack')?.getProvidedContext() ?? {};
-  // Without a test file of the stack there is none.
-  if (!dataFolder || !logFolder) return [];
-  const file = join(dataFolder, secretsFile);
-  const secrets = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return globSync('*.log', { cwd: logFolder }).flatMap((name) =>
-    problemsInLog(basename(name, '.log'), readFileSync(join(logFolder, name), 'utf8'), secrets),
-  );
-};
+export const logProblems = (vitest: Vitest): string[] =>
+  stacksOfRun(vitest).flatMap(({ dataFolder, logFolder }) => {
+    const file = join(dataFolder, secretsFile);
+    const secrets = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return globSync('*.log', { cwd: logFolder }).flatMap((name) =>
+      problemsInLog(basename(name, '.log'), readFileSync(join(logFolder, name), 'utf8'), secrets),
+    );
+  });

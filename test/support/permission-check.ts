@@ -1,6 +1,7 @@
 import type { TestModule, Vitest } from 'vitest/node';
 import type { UsageReport } from '../../infra/local/iam/usage.ts';
 import { grantingNeeds, reportPermissions, usedWithoutNeed, usesOf } from './permissions.ts';
+import { stacksOfRun } from './stacks-of-run.ts';
 
 /** Whether a run had every test of the project `stack`, and all passed: only then what was not used is not needed. */
 const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> => {
@@ -42,12 +43,14 @@ const withoutReads = ({ used, refused }: UsageReport): UsageReport => {
   return { used: used.filter(isNoRead), refused: refused.filter(isNoRead) };
 };
 
-/** The problems that the stack of a test run has seen. */
+/** The problems that the stacks of a test run have seen. */
 export const permissionProblems = async (vitest: Vitest, modules: readonly TestModule[]): Promise<string[]> => {
-  const stack = vitest.projects.find(({ name }) => name === 'stack');
-  const { stackEnvironment } = stack?.getProvidedContext() ?? {};
-  // Without a test file of it there is no stack either; one that is deployed keeps no record.
-  if (!stackEnvironment || process.env.DEPLOYED_STACK) return [];
-  const report = await reportPermissions(stackEnvironment);
-  return problemsIn(process.env.TEST_CONFLICTS ? withoutReads(report) : report, await isWholeRun(vitest, modules));
+  // One that is deployed keeps no record.
+  if (process.env.DEPLOYED_STACK) return [];
+  const isWhole = await isWholeRun(vitest, modules);
+  const problems = stacksOfRun(vitest).map(async ({ name, stackEnvironment }) => {
+    const report = await reportPermissions(stackEnvironment);
+    return problemsIn(process.env.TEST_CONFLICTS ? withoutReads(report) : report, isWhole && name === 'stack');
+  });
+  return (await Promise.all(problems)).flat();
 };

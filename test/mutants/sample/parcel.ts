@@ -1,4 +1,4 @@
-// Not of the product: code whose mutants test/mutants/mutants.test.ts knows, with tests that leave some of them unnoticed.
+// Not of the product: code whose mutants test/mutants/mutants.commands.test.ts knows, with tests that leave some of them unnoticed.
 
 /** Countries without customs. */
 const nearby = ['DE', 'FR', 'NL'];
