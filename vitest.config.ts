@@ -9,6 +9,7 @@ import { closingLine } from './test/support/closing-line.ts';
  */
 const longest = [
   'deleted-program',
+  'every-page',
   'cascades',
   'redemption-limits',
   'security',
@@ -27,14 +28,13 @@ const longest = [
   'recursive-loops',
   'end-to-end',
   'form-once',
+  'sales',
   'rate-limit',
   'bounds',
   'links',
   'stack',
   'payout-batches-interrupted',
-  'sales',
   'races',
-  'every-page',
   'long-lists.database',
   'hot-items',
   'plans',

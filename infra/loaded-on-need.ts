@@ -18,10 +18,13 @@ export const loadedOnNeed: Plugin = {
 export const filesLoadedBy = ({ imports }: Metafile['outputs'][string]): string[] =>
   libraries.map(fileOf).filter((file) => imports.some(({ path, external }) => external && path === `./${file}`));
 
+/** The default import of a CommonJS module is its `module.exports`. */
+const footer = { js: 'module.exports = module.exports.default ?? module.exports;' };
+
 /** Builds each library into its file. Returns the content of each file by its name. */
 export const buildLoadedOnNeed = async (options: BuildOptions): Promise<ReadonlyMap<string, Uint8Array>> => {
   const built = libraries.map(async (library) => {
-    const { outputFiles } = await build({ ...options, entryPoints: [library], format: 'cjs', write: false });
+    const { outputFiles } = await build({ ...options, entryPoints: [library], format: 'cjs', footer, write: false });
     const [output] = outputFiles;
     if (!output) throw new Error(`${library} was not built`);
     return [fileOf(library), output.contents] as const;
