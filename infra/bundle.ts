@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 import { builtModules } from './built-modules.ts';
-import { buildLoadedOnNeed, filesLoadedBy, loadedOnNeed } from './loaded-on-need.ts';
+import { buildLazyLibraries, lazyFilesOf, lazyLibraries } from './lazy-libraries.ts';
 import { functionSources, sourceHash } from './source-hash.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,7 +60,7 @@ export const functionBuild = (names: readonly string[]) =>
     supported: { 'dynamic-import': false },
     loader: { '.css': 'text' },
     alias: { '@aws-sdk/credential-provider-node': environmentCredentials },
-    plugins: [builtModules, loadedOnNeed],
+    plugins: [builtModules, lazyLibraries],
   }) satisfies BuildOptions;
 
 const bundleAt = (name: string): FunctionBundle => {
@@ -80,7 +80,7 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
   if (isThere && !withMaps) return names.map(bundleAt);
 
   const { outputFiles, metafile } = await build({ ...functionBuild(names), sourcemap: withMaps && 'external' });
-  const libraries = await buildLoadedOnNeed(shared);
+  const libraries = await buildLazyLibraries(shared);
 
   rmSync(hashFile, { force: true });
   const folders = existsSync(bundleFolder) ? readdirSync(bundleFolder) : [];
@@ -94,11 +94,10 @@ export const bundleFunctions = async ({ withMaps = false } = {}): Promise<Functi
   for (const [path, output] of Object.entries(metafile.outputs)) {
     if (!path.endsWith('.js')) continue;
     const folder = join(root, dirname(path));
-    const loaded = filesLoadedBy(output);
-    for (const [file, content] of libraries) {
-      if (loaded.includes(file)) writeIfChanged(join(folder, file), content);
-      else rmSync(join(folder, file), { force: true });
-    }
+    const lazyFiles = lazyFilesOf(output);
+    for (const [file, content] of libraries) if (lazyFiles.includes(file)) writeIfChanged(join(folder, file), content);
+    const expected = ['index.js', 'package.json', ...lazyFiles];
+    for (const file of readdirSync(folder)) if (!expected.includes(file)) rmSync(join(folder, file), { force: true });
   }
   for (const name of names) {
     // This project's own package.json would have Node read the bundle as ESM when it runs from a folder below it.

@@ -14,7 +14,7 @@ export const functionSources = [
   'infra/bundle.ts',
   'infra/built-modules.ts',
   'infra/environment-credentials.ts',
-  'infra/loaded-on-need.ts',
+  'infra/lazy-libraries.ts',
   'package-lock.json',
 ];
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   bundles = await bundleFunctions();
 });
 
-it('an asset holds the code, the libraries that it loads on need, the mark that it is CommonJS, and nothing else', () => {
+it('an asset contains the code, the libraries that it imports dynamically and a package.json, and nothing else', () => {
   expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
   for (const { folder } of bundles) {
     const code = readFileSync(join(folder, 'index.js'), 'utf8');
@@ -21,7 +21,7 @@ it('an asset holds the code, the libraries that it loads on need, the mark that 
   }
 });
 
-it('the transliteration of all scripts is a file of its own, beside the functions that make links of names', () => {
+it('only the functions that generate slugs contain the transliteration library', () => {
   const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.cjs'));
   expect(having.map(({ name }) => name)).toEqual(['affiliates', 'web-records']);
 });
@@ -34,19 +34,19 @@ it.each(functionNames())('%s stays within its budget of kilobytes and built-in m
   expect(modules.size, [...modules].sort().join()).toBeLessThanOrEqual(builtInModules);
 });
 
-it('no bundle carries the credential sources that a Lambda does not have', () => {
+it('no bundle contains the credential providers that Lambda does not use', () => {
   for (const { name, folder } of bundles) {
     expect(readFileSync(join(folder, 'index.js'), 'utf8'), name).not.toContain('sso_start_url');
   }
 });
 
-it('no bundle imports a module of Node as ESM, which would load undici with `node:http`', () => {
+it('no bundle imports a module of Node dynamically, which would load undici with `node:http`', () => {
   for (const { name, folder } of bundles) {
     expect(readFileSync(join(folder, 'index.js'), 'utf8'), name).not.toContain('import("node:');
   }
 });
 
-it('the SDK in a bundle signs its calls with the credentials of the environment', async () => {
+it('the SDK in a bundle signs requests with credentials from the environment', async () => {
   const authorizations: (string | undefined)[] = [];
   const database = createServer((request, response) => {
     authorizations.push(request.headers.authorization);
