@@ -1,44 +1,65 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { belongings } from '../../shared/domain/deletions/purge-program.ts';
 import { getProgram } from '../../shared/domain/programs/repository.ts';
+import { begin } from '../../shared/platform/concurrency/begin.ts';
 import { deployedName } from '../../shared/platform/table/client.ts';
-import { partition } from '../../shared/platform/table/partition.ts';
+import { type Kind, partition } from '../../shared/platform/table/partition.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
-import { type Item, itemsOfPartition, itemsOfTable, patientClient } from './items.ts';
+import { chunksOf, type Item, itemsOfPartition, itemsOfTable, patientClient } from './items.ts';
 
-/** What says to a member that they are one. */
-const membershipOf = (member: Item, programId: string) => ({
-  pk: { S: `ACCOUNT#${member.email?.S}` },
-  sk: { S: `MEMBER_OF#${programId}` },
-});
+const recordsAtATime = 25;
 
-/** A program's items: its records, what lies under them, unique values, sums, and what says who owns it and works in it. */
-async function* itemsOfProgram(programId: string): AsyncGenerator<Item> {
+/** Reads the first page at once, and further pages when they are needed. */
+const prefetched = (items: AsyncGenerator<Item>): AsyncIterable<Item> => {
+  const first = begin(items.next());
+  return (async function* () {
+    const { done, value } = await first;
+    if (done) return;
+    yield value;
+    yield* items;
+  })();
+};
+
+/** The items of the owner and of the members that refer to the program. */
+const peopleOf = async (client: DynamoDBClient, TableName: string, programId: string): Promise<Item[]> => {
   const { ownerEmail } = await getProgram(programId);
+  const members = await Array.fromAsync(itemsOfPartition(client, TableName, partition(programId, 'MEMBER')));
+  const keys = [
+    { pk: `ACCOUNT#${ownerEmail}`, sk: 'ACCOUNT' },
+    { pk: `ACCOUNT#${ownerEmail}`, sk: `PROGRAM#${programId}` },
+    ...members.map(({ email }) => ({ pk: `ACCOUNT#${email?.S}`, sk: `MEMBER_OF#${programId}` })),
+  ];
+  const read = async ({ pk, sk }: { pk: string; sk: string }): Promise<Item[]> => {
+    const Key = { pk: { S: pk }, sk: { S: sk } };
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+    return Item ? [Item] : [];
+  };
+  return (await Promise.all(keys.map(read))).flat();
+};
+
+/** The items of a program: its owner and members, its records with the partitions below them, unique values and tombstones. */
+async function* itemsOfProgram(programId: string): AsyncGenerator<Item> {
   const client = patientClient();
   const table = deployedName('records');
-  const keys = ['ACCOUNT', `PROGRAM#${programId}`].map((sk) => ({ pk: { S: `ACCOUNT#${ownerEmail}` }, sk: { S: sk } }));
-  for await (const member of itemsOfPartition(client, table, partition(programId, 'MEMBER')))
-    keys.push(membershipOf(member, programId));
-  for (const Key of keys) {
-    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }));
-    if (Item) yield Item;
-  }
-  yield* itemsOfPartition(client, table, partition(programId, 'PROGRAM'));
+  const itemsOf = (kind: Kind, ...rest: readonly string[]) =>
+    itemsOfPartition(client, table, partition(programId, kind, ...rest));
+  yield* await peopleOf(client, table, programId);
+  yield* itemsOf('PROGRAM');
   for (const { store, values = [], ofRecord } of Object.values(belongings(webhooks))) {
-    for await (const record of itemsOfPartition(client, table, partition(programId, store.kind))) {
-      yield record;
-      if (ofRecord) yield* itemsOfPartition(client, table, partition(programId, ...ofRecord(record.sk?.S ?? '')));
+    for await (const records of chunksOf(itemsOf(store.kind), recordsAtATime)) {
+      yield* records;
+      const below = ofRecord ? records.map(({ sk }) => prefetched(itemsOf(...ofRecord(sk?.S ?? '')))) : [];
+      for (const items of below) yield* items;
     }
-    for (const name of [...store.uniqueNames, ...values])
-      yield* itemsOfPartition(client, table, partition(programId, store.kind, name));
-    yield* itemsOfPartition(client, table, partition(programId, 'TOMBSTONE', store.kind));
+    for (const name of [...store.uniqueNames, ...values]) yield* itemsOf(store.kind, name);
+    yield* itemsOf('TOMBSTONE', store.kind);
   }
 }
 
 /**
- * The items of one program, or of all, as JSON lines in the form of DynamoDB's own exports: `{"Item":{"pk":{"S":…},…}}`.
- * Reads page by page, and costs what the program has, not what the table has.
+ * The items of a program, or of the whole table, as JSON lines in the format of DynamoDB's own exports:
+ * `{"Item":{"pk":{"S":…},…}}`. Reads page by page; the export of a program reads that program only.
+ * @param programId the whole table if undefined
  */
 export async function* exportLines(programId: string | undefined): AsyncGenerator<string> {
   const items =

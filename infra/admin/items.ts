@@ -6,13 +6,13 @@ import {
   type ScanCommandInput,
 } from '@aws-sdk/client-dynamodb';
 
-/** An item as DynamoDB sends it: numbers keep all their digits. */
+/** An item in DynamoDB's own form, so that numbers keep all their digits. */
 export type Item = Record<string, AttributeValue>;
 
-/** Patient: an operator's command may wait where a request may not. */
+/** Retries throttled calls for longer than a function does, which has to respond in time. */
 export const patientClient = (): DynamoDBClient => new DynamoDBClient({ retryMode: 'adaptive', maxAttempts: 20 });
 
-/** All items of a table, in pages. */
+/** All items of a table, read page by page. */
 export async function* itemsOfTable(
   client: DynamoDBClient,
   TableName: string,
@@ -21,7 +21,7 @@ export async function* itemsOfTable(
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ...scan })) yield* Items;
 }
 
-/** All items of a partition, in pages, and the newest state of each. */
+/** All items of a partition, read page by page with strong consistency. */
 export async function* itemsOfPartition(client: DynamoDBClient, TableName: string, pk: string): AsyncGenerator<Item> {
   const query = {
     TableName,
@@ -32,21 +32,34 @@ export async function* itemsOfPartition(client: DynamoDBClient, TableName: strin
   for await (const { Items = [] } of paginateQuery({ client }, query)) yield* Items;
 }
 
+/** Items in arrays of a size; the last one is smaller. */
+export async function* chunksOf(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let chunk: Item[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  yield chunk;
+}
+
 const programPartition = /^PROGRAM#([^#]+)#(.+)$/;
 
-/** What an item is about. */
 export interface Subject {
   pk: string;
   sk: string;
-  /** Of a program's item, or of one that says who owns the program or is a member of it. */
+  /** The program that the item belongs to, also of its owner's and members' items; undefined for an account. */
   programId: string | undefined;
-  /** Of a program's item: what follows the program in its partition key, such as `SALE` or `TOMBSTONE#COUPON`. */
+  /** The partition key without its program, such as `SALE` or `TOMBSTONE#COUPON`; undefined for items of people. */
   partition: string | undefined;
 }
 
+/** Which program an item belongs to, and how it is keyed. Throws for an item of another table. */
 export const subjectOf = (item: Item): Subject => {
   const [pk, sk] = [item.pk?.S, item.sk?.S];
-  if (pk === undefined || sk === undefined) throw new Error('An item has no keys pk and sk: it is of another table');
+  if (pk === undefined || sk === undefined)
+    throw new Error('An item has no keys pk and sk: it belongs to another table');
   const [, programId, partition] = programPartition.exec(pk) ?? [];
   if (programId !== undefined) return { pk, sk, programId, partition };
   const [, ofPerson] = (pk.startsWith('ACCOUNT#') && /^(?:PROGRAM|MEMBER_OF)#(.+)$/.exec(sk)) || [];

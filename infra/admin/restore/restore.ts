@@ -7,7 +7,7 @@ import { restoredAttribute } from '../../../shared/platform/table/change.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
-import { type Item, patientClient, subjectOf } from '../items.ts';
+import { chunksOf, type Item, patientClient, subjectOf } from '../items.ts';
 import { jobsFor, startJobs } from './jobs.ts';
 import type { Source } from './source.ts';
 
@@ -44,7 +44,7 @@ const readOwners = async (source: Source, only: string | undefined) => {
 
 type Written = 'written' | 'exists' | 'conflict';
 
-/** Puts items that are missing, marked so that their changes are no events and are not counted again. */
+/** Puts an item unless its key exists. The workers of the stream skip it, so that it makes no event and is not counted again. */
 const itemWriter = (now: Date) => {
   const client = patientClient();
   const TableName = deployedName('records');
@@ -81,17 +81,6 @@ const divide = async (ids: Iterable<string>) => {
   });
   return { missing, unfinished, leftAlone };
 };
-
-async function* chunksOf(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let chunk: Item[] = [];
-  for await (const item of items) {
-    chunk.push(item);
-    if (chunk.length < itemsInChunk) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
-}
 
 /** Gives an account its plan back if it was created by a sign-in since the loss. @returns whether it was */
 const restorePlan = async ({ email, plan }: Item): Promise<boolean> => {
@@ -148,7 +137,7 @@ export const restorePrograms = async (source: Source, only: string | undefined, 
   });
 
   const jobs: ReturnType<typeof jobsFor> = [];
-  for await (const chunk of chunksOf(source.items()))
+  for await (const chunk of chunksOf(source.items(), itemsInChunk))
     await forEachConcurrent(chunk, maxConcurrency, async (item) => {
       const { programId = '', partition: kind } = subjectOf(item);
       const isExpired = item.ttl !== undefined && Number(item.ttl.N) * 1000 < now.getTime();
