@@ -4,8 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-// What the emulator does not know, or does otherwise than AWS, is put differently here: in the template that the rehearsal
-// deploys, and nowhere in the product.
+// Works around the gaps of the emulator, in the template that the rehearsal deploys and not in the product.
 
 const Resource = z.looseObject({
   Type: z.string(),
@@ -16,7 +15,7 @@ const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 type Template = z.infer<typeof Template>;
 const Assets = z.object({ files: z.record(z.string(), z.object({ source: z.object({ path: z.string() }) })) });
 
-/** Resources that the emulator cannot make, and that no other one reads anything of. */
+/** Types of resources that the emulator does not support, and that no other resource refers to. */
 const unknownTypes: readonly string[] = ['AWS::Cognito::ManagedLoginBranding'];
 const isUnknown = ({ Type }: z.infer<typeof Resource>): boolean =>
   unknownTypes.includes(Type) || Type.startsWith('AWS::CodeDeploy::');
@@ -43,8 +42,8 @@ const simplifyAlarms = ({ Resources }: Template): void => {
 };
 
 export interface Addresses {
-  /** Where the API and the web application are found: the front of the rehearsal. */
-  front: string;
+  /** Of the API and the web application. */
+  api: string;
   emulator: string;
   iamCheck: string;
   region: string;
@@ -53,7 +52,7 @@ export interface Addresses {
 const reroute = fileURLToPath(new URL('reroute.cjs', import.meta.url));
 const environment = z.object({ Variables: z.record(z.string(), z.unknown()) });
 
-/** Functions call the services at an address of their own, where it is checked what they may do. */
+/** Has every function call services at an address of its own, where its permissions are checked. */
 const setVariables = ({ Resources }: Template, stackName: string, { emulator, iamCheck }: Addresses): void => {
   for (const [logicalId, { Type, Properties }] of Object.entries(Resources))
     if (Type === 'AWS::Lambda::Function' && Properties) {
@@ -69,16 +68,16 @@ const setVariables = ({ Resources }: Template, stackName: string, { emulator, ia
     }
 };
 
-/** The address of the API is the front's, and the issuer of tokens is as AWS would name it. */
-const replaceAddresses = (template: string, { front, region }: Addresses): string =>
+/** Replaces the address of the API, and the issuer of tokens by what it is on AWS. */
+const replaceAddresses = (template: string, { api, region }: Addresses): string =>
   template
-    .replaceAll(/\{"Fn::GetAtt":\["\w+","ApiEndpoint"\]\}/g, JSON.stringify(front))
+    .replaceAll(/\{"Fn::GetAtt":\["\w+","ApiEndpoint"\]\}/g, JSON.stringify(api))
     .replaceAll(
       /\{"Fn::GetAtt":\["(\w+)","ProviderURL"\]\}/g,
       (_, pool) => `{"Fn::Join":["",["https://cognito-idp.${region}.amazonaws.com/",{"Ref":"${pool}"}]]}`,
     );
 
-/** Says under which hash the template is uploaded now: under one that is there the CLI would not upload it. */
+/** Changes the hash by which the template is uploaded: the CLI does not upload a hash again. */
 const renameTemplate = (folder: string, stackName: string, file: string): void => {
   const { files } = Assets.parse(JSON.parse(readFileSync(join(folder, `${stackName}.assets.json`), 'utf8')));
   const oldHash = Object.keys(files).find((hash) => files[hash]?.source.path === basename(file));
@@ -92,7 +91,7 @@ const renameTemplate = (folder: string, stackName: string, file: string): void =
 
 /**
  * Changes the template of a cloud assembly so that the emulator can deploy it.
- * @returns how many resources the stack has as it is, and the template as it is deployed
+ * @returns how many resources the product's stack has, and the template to deploy
  */
 export const adjustAssembly = (folder: string, stackName: string, addresses: Addresses) => {
   const file = join(folder, `${stackName}.template.json`);

@@ -9,10 +9,10 @@ import { createClient } from '../../shared/client/client.ts';
 import { outcomeOf, run } from './run.ts';
 import { clientSettings, type DeployedStack, type Place } from './stack.ts';
 
-/** Throws where something is not as it should be. */
-export const expectEqual = (what: string, found: unknown, wanted: unknown): void => {
-  const [one, other] = [JSON.stringify(found), JSON.stringify(wanted)];
-  if (one !== other) throw new Error(`${what} is ${one?.slice(0, 500)}, and should be ${other?.slice(0, 500)}`);
+/** Throws unless two values are equal as JSON. */
+export const expectEqual = (what: string, actual: unknown, expected: unknown): void => {
+  const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (got !== wanted) throw new Error(`${what}: expected ${wanted?.slice(0, 500)}, got ${got?.slice(0, 500)}`);
 };
 
 /** Runs the operator's command line against a deployed stack. @returns what it prints, parsed */
@@ -27,7 +27,7 @@ export const runDemo = async ({ emulator }: Place, { outputs }: DeployedStack, a
   const command = ['node', 'test/demo/demo.ts', '--url', outputs.ApiUrl ?? '', '--key', apiKey];
   const output = await run(command, { env: { PATH: emulator.environment.PATH } });
   const [, webhooks] = /Every signature was right \((\d+) webhooks\)/.exec(output) ?? [];
-  if (!webhooks) throw new Error(`The demo says nothing of webhooks:\n${output.slice(-1000)}`);
+  if (!webhooks) throw new Error(`The demo printed no number of webhooks:\n${output.slice(-1000)}`);
   return Number(webhooks);
 };
 
@@ -66,7 +66,7 @@ export const runApiSuite = async ({ emulator, folder }: Place, { outputs }: Depl
   return Number(passed);
 };
 
-/** The IAM check refuses what a function's role does not allow, so that its silence means something. */
+/** Checks that the IAM check refuses what a function's role does not allow. */
 export const checkRefusal = async (
   { iamCheck }: Place,
   { name, healthFunction, outputs }: DeployedStack,
@@ -76,8 +76,8 @@ export const checkRefusal = async (
     headers: { 'x-amz-target': 'DynamoDB_20120810.Scan' },
     body: JSON.stringify({ TableName: outputs.TableName }),
   });
-  expectEqual('the status of a scan by the function of /health', response.status, 400);
-  expectEqual('the number of refusals', iamCheck.seen.refused.splice(0).length, 1);
+  expectEqual('status of a scan by the function of /health', response.status, 400);
+  expectEqual('number of refused calls', iamCheck.seen.refused.splice(0).length, 1);
 };
 
 const Report = z.object({ findings: z.array(z.object({ level: z.string(), check: z.string(), text: z.string() })) });
@@ -90,7 +90,7 @@ const doctor = async ({ emulator }: Place, { name }: DeployedStack) => {
   return { exitCode, ...Report.parse(JSON.parse(output)) };
 };
 
-/** A webhook that a worker gave up on is redriven, and is no dead letter any more. */
+/** Checks that the doctor reports a dead letter, and that a redrive removes it. */
 export const checkRedrive = async (place: Place, stack: DeployedStack, programId: string): Promise<void> => {
   const gone = { deliveryId: randomUUID(), eventId: randomUUID(), webhookId: randomUUID() };
   const letter = { programId, ...gone, attempt: 1 };
@@ -99,14 +99,14 @@ export const checkRedrive = async (place: Place, stack: DeployedStack, programId
   await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(letter) }));
   const { exitCode, findings } = await doctor(place, stack);
   const problems = findings.filter(({ level }) => level === 'problem').map(({ check }) => check);
-  expectEqual('the exit code and the problems of the doctor', [exitCode, problems], [1, ['queues']]);
+  expectEqual('exit code and problems of the doctor', [exitCode, problems], [1, ['queues']]);
   const redriven = await admin(place, stack, 'webhooks', 'redrive');
-  expectEqual('what was redriven', redriven['deliver-webhook'], { redriven: 1, expired: 0, failed: 0 });
+  expectEqual('redriven dead letters', redriven['deliver-webhook'], { redriven: 1, expired: 0, failed: 0 });
 };
 
-/** The doctor finds no problem. @returns its warnings */
+/** Checks that the doctor finds no problem. @returns its warnings */
 export const checkHealth = async (place: Place, stack: DeployedStack): Promise<string[]> => {
   const { exitCode, findings } = await doctor(place, stack);
-  if (exitCode !== 0) throw new Error(`The doctor says:\n${JSON.stringify(findings, null, 2)}`);
+  if (exitCode !== 0) throw new Error(`The doctor found problems:\n${JSON.stringify(findings, null, 2)}`);
   return findings.map(({ text }) => text);
 };

@@ -9,10 +9,10 @@ import { listenOn } from '../../infra/local/listen.ts';
 import { keysOf, tableProperties } from '../../infra/local/tables/deploy-tables.ts';
 import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
 
-// The emulator lets every function do everything. So the IAM check of the local stack stands in front of it: a function
-// calls an address of its own, and what its role does not allow is refused and told.
+// The emulator does not enforce IAM. So functions call it through this proxy, each at an address of its own, and the IAM
+// check of the local stack refuses and counts the calls that the function's role does not allow.
 
-/** What was deployed: the template, and what CloudFormation called each resource. */
+/** A deployed template, and the physical ids of its resources. */
 interface DeployedTemplate {
   stackName: string;
   template: Template;
@@ -56,7 +56,7 @@ const tablesOf = (scope: Scope): Tables =>
 
 const functionProperties = z.object({ Role: z.string() });
 
-/** Who may do what, by the path at which each function calls. */
+/** The authorizer of each function, by the path at which it calls. */
 const authorizersOf = (deployed: DeployedTemplate): [string, Authorizer][] => {
   const scope = scopeOf(deployed);
   const tables = tablesOf(scope);
@@ -68,12 +68,12 @@ const authorizersOf = (deployed: DeployedTemplate): [string, Authorizer][] => {
 };
 
 export interface IamCheck {
-  /** A function's own address is this, its stack's name and its logical id. */
+  /** A function's own address is this one, followed by the names of its stack and its logical id. */
   readonly url: string;
-  /** How many calls were looked at, and a line for each that was refused. */
+  /** How many calls were checked, and a line for each that was refused. */
   readonly seen: { calls: number; refused: string[] };
-  /** Calls of the stack's functions wait until it is known what they may do. */
-  know: (deployed: DeployedTemplate) => void;
+  /** Calls of the stack's functions wait until then. */
+  registerStack: (deployed: DeployedTemplate) => void;
   stop: () => void;
 }
 
@@ -101,7 +101,7 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
     seen.calls += 1;
     const refusal = authorizer?.refusalOf(target, JSON.parse(body.toString() || '{}'));
     if (!authorizer || refusal) {
-      seen.refused.push(refusal?.logLine ?? `Nobody knows the function at ${url}`);
+      seen.refused.push(refusal?.logLine ?? `No function is registered at ${url}`);
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify({ __type: refusal?.type ?? 'AccessDeniedException', message: refusal?.message }));
       return;
@@ -120,7 +120,7 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    know: (deployed) => {
+    registerStack: (deployed) => {
       for (const [path, authorizer] of authorizersOf(deployed)) authorizers.set(path, authorizer);
       for (const resolve of waiting.splice(0)) resolve();
     },

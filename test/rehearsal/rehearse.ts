@@ -15,26 +15,26 @@ import {
   runDemo,
 } from './checks.ts';
 import { startEmulator } from './emulator.ts';
-import { startFront } from './front.ts';
 import { startIamCheck } from './iam-check.ts';
+import { startReverseProxy } from './reverse-proxy.ts';
 import { outcomeOf, root, run } from './run.ts';
 import { signIn } from './sign-in.ts';
 import { clientSettings, type DeployedStack, deploy, destroy, diffOffline, type Place } from './stack.ts';
 
-// `npm run rehearse`: deploys both stages by CloudFormation's API to an emulator of AWS, works with them, and destroys them.
+// `npm run rehearse`: deploys both stages to an emulator of AWS by CloudFormation, tests them, and destroys them.
 
 const startedAt = performance.now();
 
-/** Does one part of the rehearsal and prints what it came to. */
+/** Runs one step, and prints its duration and result. */
 const step = async <Result>(name: string, work: () => Promise<Result>, figure?: (result: Result) => unknown) => {
-  const begunAt = performance.now();
+  const stepStartedAt = performance.now();
   const result = await work();
-  const seconds = ((performance.now() - begunAt) / 1000).toFixed(1);
+  const seconds = ((performance.now() - stepStartedAt) / 1000).toFixed(1);
   console.log(`${seconds.padStart(6)} s  ${name}${figure ? `: ${figure(result)}` : ''}`);
   return result;
 };
 
-/** The code of the commit before this one, or of this one while something is not committed; undefined without history. */
+/** A checkout of the last commit before the code of this folder; undefined without history. */
 const earlierVersion = async (folder: string): Promise<string | undefined> => {
   const env = { PATH: process.env.PATH };
   const { output } = await outcomeOf(['git', 'status', '--porcelain'], { env });
@@ -86,22 +86,22 @@ const tablesOf = async ({ emulator }: Place, stackName: string): Promise<number>
   return TableNames.filter((name) => name.startsWith(`${stackName}-`)).length;
 };
 
-/** The stage dev: an upgrade from the last commit with data in it, and all that integrators and operators do. */
+/** The stage dev: an upgrade from the last commit with data in the tables, and what integrators and operators do. */
 const rehearseDev = async (place: Place): Promise<void> => {
   const source = await earlierVersion(place.folder);
-  if (!source) console.log('          the upgrade is left out, because there is no earlier commit here');
+  if (!source) console.log('          skipped the upgrade: there is no earlier commit');
   const first = await step(
     `deploy dev${source ? ', the last commit' : ''}`,
     () => deploy(place, { stage: 'dev', ...(source && { source }) }),
     ({ resources }) => `${resources} resources`,
   );
   const { apiKey, programId } = await newProgram(place, first);
-  const before = await step('work with it', () => fill(first, apiKey));
+  const before = await step('create records', () => fill(first, apiKey));
   const stack = await step('deploy dev, this version, over it', () => deploy(place, { stage: 'dev' }));
-  expectEqual('the data after the upgrade', await readAll(stack, apiKey), before);
+  expectEqual('records after the upgrade', await readAll(stack, apiKey), before);
   await step(
     'the demo',
-    // In a program of its own: it takes names that others may have.
+    // In a program of its own, because its names may be in use.
     async () => runDemo(place, stack, (await newProgram(place, stack)).apiKey),
     (webhooks) => `${webhooks} webhooks`,
   );
@@ -119,10 +119,10 @@ const rehearseDev = async (place: Place): Promise<void> => {
     (warnings) => `no problem, ${warnings.length} warnings`,
   );
   await step('destroy dev', () => destroy(place, stack));
-  expectEqual('the number of tables that dev leaves', await tablesOf(place, stack.name), 0);
+  expectEqual('number of tables that dev leaves', await tablesOf(place, stack.name), 0);
 };
 
-/** The stage prod: its tables are lost, and come back from point-in-time recovery. */
+/** The stage prod: new, empty tables are deployed, and restored by point-in-time recovery of the old ones. */
 const rehearseProd = async (place: Place): Promise<void> => {
   const stack = await step(
     'deploy prod',
@@ -130,7 +130,7 @@ const rehearseProd = async (place: Place): Promise<void> => {
     ({ resources }) => `${resources} resources`,
   );
   const { apiKey } = await newProgram(place, stack);
-  const before = await step('work with it', () => fill(stack, apiKey));
+  const before = await step('create records', () => fill(stack, apiKey));
   const settings = { RECORDS_GENERATION: '2', TRAFFIC_GENERATION: '2' };
   const next = await step('deploy prod with new tables', () => deploy(place, { stage: 'prod', settings }));
   const from = ['--from-table', stack.outputs.TableName ?? '', '--at', new Date().toISOString()];
@@ -139,9 +139,9 @@ const rehearseProd = async (place: Place): Promise<void> => {
     () => admin(place, next, 'restore', ...from),
     ({ programs, items, tokens }) => `${programs} program, ${items} items, ${tokens} key`,
   );
-  expectEqual('what was restored and left alone', [restored.programs, restored.leftAlone], [1, []]);
-  expectEqual('what was in the way of the restore', restored.conflicts, []);
-  expectEqual('the data after the restore', await readAll(next, apiKey), before);
+  expectEqual('restored programs, and programs left alone', [restored.programs, restored.leftAlone], [1, []]);
+  expectEqual('conflicts of the restore', restored.conflicts, []);
+  expectEqual('records after the restore', await readAll(next, apiKey), before);
   await step(
     'the doctor',
     () => checkHealth(place, next),
@@ -152,15 +152,15 @@ const rehearseProd = async (place: Place): Promise<void> => {
     () => destroy(place, next),
     () => 'its tables stay',
   );
-  // Those of both generations, and the copy that the restore read from.
-  expectEqual('the number of tables that prod leaves', await tablesOf(place, stack.name), 5);
+  // The tables of both generations, and the copy that the restore read.
+  expectEqual('number of tables that prod leaves', await tablesOf(place, stack.name), 5);
 };
 
 const rehearse = async (place: Place): Promise<void> => {
   const { emulator, iamCheck } = place;
   const environment = `aws://${accountId}/${region}`;
   await Promise.all([
-    // Elsewhere than in this folder, where it would synthesize the app first.
+    // Not in the project's folder, where it would synthesize the app first.
     step('cdk bootstrap', () =>
       run(['cdk', 'bootstrap', environment], { cwd: place.folder, env: emulator.environment }),
     ),
@@ -170,30 +170,30 @@ const rehearse = async (place: Place): Promise<void> => {
   await rehearseProd(place);
   const { calls, refused } = iamCheck.seen;
   console.log(`          ${calls} calls of functions were checked by IAM, ${refused.length} refused`);
-  expectEqual('what IAM refused', refused, []);
+  expectEqual('calls that IAM refused', refused, []);
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'rehearsal-'));
 const emulator = await startEmulator(folder);
-if (!emulator) console.log('The rehearsal is left out, because Python or its package index is not there');
+if (!emulator) console.log('The rehearsal was skipped: Python 3 or the package index is not available');
 else {
   // It is in a process group of its own, which Ctrl-C does not reach.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void emulator.stop().finally(() => process.exit(1)));
-  const [front, iamCheck] = await Promise.all([startFront(), startIamCheck(emulator.port)]);
+  const [reverseProxy, iamCheck] = await Promise.all([startReverseProxy(), startIamCheck(emulator.port)]);
   try {
-    await rehearse({ folder, emulator, front, iamCheck });
+    await rehearse({ folder, emulator, reverseProxy, iamCheck });
     console.log(`The rehearsal succeeded after ${Math.round((performance.now() - startedAt) / 1000)} s`);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     for (const line of iamCheck.seen.refused.slice(0, 20)) console.error(line);
     process.exitCode = 1;
   } finally {
-    front.stop();
+    reverseProxy.stop();
     iamCheck.stop();
     await emulator.stop();
   }
 }
-// After a failure the log of the emulator is of use.
+// The log of the emulator helps to find the reason of a failure.
 if (process.exitCode === undefined) rmSync(folder, { recursive: true, force: true });
 else console.error(`See ${join(folder, 'emulator.log')}`);

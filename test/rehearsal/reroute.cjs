@@ -1,5 +1,5 @@
-// Loaded first by each function of a rehearsed stack: a user pool is at the emulator, whatever AWS calls its address. The
-// emulator speaks HTTP, and a client of OpenID Connect refuses endpoints without TLS: it is told HTTPS.
+// Preloaded by each function of a rehearsed stack: sends requests for a user pool to the emulator. The emulator has no TLS,
+// and the OpenID Connect client refuses endpoints without it, so the discovery document says HTTPS.
 
 const { fetch } = globalThis;
 const emulator = process.env.EMULATOR_URL;

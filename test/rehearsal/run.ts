@@ -8,7 +8,7 @@ interface Outcome {
   exitCode: number;
   /** Standard output alone. */
   output: string;
-  /** Both, in the order of their arrival. */
+  /** Standard output and standard error, in the order of arrival. */
   transcript: string;
 }
 
@@ -19,7 +19,7 @@ interface Options {
 
 const maxShown = 4000;
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export const outcomeOf = async ([command = '', ...args]: readonly string[], options: Options): Promise<Outcome> => {
   const child = spawn(command, args, { cwd: root, ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let [output, transcript] = ['', ''];
@@ -38,5 +38,5 @@ export const outcomeOf = async ([command = '', ...args]: readonly string[], opti
 export const run = async (command: readonly string[], options: Options): Promise<string> => {
   const { exitCode, output, transcript } = await outcomeOf(command, options);
   if (exitCode === 0) return output;
-  throw new Error(`${command.slice(0, 4).join(' ')} … ended with ${exitCode}:\n${transcript.slice(-maxShown)}`);
+  throw new Error(`${command.slice(0, 4).join(' ')} … exited with ${exitCode}:\n${transcript.slice(-maxShown)}`);
 };

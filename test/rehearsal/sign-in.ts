@@ -1,11 +1,11 @@
 import { clientSettings, type DeployedStack, type Place } from './stack.ts';
 
-/** Signs in as a person in a browser would, with a user pool's pages. */
+/** Signs in with a user pool's pages, as in a browser. */
 
 const attributeOf = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
 
-/** A browser's cookies and redirects, as far as the way to the sign-in pages and back needs them. */
+/** A browser's cookies and redirects, as far as signing in needs them. */
 const openBrowser = () => {
   const cookies = new Map<string, string>();
   const visit = async (
@@ -42,7 +42,7 @@ const userPool = async (place: Place, action: string, body: object): Promise<voi
   if (!response.ok) throw new Error(`${action} returned ${response.status}: ${await response.text()}`);
 };
 
-/** Invites a person, signs in as that person and opens the programs. Throws where that does not work. */
+/** Creates a user, signs in and opens the page of programs. Throws if it does not open. */
 export const signIn = async (place: Place, { outputs }: DeployedStack, email: string): Promise<void> => {
   const [UserPoolId, Username, password] = [outputs.UserPoolId, email, 'A password of 12 and more, 1!'];
   const UserAttributes = [

@@ -15,15 +15,15 @@ import type { Template } from '../../infra/local/template/template.ts';
 import { stackNameOf } from '../../infra/stack-name.ts';
 import { adjustAssembly } from './adjust.ts';
 import type { Emulator } from './emulator.ts';
-import type { Front } from './front.ts';
 import type { IamCheck } from './iam-check.ts';
+import type { ReverseProxy } from './reverse-proxy.ts';
 import { outcomeOf, root, run } from './run.ts';
 
-/** Where a stack is deployed to. */
+/** The servers that a stack is deployed to. */
 export interface Place {
   folder: string;
   emulator: Emulator;
-  front: Front;
+  reverseProxy: ReverseProxy;
   iamCheck: IamCheck;
 }
 
@@ -31,20 +31,20 @@ export interface DeployedStack {
   name: string;
   outputs: Record<string, string>;
   resources: number;
-  /** Where its assembly is. */
+  /** The folder of its cloud assembly. */
   assembly: string;
-  /** The logical id of a function that may read one item and no more. */
+  /** The logical id of a function that may read only one item. */
   healthFunction: string;
 }
 
-/** For the SDK's clients of this process, which work on the emulator. */
+/** Settings of the SDK's clients in this process. */
 export const clientSettings = ({ url }: Emulator) => ({
   region,
   endpoint: url,
   credentials,
 });
 
-/** What is deployed in the rehearsal alone: receivers on this machine, and no waiting for a minute. */
+/** Settings for tests: webhook receivers on this machine, no rate limits, and short retries. */
 const variables = {
   WEBHOOK_EXTRA_HOSTS: 'localhost,127.0.0.1',
   CONNECT_HOSTS: 'localhost,127.0.0.1',
@@ -64,14 +64,14 @@ interface Deployment {
 let synthesized = 0;
 
 const synthesize = async (
-  { folder, emulator, front, iamCheck }: Place,
+  { folder, emulator, reverseProxy, iamCheck }: Place,
   { stage, source = root, settings = {} }: Deployment,
 ): Promise<{ assembly: string; resources: number; template: Template }> => {
   synthesized += 1;
   const assembly = join(folder, `assembly-${synthesized}`);
   await run(['node', 'infra/app.ts'], {
     cwd: source,
-    // No credentials, no account and no region: a synthesis needs none.
+    // Synthesis needs no credentials, account and region.
     env: {
       PATH: emulator.environment.PATH,
       HOME: process.env.HOME,
@@ -81,7 +81,7 @@ const synthesize = async (
       CDK_OUTDIR: assembly,
     },
   });
-  const addresses = { front: front.url, emulator: emulator.url, iamCheck: iamCheck.url, region };
+  const addresses = { api: reverseProxy.url, emulator: emulator.url, iamCheck: iamCheck.url, region };
   return { assembly, ...adjustAssembly(assembly, stackNameOf(stage), addresses) };
 };
 
@@ -99,11 +99,11 @@ const readStack = async (emulator: Emulator, StackName: string) => {
   return { physicalIds, apiId: types.get('AWS::ApiGatewayV2::Api'), outputs: Object.fromEntries(outputs) };
 };
 
-/** The emulator's CloudFormation makes tables without expiry and without backups. */
+/** Enables TTL and backups, which the emulator's CloudFormation ignores. @returns the tables' streams */
 const completeTables = async (emulator: Emulator, names: readonly string[]): Promise<Map<string, string>> => {
   const client = new DynamoDBClient(clientSettings(emulator));
   const streamArns = new Map<string, string>();
-  for (const TableName of names) {
+  const complete = async (TableName: string): Promise<void> => {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     if (Table?.LatestStreamArn) streamArns.set(TableName, Table.LatestStreamArn);
     const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
@@ -113,13 +113,14 @@ const completeTables = async (emulator: Emulator, names: readonly string[]): Pro
     });
     const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
     await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
-  }
+  };
+  await Promise.all(names.map(complete));
   return streamArns;
 };
 
-/** Deploys a stage by the CDK's CLI, and leads the front to it. */
+/** Deploys a stage by the CDK's CLI, and makes it the upstream of the reverse proxy. */
 export const deploy = async (place: Place, deployment: Deployment): Promise<DeployedStack> => {
-  const { emulator, front, iamCheck } = place;
+  const { emulator, reverseProxy, iamCheck } = place;
   const name = stackNameOf(deployment.stage);
   const { assembly, resources, template } = await synthesize(place, deployment);
   await run(['npx', 'cdk', 'deploy', name, '--app', assembly, '--require-approval', 'never', '--progress', 'events'], {
@@ -127,8 +128,8 @@ export const deploy = async (place: Place, deployment: Deployment): Promise<Depl
   });
   const { physicalIds, apiId, outputs } = await readStack(emulator, name);
   const streamArns = await completeTables(emulator, [outputs.TableName, outputs.TrafficTableName]);
-  iamCheck.know({ stackName: name, template, physicalIds, streamArns });
-  front.leadTo({ port: emulator.port, host: `${apiId}.execute-api.localhost:${emulator.port}` });
+  iamCheck.registerStack({ stackName: name, template, physicalIds, streamArns });
+  reverseProxy.setUpstream({ port: emulator.port, host: `${apiId}.execute-api.localhost:${emulator.port}` });
   const functions = Object.keys(template.Resources).filter(
     (id) => template.Resources[id]?.Type === 'AWS::Lambda::Function',
   );
@@ -136,7 +137,7 @@ export const deploy = async (place: Place, deployment: Deployment): Promise<Depl
   return { name, outputs, resources, assembly, healthFunction };
 };
 
-const nowhere = 'http://127.0.0.1:9';
+const unreachable = 'http://127.0.0.1:9';
 
 /** Synthesizes a stage and compares it with its template by the CLI, without credentials, account, region and network. */
 export const diffOffline = async (place: Place, stage: string): Promise<void> => {
@@ -145,8 +146,8 @@ export const diffOffline = async (place: Place, stage: string): Promise<void> =>
   const env = {
     PATH: place.emulator.environment.PATH,
     HOME: process.env.HOME,
-    HTTP_PROXY: nowhere,
-    HTTPS_PROXY: nowhere,
+    HTTP_PROXY: unreachable,
+    HTTPS_PROXY: unreachable,
     AWS_EC2_METADATA_DISABLED: 'true',
   };
   await run(['npx', 'cdk', 'synth', '-c', `stage=${stage}`, '--output', assembly, '--quiet'], { env });
@@ -164,7 +165,7 @@ export const diffOffline = async (place: Place, stage: string): Promise<void> =>
   ];
   const changes = await outcomeOf(compare, { env });
   if (changes.exitCode !== 0 || !changes.transcript.includes('Number of stacks with differences: 0'))
-    throw new Error(`cdk diff says:\n${changes.transcript}`);
+    throw new Error(`cdk diff found differences:\n${changes.transcript}`);
 };
 
 export const destroy = ({ emulator }: Place, { name, assembly }: DeployedStack): Promise<string> =>
