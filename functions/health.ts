@@ -10,7 +10,7 @@ export const handler = publicPath(healthOperations, {
     try {
       await checkTable(Date.now());
     } catch (error) {
-      logError('table does not respond', error);
+      logError('table health check failed', error);
       throw new ApiError('unavailable');
     }
     return { status: 'ok' as const, version, stage: process.env.STAGE ?? '' };

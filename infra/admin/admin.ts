@@ -8,14 +8,13 @@ import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/pro
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
-import { checkStack } from './doctor/doctor.ts';
 import { exportLines } from './export.ts';
 import { redriveDeadLetters } from './redrive.ts';
 import { type RestoreOptions, runRestore } from './restore/run-restore.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
 
-/** The operator's command line. JSON on standard output; 1 and a clear line on an error. */
+/** The operator's command line. Prints JSON; on an error, prints a message and exits with code 1. */
 
 const parsedBy =
   (schema: { safeParse: (value: unknown) => { success: boolean; data?: unknown } }, message: string) =>
@@ -33,7 +32,7 @@ const plans = ['FREE', 'BUSINESS'] as const;
 
 const program = new Command('admin')
   .description('Manages programs, accounts and keys of a running stack')
-  .option('--stack <name>', 'a deployed stack; the running local one when absent')
+  .option('--stack <name>', 'a deployed stack; the running local stack by default')
   .addOption(new Option('--data <folder>', 'the local stack’s data folder').default('.local').hideHelp())
   .showHelpAfterError();
 
@@ -56,14 +55,14 @@ const responding =
 const programCommands = program.command('program').description('create or delete a program');
 programCommands
   .command('create')
-  .description('make a program with a first key; the web application shows the key again')
+  .description('create a program with a first API key, which the web application can show again')
   .requiredOption('--name <name>', 'name of the program', aName)
-  .requiredOption('--owner-email <email>', 'whose account it belongs to', anEmail)
+  .requiredOption('--owner-email <email>', "the email of the owner's account", anEmail)
   .option('--currency <code>', 'ISO 4217', aCurrency, 'USD')
   .addOption(
     new Option(
       '--plan <plan>',
-      "the account's plan; without it a new account gets BUSINESS, another one keeps its own",
+      'the plan of the account; by default BUSINESS for a new account, and unchanged for an existing one',
     ).choices(plans),
   )
   .action(
@@ -83,7 +82,7 @@ programCommands
   );
 programCommands
   .command('delete')
-  .description('end a program: its keys get 404 from now on, and all it has is deleted in the background')
+  .description('delete a program: its API requests return 404 at once, and its data is deleted in the background')
   .requiredOption('--id <programId>')
   .action(
     responding(async ({ id }: { id: string }) => {
@@ -96,7 +95,7 @@ program
   .command('account')
   .description('set the plan of an account')
   .command('set-plan')
-  .requiredOption('--email <email>', 'whose account', anEmail)
+  .requiredOption('--email <email>', 'the email of the account', anEmail)
   .addOption(new Option('--plan <plan>').choices(plans).makeOptionMandatory())
   .action(
     responding(async ({ email, plan }: { email: string; plan: (typeof plans)[number] }) => {
@@ -108,7 +107,7 @@ program
 const keyCommands = program
   .command('key')
   .alias('keys')
-  .description('create, list or delete the keys of a program, or rebuild what they are authenticated by');
+  .description('create, list or delete API keys, or rebuild their tokens');
 keyCommands
   .command('create')
   .requiredOption('--program <programId>')
@@ -131,41 +130,43 @@ keyCommands
 
 keyCommands
   .command('rebuild')
-  .description('make every key work again after the traffic table was lost; changes nothing else')
-  .option('--program <programId>', 'the keys of one program only')
+  .description('rebuild the tokens of API keys after the traffic table was lost; changes nothing else')
+  .option('--program <programId>', 'only the keys of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? rebuildTokensOf(id) : rebuildAllTokens())));
 
 program
   .command('search')
-  .description('what records are searched by')
+  .description('the index of the search by words')
   .command('build')
-  .description('find records from before there was a search by words, too; changes nothing else')
-  .option('--program <programId>', 'the records of one program only')
+  .description('add records that were created before the search by words; changes nothing else')
+  .option('--program <programId>', 'only the records of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? buildSearchOf(id) : buildAllSearch())));
 
 program
   .command('webhooks')
-  .description('what is behind webhooks')
+  .description('the workers behind webhooks')
   .command('redrive')
-  .description('send what every worker gave up on, its dead letters, back to work')
+  .description('redrive the dead letters of all workers')
   .action(responding((_options: object, { outputs }) => redriveDeadLetters(outputs)));
 
-const secretCommands = program.command('secrets').description('the secrets that texts are encrypted with');
+const secretCommands = program.command('secrets').description('the secrets for encryption');
 secretCommands
   .command('rotate')
-  .description('give secrets a new version, and encrypt with it all that earlier versions encrypt')
-  .addOption(new Option('--name <name>', 'one secret; all of them when absent').choices(secretNames))
+  .description('create new versions of secrets, and encrypt everything again with them')
+  .addOption(new Option('--name <name>', 'one secret; all by default').choices(secretNames))
   .action(responding(({ name }: { name?: SecretName }) => rotateSecrets(name ? [name] : secretNames)));
 secretCommands
   .command('reencrypt')
-  .description('finish a rotation that was interrupted, or reach what was encrypted with the old version during it')
+  .description('encrypt again what earlier versions still encrypt, such as after an interrupted rotation')
   .action(responding(() => reencryptSecrets()));
 
 program
   .command('doctor')
-  .description('look at the whole stack and say what is wrong; changes nothing; exit code 1 if there is a problem')
+  .description('check the whole stack and report problems; read-only; exits with code 1 if there is a problem')
   .action(
     responding(async (_options: object, target) => {
+      // Other commands do not need its clients of CloudWatch, Lambda and SNS.
+      const { checkStack } = await import('./doctor/doctor.ts');
       const report = await checkStack(target);
       if (!report.healthy) process.exitCode = 1;
       return report;
@@ -174,8 +175,8 @@ program
 
 program
   .command('export')
-  .description('print the items of one program, or of all, as JSON lines: a copy to keep, and to restore from')
-  .option('--program <programId>', 'one program only')
+  .description('print the items of one program, or of the whole table, as JSON lines, for backup and restore')
+  .option('--program <programId>', 'only this program')
   .action(async ({ program: id }: { program?: string }) => {
     await chosenStack();
     await pipeline(Readable.from(exportLines(id)), process.stdout, { end: false });
@@ -183,11 +184,11 @@ program
 
 program
   .command('restore')
-  .description('bring back programs that are missing from a copy; a program that exists is left alone')
-  .addOption(new Option('--from-file <file>', 'what admin -- export has printed').conflicts(['fromTable', 'at']))
-  .option('--from-table <name>', 'a table that DynamoDB has restored, or with --at the one that was lost')
-  .option('--at <time>', 'let DynamoDB restore that table as of this time first', aTime)
-  .option('--program <programId>', 'one program only')
+  .description('restore missing programs from a backup; existing programs are not changed')
+  .addOption(new Option('--from-file <file>', 'a file that the command export wrote').conflicts(['fromTable', 'at']))
+  .option('--from-table <name>', 'a restored copy of the table, or with --at the lost table itself')
+  .option('--at <time>', 'have DynamoDB restore the table as of this time first', aTime)
+  .option('--program <programId>', 'only this program')
   .action(responding((options: RestoreOptions, { outputs }) => runRestore(options, outputs)));
 
 try {

@@ -44,8 +44,8 @@ const deployedOutputs = async (stack: string): Promise<Record<string, string>> =
 };
 
 /**
- * Points this process at a stack as its Lambdas are: the running local one, or a deployed one by its CloudFormation
- * outputs and the operator's own credentials. Returns the outputs.
+ * Sets the environment variables by which this process works on a stack: the running local one, or a deployed one with
+ * the operator's own credentials. @returns the outputs of the stack
  */
 export const useStack = async (options: {
   stack?: string | undefined;

@@ -4,7 +4,7 @@ import { alarmFindings, mappingFindings } from '../../infra/admin/doctor/account
 import { tableFindings } from '../../infra/admin/doctor/tables.ts';
 import { workers } from '../../shared/contract/workers.ts';
 
-// What the doctor says of the responses of AWS. test/local/restore.commands.test.ts and the rehearsal run it against stacks.
+// Findings from responses of AWS. test/local/restore.commands.test.ts and the rehearsal run it against stacks.
 
 const active = { IndexName: 'GSI1', IndexStatus: 'ACTIVE' } as const;
 const stream = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
@@ -19,7 +19,7 @@ const mapping = { FunctionArn: arn, State: 'Enabled', LastProcessingResult: 'OK'
 const allMappings = workers.map(() => mapping);
 const texts = (findings: readonly { text: string }[]): string => findings.map(({ text }) => text).join('\n');
 
-it('a table and sources of workers that are as they should be are no finding', () => {
+it('a healthy table, event source mappings and alarms are no finding', () => {
   expect(tableFindings(expected, table)).toEqual([]);
   expect(mappingFindings(allMappings)).toEqual([]);
   expect(alarmFindings([{ StateValue: 'OK', AlarmActions: ['arn:aws:sns:::topic'] }])).toEqual([]);
@@ -27,7 +27,7 @@ it('a table and sources of workers that are as they should be are no finding', (
 
 it.each([
   ['is UPDATING', { TableStatus: 'UPDATING' }],
-  ['lacks the index GSI1', { GlobalSecondaryIndexes: [] }],
+  ['has no index GSI1', { GlobalSecondaryIndexes: [] }],
   ['GSI1 of Records is CREATING', { GlobalSecondaryIndexes: [{ ...active, IndexStatus: 'CREATING' }] }],
   ['has no stream', { StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } }],
 ] satisfies [string, TableDescription][])('a table that %s is a problem', (words, changed) => {
@@ -36,18 +36,18 @@ it.each([
   expect(texts(findings)).toContain(words);
 });
 
-it('a worker that is disabled, cannot read its source or has none is a problem', () => {
+it('an event source mapping that is disabled, failing or missing is a problem', () => {
   const some = [
     { ...mapping, State: 'Disabled' },
     { ...mapping, LastProcessingResult: 'PROBLEM: no permission' },
   ];
   const said = texts(mappingFindings([...some, ...allMappings.slice(3)]));
-  expect(said).toContain('affiliate-program-prod-Worker is not started: its source is Disabled.');
-  expect(said).toContain('cannot read its source: PROBLEM: no permission');
-  expect(said).toContain('1 workers have no source.');
+  expect(said).toContain('The event source mapping of affiliate-program-prod-Worker is Disabled.');
+  expect(said).toContain('fails: PROBLEM: no permission');
+  expect(said).toContain('Workers without an event source mapping: 1.');
 });
 
-it('an alarm that is raised is said with its section of the runbook, and so is that nobody is told', () => {
+it('an alarm is a problem with its section of the runbook, and alarms that notify nobody are a warning', () => {
   const AlarmDescription = 'Requests end in 5xx. What to do: docs/runbook.md, section "Server errors".';
   expect(alarmFindings([{ StateValue: 'ALARM', AlarmDescription, AlarmActions: [] }])).toEqual([
     {
@@ -56,6 +56,6 @@ it('an alarm that is raised is said with its section of the runbook, and so is t
       text: 'Requests end in 5xx.',
       remedy: 'docs/runbook.md, section "Server errors".',
     },
-    expect.objectContaining({ level: 'warning', text: 'Nobody is told of alarms.' }),
+    expect.objectContaining({ level: 'warning', text: 'Alarms notify nobody.' }),
   ]);
 });

@@ -190,7 +190,7 @@ describe('a restore', () => {
     const file = await exported();
     await expect(restore(file, 'none')).rejects.toThrow('There is no program none to restore from');
     writeFileSync(file, '{"Item":{"pk":');
-    await expect(restore(file)).rejects.toThrow(`Line 1 of ${file} is no item of an export`);
+    await expect(restore(file)).rejects.toThrow(`Line 1 of ${file} is not an item of an export`);
   });
 });
 

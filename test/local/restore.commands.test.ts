@@ -115,7 +115,7 @@ it('two deleted tables come back from an export: everything works, no event is m
 
   const restored = await admin('restore', '--from-file', copy);
   expect(restored).toMatchObject({ programs: 2, accounts: 2, leftAlone: [], conflicts: [], tokens: 2, jobs: 0 });
-  expect(restored.notRestored[0]).toBe('Every change after the export.');
+  expect(restored.notRestored[0]).toBe('Changes after the export.');
   expect(await readAll()).toEqual(before);
   expect((await callApi({ ...stack, apiKey: other.apiKey }, 'GET', '/program')).status).toBe(403);
   expect(await problemsFound()).toEqual([]);

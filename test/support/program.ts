@@ -34,7 +34,7 @@ interface RequestContent {
   body?: string;
 }
 
-/** The server closes an idle connection after 75 seconds: one that waits that long must not be taken for a request. */
+/** The server closes idle connections after 75 seconds: the client closes them before, so that no request is sent on one. */
 const agent = new Agent({ keepAlive: true, timeout: 30_000 });
 
 /**

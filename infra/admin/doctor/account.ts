@@ -12,7 +12,7 @@ import { stageOf } from '../../stack-name.ts';
 import { stages } from '../../stages.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
-/** What CloudFormation, Lambda, CloudWatch and SNS say of a deployed stack. */
+/** Checks of a deployed stack by CloudFormation, Lambda, CloudWatch and SNS. */
 
 const completed = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE']);
 
@@ -24,58 +24,71 @@ export const checkDeployment: Check = async ({ stackName }) => {
   if (completed.has(status)) return [];
   return [
     status === 'UPDATE_ROLLBACK_COMPLETE'
-      ? problem('The last deployment failed and was taken back.', 'Read the events of the stack, and deploy again.')
+      ? problem(
+          'The last deployment was rolled back.',
+          'Read the events of the stack in CloudFormation, and deploy again.',
+        )
       : problem(`The stack is in the state ${status}.`, 'Read the events of the stack in CloudFormation.'),
   ];
 };
 
-/** What is wrong with what starts the workers. */
+/** Problems of the workers' event source mappings. */
 export const mappingFindings = (mappings: readonly EventSourceMappingConfiguration[]): Finding[] => {
   const { problem } = findingsOf('workers');
   const found = mappings.flatMap(({ FunctionArn, State, LastProcessingResult: result }) => {
     const name = FunctionArn?.split(':function:')[1] ?? 'a worker';
     if (State !== 'Enabled')
-      return [problem(`${name} is not started: its source is ${State}.`, 'Enable it in Lambda.')];
+      return [problem(`The event source mapping of ${name} is ${State}.`, 'Enable it in Lambda.')];
     return result?.startsWith('PROBLEM')
-      ? [problem(`${name} cannot read its source: ${result}`, 'Check the permissions of its role, and its source.')]
+      ? [
+          problem(
+            `The event source mapping of ${name} fails: ${result}`,
+            'Check its source, and the role of the function.',
+          ),
+        ]
       : [];
   });
   return mappings.length < workers.length
-    ? [...found, problem(`${workers.length - mappings.length} workers have no source.`, 'Deploy the stack again.')]
+    ? [
+        ...found,
+        problem(
+          `Workers without an event source mapping: ${workers.length - mappings.length}.`,
+          'Deploy the stack again.',
+        ),
+      ]
     : found;
 };
 
 export const checkWorkers: Check = async ({ stackName = '' }) => {
-  const mappings: EventSourceMappingConfiguration[] = [];
-  for await (const page of paginateListEventSourceMappings({ client: new LambdaClient({}) }, {}))
-    mappings.push(...(page.EventSourceMappings ?? []));
+  const pages = await Array.fromAsync(paginateListEventSourceMappings({ client: new LambdaClient({}) }, {}));
+  const mappings = pages.flatMap(({ EventSourceMappings = [] }) => EventSourceMappings);
   return mappingFindings(mappings.filter(({ FunctionArn }) => FunctionArn?.includes(`:function:${stackName}-`)));
 };
 
-/** Whether the account may run as many functions as the stage counts on. */
+/** Whether the quota of concurrent executions is what the stage expects. */
 export const checkConcurrency: Check = async ({ stackName = '' }) => {
   const { problem, warning } = findingsOf('concurrency');
   const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
   const quota = AccountLimit?.ConcurrentExecutions ?? 0;
-  const counted = stages[stageOf(stackName)]?.accountConcurrency;
+  const expected = stages[stageOf(stackName)]?.accountConcurrency;
   if (quota < 100)
     return [
       problem(
-        `This account runs ${quota} functions at once: a few requests and webhooks together are refused.`,
-        'Ask for 1,000 "Concurrent executions" of Lambda in Service Quotas.',
+        `The quota of concurrent executions is ${quota}: requests and webhooks are throttled.`,
+        'Request a quota of 1,000 "Concurrent executions" of Lambda in Service Quotas.',
       ),
     ];
-  return counted === undefined || counted === quota
+  return expected === undefined || expected === quota
     ? []
     : [
         warning(
-          `The account runs ${quota} functions at once; infra/stages.ts says ${counted}, and the alarm counts on that.`,
+          `The quota of concurrent executions is ${quota}, but accountConcurrency in infra/stages.ts is ${expected}.`,
           `Set accountConcurrency to ${quota}.`,
         ),
       ];
 };
 
-/** The alarms that are raised, and whether anybody is told of them. */
+/** A problem for each alarm in the state ALARM, and a warning if no alarm has an action. */
 export const alarmFindings = (alarms: readonly MetricAlarm[]): Finding[] => {
   const { problem, warning } = findingsOf('alarms');
   const raised = alarms.flatMap(({ StateValue, AlarmDescription = '' }) => {
@@ -85,14 +98,13 @@ export const alarmFindings = (alarms: readonly MetricAlarm[]): Finding[] => {
   });
   const isSilent = alarms.length > 0 && alarms.every(({ AlarmActions }) => !AlarmActions?.length);
   if (!isSilent) return raised;
-  return [...raised, warning('Nobody is told of alarms.', 'Set alarmEmail in infra/stages.ts, or ALARM_EMAIL.')];
+  return [...raised, warning('Alarms notify nobody.', 'Set alarmEmail in infra/stages.ts, or ALARM_EMAIL.')];
 };
 
 export const checkAlarms: Check = async ({ stackName }) => {
-  const alarms: MetricAlarm[] = [];
   const prefix = { AlarmNamePrefix: `${stackName}-` };
-  for await (const page of paginateDescribeAlarms({ client: new CloudWatchClient({}) }, prefix))
-    alarms.push(...(page.MetricAlarms ?? []));
+  const pages = await Array.fromAsync(paginateDescribeAlarms({ client: new CloudWatchClient({}) }, prefix));
+  const alarms = pages.flatMap(({ MetricAlarms = [] }) => MetricAlarms);
   const { warning } = findingsOf('alarms');
   const topics = new Set(
     alarms.flatMap(({ AlarmActions = [] }) => AlarmActions.filter((arn) => arn.includes(':sns:'))),
@@ -103,7 +115,7 @@ export const checkAlarms: Check = async ({ stackName }) => {
     const { Subscriptions = [] } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
     for (const { Endpoint, SubscriptionArn } of Subscriptions)
       if (SubscriptionArn === 'PendingConfirmation')
-        found.push(warning(`${Endpoint} gets no alarms yet.`, 'Confirm the subscription by the link in its email.'));
+        found.push(warning(`${Endpoint} has not confirmed its subscription to alarms.`, 'Open the link in the email.'));
   }
   return found;
 };

@@ -1,6 +1,6 @@
 import { checkAccess } from './access.ts';
 import { checkAlarms, checkConcurrency, checkDeployment, checkWorkers } from './account.ts';
-import type { Check, CheckedStack, Finding } from './finding.ts';
+import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 import { checkQueues } from './queues.ts';
 import { checkApi, checkSignIn } from './service.ts';
 import { checkTables } from './tables.ts';
@@ -21,7 +21,7 @@ const whereDeployed = {
 } as const satisfies Record<string, Check>;
 
 export interface Report {
-  /** Whether there is no problem; warnings do not count. */
+  /** False if there is a problem; warnings do not count. */
   healthy: boolean;
   findings: Finding[];
   checked: string[];
@@ -32,13 +32,13 @@ const runCheck = async (name: string, check: Check, stack: CheckedStack): Promis
     return await check(stack);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const remedy = 'Check your credentials and permissions; if a table or queue is gone, that is said apart.';
-    return [{ level: 'problem', check: name, text: `It could not be checked: ${reason}`, remedy }];
+    return [findingsOf(name).problem(`The check failed: ${reason}`, 'Check your credentials and permissions.')];
   }
 };
 
 /**
- * Looks at a stack and says what is wrong with it, problems first. Changes nothing.
+ * Checks a stack, and changes nothing.
+ * @returns problems first, then warnings
  * @param stack the stack that `useStack` has chosen
  */
 export const checkStack = async (stack: CheckedStack): Promise<Report> => {

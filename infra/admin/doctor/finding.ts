@@ -1,6 +1,6 @@
-/** What the doctor says about one thing that it looked at. */
+/** A problem or a warning that a check found. */
 export interface Finding {
-  /** A problem is wrong now; a warning will be, or is on purpose. */
+  /** A problem has an impact now; a warning may have one later, or is intended. */
   level: 'problem' | 'warning';
   check: string;
   /** What is wrong, as a sentence. */
@@ -15,7 +15,6 @@ export const findingsOf = (check: string) => ({
   warning: (text: string, remedy: string): Finding => ({ level: 'warning', check, text, remedy }),
 });
 
-/** What a check looks at. */
 export interface CheckedStack {
   outputs: Readonly<Record<string, string>>;
   /** The name of a deployed stack; undefined for the local one, which has no CloudFormation, Lambda and CloudWatch. */

@@ -22,9 +22,9 @@ const attributesOf = async (QueueUrl: string) => {
 
 const findingsOfWorker = async (worker: Worker, { outputs }: CheckedStack): Promise<Finding[]> => {
   const names = workerOutputs(worker);
-  const gone = (what: string) => problem(`The ${what} of ${worker.id} is gone.`, 'Deploy the stack again.');
+  const missing = (what: string) => problem(`The ${what} of ${worker.id} does not exist.`, 'Deploy the stack again.');
   const deadLetters = await attributesOf(required(outputs, names.deadLettersUrl));
-  const found = deadLetters ? [] : [gone('dead-letter queue')];
+  const found = deadLetters ? [] : [missing('dead-letter queue')];
   const count = Number(deadLetters?.ApproximateNumberOfMessages ?? 0);
   if (count > 0)
     found.push(
@@ -35,12 +35,17 @@ const findingsOfWorker = async (worker: Worker, { outputs }: CheckedStack): Prom
     );
   if (worker.trigger.kind === 'stream') return found;
   const queue = await attributesOf(required(outputs, names.queueUrl));
-  if (!queue) found.push(gone('queue'));
+  if (!queue) found.push(missing('queue'));
   else if (!queue.RedrivePolicy)
-    found.push(problem(`What ${worker.id} gives up on is lost: its queue has no dead-letter queue.`, 'Deploy again.'));
+    found.push(
+      problem(
+        `The queue of ${worker.id} has no dead-letter queue: failed messages are lost.`,
+        'Deploy the stack again.',
+      ),
+    );
   return found;
 };
 
-/** Every worker's queues, and whether it gave up on anything. */
+/** Checks that every worker has its queues and no dead letters. */
 export const checkQueues: Check = async (stack) =>
   (await Promise.all(everyWorker.map((worker) => findingsOfWorker(worker, stack)))).flat();

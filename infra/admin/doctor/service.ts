@@ -29,7 +29,12 @@ export const checkApi: Check = async ({ outputs, stackName }) => {
     return [
       ...(health.version === version
         ? []
-        : [warning(`It runs version ${health.version}; this folder is ${version}.`, 'Check out what is deployed.')]),
+        : [
+            warning(
+              `The deployed version is ${health.version}, and this folder has ${version}.`,
+              'Check out the deployed version.',
+            ),
+          ]),
       ...(isOther ? [problem(`${address} belongs to stage ${health.stage}.`, 'Check the DNS records.')] : []),
     ];
   } catch (error) {
@@ -37,7 +42,7 @@ export const checkApi: Check = async ({ outputs, stackName }) => {
   }
 };
 
-/** Whether the web application responds, and leads to sign-in pages that do. */
+/** Whether the web application and the sign-in pages respond. */
 export const checkSignIn: Check = async ({ outputs }) => {
   const { problem } = findingsOf('sign-in');
   const address = `${required(outputs, 'AppUrl')}/sign-in`;
@@ -48,8 +53,8 @@ export const checkSignIn: Check = async ({ outputs }) => {
     const page = await get(next);
     if (page.status < 400) return [];
     const host = new URL(next).host;
-    return [problem(`The sign-in pages at ${host} return ${page.status}.`, 'Look at the user pool in Cognito.')];
+    return [problem(`The sign-in pages at ${host} return ${page.status}.`, 'Check the user pool in Cognito.')];
   } catch (error) {
-    return [problem(`${address} or what it leads to cannot be reached: ${reasonOf(error)}`, 'Check the domain.')];
+    return [problem(`${address} or the sign-in pages cannot be reached: ${reasonOf(error)}`, 'Check the domain.')];
   }
 };

@@ -18,30 +18,17 @@ interface Expected {
   name: string;
   indexes: readonly string[];
   hasStream: boolean;
-  /** What to do when the table is gone. */
-  loss: string;
 }
 
+const lossRemedy = 'docs/operations.md, section "A lost table"';
+
 const tablesOf = ({ outputs }: CheckedStack): Expected[] => [
-  {
-    name: required(outputs, 'TableName'),
-    indexes: recordIndexes,
-    hasStream: true,
-    loss: 'docs/operations.md, section "A lost table"',
-  },
-  {
-    name: required(outputs, 'TrafficTableName'),
-    indexes: trafficIndexes,
-    hasStream: false,
-    loss: 'docs/operations.md, section "A lost table"',
-  },
+  { name: required(outputs, 'TableName'), indexes: recordIndexes, hasStream: true },
+  { name: required(outputs, 'TrafficTableName'), indexes: trafficIndexes, hasStream: false },
 ];
 
 /** What is wrong with a table as DynamoDB describes it. */
-export const tableFindings = (
-  { name, indexes, hasStream }: Omit<Expected, 'loss'>,
-  table: TableDescription,
-): Finding[] => {
+export const tableFindings = ({ name, indexes, hasStream }: Expected, table: TableDescription): Finding[] => {
   const findings: Finding[] = [];
   if (table.TableStatus !== 'ACTIVE')
     findings.push(problem(`The table ${name} is ${table.TableStatus}.`, 'Wait until it is ACTIVE.'));
@@ -50,11 +37,11 @@ export const tableFindings = (
     const status = found?.IndexStatus ?? 'ACTIVE';
     if (!found)
       findings.push(
-        problem(`The table ${name} lacks the index ${index}: lists by it fail.`, 'Deploy the stack again.'),
+        problem(`The table ${name} has no index ${index}: lists that use it fail.`, 'Deploy the stack again.'),
       );
     else if (status !== 'ACTIVE')
       findings.push(
-        problem(`The index ${index} of ${name} is ${status}: lists by it fail.`, 'Wait until it is ACTIVE.'),
+        problem(`The index ${index} of ${name} is ${status}: lists that use it fail.`, 'Wait until it is ACTIVE.'),
       );
   }
   if (hasStream && table.StreamSpecification?.StreamViewType !== 'NEW_AND_OLD_IMAGES')
@@ -62,7 +49,7 @@ export const tableFindings = (
   return findings;
 };
 
-/** What only a deployed table has. */
+/** Checks what the local stack's tables do not have. */
 const protectionFindings = async (
   client: DynamoDBClient,
   { name, hasStream }: Expected,
@@ -75,17 +62,19 @@ const protectionFindings = async (
     client.send(new DescribeContinuousBackupsCommand({ TableName: name })),
   ]);
   if (ttl.TimeToLiveDescription?.TimeToLiveStatus !== 'ENABLED')
-    found.push(warning(`Items of ${name} do not expire: it only grows.`, 'Enable TTL on the attribute ttl.'));
+    found.push(
+      warning(`TTL is disabled for ${name}: expired items are never deleted.`, 'Enable it on the attribute ttl.'),
+    );
   const recovery = backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
   if (hasStream && recovery !== 'ENABLED')
-    found.push(problem(`${name} has no point-in-time recovery: a loss is final.`, 'Enable it, or deploy again.'));
+    found.push(problem(`Point-in-time recovery is disabled for ${name}: lost data cannot be restored.`, 'Enable it.'));
   const stage = stages[stageOf(stackName)];
   if (stage?.deletionProtection && !table.DeletionProtectionEnabled)
-    found.push(problem(`${name} has no deletion protection, which infra/stages.ts asks for.`, 'Deploy again.'));
+    found.push(problem(`Deletion protection is disabled for ${name}, but enabled in infra/stages.ts.`, 'Enable it.'));
   return found;
 };
 
-/** Both tables with their indexes; of a deployed stack also the stream, expiry, backups and protection. */
+/** Checks both tables and their indexes; in a deployed stack also TTL, backups and deletion protection. */
 export const checkTables: Check = async (stack) => {
   const client = new DynamoDBClient({});
   const found = await Promise.all(
@@ -98,7 +87,7 @@ export const checkTables: Check = async (stack) => {
         return [...tableFindings(expected, table), ...ofDeployed];
       } catch (error) {
         if (!(error instanceof ResourceNotFoundException)) throw error;
-        return [problem(`The table ${expected.name} is gone.`, expected.loss)];
+        return [problem(`The table ${expected.name} does not exist.`, lossRemedy)];
       }
     }),
   );

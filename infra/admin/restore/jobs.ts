@@ -2,7 +2,7 @@ import { stepsAfterDeletion } from '../../../shared/domain/deletions/steps.ts';
 import { sendBatch } from '../../../shared/platform/queue/send-batch.ts';
 import { type Item, subjectOf } from '../items.ts';
 
-/** Background work that may have been under way, and that no change of a restored record starts. */
+/** A message that starts background work, which the change of a restored item does not start. */
 interface Job {
   queue: 'payout-batches' | 'deletions';
   message: object;
@@ -14,7 +14,7 @@ const recentMilliseconds = 36 * 24 * 60 * 60 * 1000;
 
 const jobsAtATime = 200;
 
-/** What to start again for an item. Every worker may see every message twice, so it may have been finished before. */
+/** The background work that may be unfinished for an item. Workers may see a message twice, so finished work is harmless. */
 export const jobsFor = (item: Item, now: Date): Job[] => {
   const { programId, partition, sk } = subjectOf(item);
   if (programId === undefined) return [];
@@ -35,7 +35,7 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
     : [];
 };
 
-/** Sends them. @returns how many */
+/** Sends the messages. @returns how many. Throws if some were not sent. */
 export const startJobs = async (jobs: readonly Job[]): Promise<number> => {
   for (const [queue, ofQueue] of Map.groupBy(jobs, (job) => job.queue))
     for (let start = 0; start < ofQueue.length; start += jobsAtATime) {

@@ -1,8 +1,8 @@
-/** What no restore brings back, for whoever has run one. */
+/** What a restore does not bring back. */
 export const notRestored = (asOf: string): string[] => [
-  `Every change after ${asOf}.`,
-  'Where the traffic table was lost too: the events and deliveries of the last 30 days, webhooks that waited for a retry, and what was kept for an Idempotency-Key, so that a repeated request is carried out again.',
-  'In totals, and in the uses of codes without a cap: sales of the last seconds before it that were not counted yet.',
-  'Codes that were about to appear on links, and automatic codes of affiliates created in the last seconds before it.',
-  'People who sign in: they are in Cognito. An account of this table is found by its email when its owner signs in.',
+  `Changes after ${asOf}.`,
+  'If the traffic table was lost too: events and deliveries of the last 30 days, pending retries of webhooks, and responses for an Idempotency-Key, so that a repeated request is executed again.',
+  'In totals and in the uses of codes without a cap: sales of the last seconds before it that were not counted yet.',
+  'Codes that did not appear on links yet, and automatic codes of affiliates created in the last seconds before it.',
+  'Users: they are in Cognito. When an owner signs in, the account is found by its email.',
 ];

@@ -15,23 +15,24 @@ export interface RestoreOptions {
 interface Copy {
   source: Source;
   asOf: string;
-  /** A copy that DynamoDB made for this, and that is to be deleted. */
+  /** The copy that DynamoDB made for this restore, which the operator deletes. */
   table?: string;
 }
 
 const copyOf = async ({ fromFile, fromTable, at }: RestoreOptions, ownTable: string): Promise<Copy> => {
   if (fromFile !== undefined) return { source: fileSource(fromFile), asOf: 'the export' };
-  if (fromTable === undefined) throw new Error('Say what to restore from: --from-file or --from-table');
+  if (fromTable === undefined) throw new Error('Set --from-file or --from-table');
   if (at !== undefined) {
     const { table, asOf } = await recoverTable(fromTable, new Date(at));
     return { source: tableSource(table), asOf, table };
   }
-  if (fromTable === ownTable) throw new Error(`${fromTable} is the table of this stack: say as of when, with --at`);
-  return { source: tableSource(fromTable), asOf: 'the time that the table was restored to' };
+  if (fromTable === ownTable)
+    throw new Error(`${fromTable} is the table of this stack: set --at to the time to restore`);
+  return { source: tableSource(fromTable), asOf: 'the time of the copy' };
 };
 
 /**
- * Brings back what was lost, and starts again what is in dead-letter queues.
+ * Restores missing programs, and redrives dead letters.
  * @param outputs of the stack that `useStack` has chosen
  */
 export const runRestore = async (options: RestoreOptions, outputs: Record<string, string>) => {

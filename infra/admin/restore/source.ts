@@ -3,14 +3,13 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { type Item, itemsOfTable, patientClient, subjectOf } from '../items.ts';
 
-/** Where a restore takes items from. It is read twice. */
+/** A backup. A restore reads it twice. */
 export interface Source {
-  /** Programs and accounts alone. */
+  /** The items of programs themselves and of accounts. */
   owners(): AsyncIterable<Item>;
   items(): AsyncIterable<Item>;
 }
 
-/** Whether an item is a program or an account itself. */
 const isOwner = (item: Item): boolean => {
   const { pk, sk, partition } = subjectOf(item);
   return partition === 'PROGRAM' || (pk.startsWith('ACCOUNT#') && sk === 'ACCOUNT');
@@ -42,12 +41,12 @@ async function* itemsOfFile(path: string): AsyncGenerator<Item> {
     try {
       if (line) yield Line.parse(JSON.parse(line)).Item;
     } catch (cause) {
-      throw new Error(`Line ${number} of ${path} is no item of an export`, { cause });
+      throw new Error(`Line ${number} of ${path} is not an item of an export`, { cause });
     }
   }
 }
 
-/** A file of `admin -- export`, or of an export of DynamoDB's own, unpacked. */
+/** A file that `admin -- export` wrote, or an uncompressed file of DynamoDB's own export. */
 export const fileSource = (path: string): Source => ({
   items: () => itemsOfFile(path),
   async *owners() {

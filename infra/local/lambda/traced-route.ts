@@ -1,6 +1,6 @@
 /**
- * The trace header of an invocation also says which route it is for, as X-Ray lets services add fields of their own. So
- * the proxy sees which method and path a call to a service belongs to.
+ * Adds the route of an invocation to its trace header, as X-Ray lets services add fields of their own. By it the proxy
+ * knows the method and path that a call to a service belongs to.
  */
 
 interface HttpEvent {
@@ -11,14 +11,14 @@ interface HttpEvent {
 
 const longestSegment = 40;
 
-/** What a greedy variable stands for, with `*` in place of ids: of segments with digits, and of very long ones. */
+/** The path of a greedy variable, with `*` in place of ids: segments with digits, and long segments. */
 const generalPath = (path: string): string =>
   path
     .split('/')
     .map((segment) => (/\d/.test(segment) || segment.length > longestSegment ? '*' : segment))
     .join('/');
 
-/** The field for the trace header: of an HTTP event its method and the path of its route; empty for any other event. */
+/** The field for the trace header: method and route of an HTTP event; empty for any other event. */
 export const routeField = (event: unknown): string => {
   const { routeKey, pathParameters, requestContext }: HttpEvent =
     typeof event === 'object' && event !== null ? event : {};
@@ -32,7 +32,7 @@ export const routeField = (event: unknown): string => {
 
 const routeInHead = /\r\nx-amzn-trace-id:[^\r]*;Route=([^;\r]+)/i;
 
-/** The method and path in the head of a request, such as `POST /api/orders`; undefined where it has none. */
+/** The method and path in the head of a request, such as `POST /api/orders`; undefined without the field. */
 export const routeIn = (head: string): string | undefined => {
   const route = routeInHead.exec(head)?.[1];
   return route === undefined ? undefined : decodeURIComponent(route);

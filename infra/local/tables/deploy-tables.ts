@@ -35,13 +35,10 @@ export const tableProperties = z.object({
 
 type TableProperties = z.output<typeof tableProperties>;
 
-/** What an earlier start has created. */
+/** The tables of earlier starts. */
 export const deployedFile = z.object({ tables: z.array(z.string()) });
 
-/**
- * Tables that an earlier start has created are there: their place is not taken by empty ones. One that the template has no
- * more may be gone.
- */
+/** Throws DamagedData if a wanted table of an earlier start is missing: an empty one must not replace it. */
 async function expectEarlierTables(
   data: DataFolder,
   client: DynamoDBClient,
@@ -54,10 +51,10 @@ async function expectEarlierTables(
 }
 
 /**
- * Makes the template's tables where they are missing, and tells `scope` what they are. Throws DamagedData where tables of
- * an earlier start are gone.
+ * Creates missing tables of the template, and adds all to `scope`. Throws DamagedData if a table of an earlier start is
+ * missing.
  *
- * @param prefix what their names begin with
+ * @param prefix of the tables' names
  * @returns their keys by name
  */
 export async function deployTables(
@@ -100,8 +97,8 @@ export const keysOf = (
 });
 
 /**
- * Makes the table of a template's resolved properties, or adds the indexes that an existing one lacks. Returns its
- * description. Expiry is left out: the embedded database never deletes by it, and no code may rely on it anyway.
+ * Creates a table from the template's resolved properties, or adds missing indexes to an existing one. Without TTL: the
+ * embedded database ignores it. @returns its description
  */
 async function ensureTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<TableDescription> {
   const existing = await describe(client, name);
