@@ -1,6 +1,6 @@
 import { ApiError, fieldError } from '../shared/contract/errors.ts';
 import { connectPages } from '../shared/contract/pages/connect.ts';
-import { programPages } from '../shared/contract/pages/programs.ts';
+import { programPages, showPrograms } from '../shared/contract/pages/programs.ts';
 import { settingsPages } from '../shared/contract/pages/settings.ts';
 import { readLastUses } from '../shared/domain/access/last-use.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
@@ -13,6 +13,7 @@ import { standardAccent } from '../shared/web/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
+import { listPart } from '../shared/web/list-part.ts';
 import { memberHandlers } from '../shared/web/member-handlers.ts';
 import { readOverview } from '../shared/web/overview.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
@@ -41,9 +42,13 @@ const connectedTo = async (programId: string) => {
 };
 
 export const handler = webArea([...programPages, ...settingsPages, ...connectPages], {
-  showPrograms: async ({ account }) => {
-    const [own, others] = await Promise.all([programsOf(account.email), programsOfMember(account.email)]);
-    return programsView([...own, ...others], account);
+  showPrograms: async ({ account, query }) => {
+    const part = listPart(showPrograms, account.email, '/programs', query);
+    const [own, others] = await Promise.all([
+      part.isFurtherOn ? [] : programsOf(account.email),
+      programsOfMember(account.email, part.request),
+    ]);
+    return programsView([...own, ...others.items], part, others.next, account);
   },
 
   showNewProgram: ({ session }) => newProgramView(session, unfilled),

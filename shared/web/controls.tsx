@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
-import { useCanEdit } from './role.tsx';
+import type { Role } from '../contract/roles.ts';
+import { useIncludesRole } from './role.tsx';
 import type { Session } from './session.ts';
 
 /** What was entered into a refused form, and its errors; empty for a new form. */
@@ -16,9 +17,15 @@ export const FormToken = ({ session }: { session: Session }) => (
   <input type="hidden" name="csrfToken" value={session.csrfToken} />
 );
 
-/** Not shown to viewers. */
-export const PostForm = (props: { session: Session; action: string; filled?: Filled; children: ComponentChildren }) =>
-  useCanEdit() ? (
+/** Shown to those with the role that its action `needs`: managers, unless said otherwise. */
+export const PostForm = (props: {
+  session: Session;
+  action: string;
+  needs?: Role | undefined;
+  filled?: Filled;
+  children: ComponentChildren;
+}) =>
+  useIncludesRole(props.needs ?? 'MANAGER') ? (
     <form class="form" method="post" action={props.action}>
       <FormToken session={props.session} />
       <input type="hidden" name="formKey" value={randomUUID()} />
@@ -37,12 +44,13 @@ export const Confirmation = (props: {
   action: string;
   button: string;
   back: string;
+  needs?: Role;
   isHarmless?: boolean;
   filled?: Filled;
   children: ComponentChildren;
 }) => (
   <div class="card form">
-    <PostForm session={props.session} action={props.action} filled={props.filled ?? unfilled}>
+    <PostForm session={props.session} action={props.action} needs={props.needs} filled={props.filled ?? unfilled}>
       {props.children}
       <div class="form-actions">
         <button class={props.isHarmless ? undefined : 'danger'} type="submit">

@@ -23,6 +23,7 @@ const flashes = {
   'missed-sent': 'Missed events are being sent, up to 50 per second. They appear below.',
   'member-invited': 'The member was invited. No email is sent: ask them to sign in here with that address.',
   'member-removed': 'The member was removed.',
+  'program-left': 'You left the program.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

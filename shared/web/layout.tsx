@@ -56,10 +56,12 @@ const Brand = ({ to }: { to: string }) => (
 
 const pathOf = (address: string): string => address.split('?')[0] ?? '';
 
+const isForRole = (role: Role, { role: needed = 'VIEWER' }: Section): boolean => includesRole(role, needed);
+
 const Navigation = ({ program, role, path }: { program: StoredProgram; role: Role; path: string }) => {
   const base = `/programs/${program.id}`;
   const current = sectionOf(path.slice(base.length));
-  const isForRole = ({ role: needed = 'VIEWER' }: Section) => includesRole(role, needed);
+  const isShown = (section: Section) => isForRole(role, section);
   const entry = (section: Section) => {
     const address = `${base}${section.path}`;
     return (
@@ -82,7 +84,7 @@ const Navigation = ({ program, role, path }: { program: StoredProgram; role: Rol
         <section key={heading} aria-label={heading}>
           <h2>{heading}</h2>
           <ul>
-            {sections.filter(isForRole).map(entry)}
+            {sections.filter(isShown).map(entry)}
             {heading === 'Developers' && (
               <li>
                 <a href="/docs">
@@ -94,18 +96,20 @@ const Navigation = ({ program, role, path }: { program: StoredProgram; role: Rol
           </ul>
         </section>
       ))}
-      <ul class="last">{lastSections.filter(isForRole).map(entry)}</ul>
+      <ul class="last">{lastSections.filter(isShown).map(entry)}</ul>
     </nav>
   );
 };
 
-const Trail = ({ program, path, head }: { program: StoredProgram; path: string; head: PageHead }) => {
+const Trail = ({ program, role, path, head }: { program: StoredProgram; role: Role; path: string; head: PageHead }) => {
   const base = `/programs/${program.id}`;
   const section = sectionOf(path.slice(base.length));
   const isSection = section && path === `${base}${section.path}`;
   const above = [
     { label: program.name, path: base },
-    ...(section && !isSection ? [{ label: section.label, path: `${base}${section.path}` }] : []),
+    ...(section && !isSection && isForRole(role, section)
+      ? [{ label: section.label, path: `${base}${section.path}` }]
+      : []),
     ...(head.trail ?? []),
   ];
   return (
@@ -122,14 +126,14 @@ const Trail = ({ program, path, head }: { program: StoredProgram; path: string; 
   );
 };
 
-const Bar = ({ frame: { session, program, address }, head }: { frame: Frame; head: PageHead }) => (
+const Bar = ({ frame: { session, program, role, address }, head }: { frame: Frame; head: PageHead }) => (
   <header class="bar">
     {program ? (
       <>
         <button type="button" class="round menu-button" popovertarget="navigation" aria-label="Menu">
           <Icon name="menu" />
         </button>
-        <Trail program={program} path={pathOf(address)} head={head} />
+        <Trail program={program} role={role ?? 'OWNER'} path={pathOf(address)} head={head} />
       </>
     ) : (
       <div class="trail">

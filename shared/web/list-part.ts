@@ -32,10 +32,10 @@ export const rangeOf = ({
   isOldestFirst: sort === 'oldest',
 });
 
-/** 400 for a cursor of another list, filter or `path`. */
-export const listPart = (page: Pick<WebPage, 'id'>, programId: string, path: string, asked: Asked): ListPart => {
+/** Of a program, or of another `owner` of the list. 400 for a cursor of another list, filter or `path`. */
+export const listPart = (page: Pick<WebPage, 'id'>, owner: string, path: string, asked: Asked): ListPart => {
   const { cursor, ...filters } = asked;
-  const scope = { programId, operationId: page.id, filters: { ...filters, path } };
+  const scope = { programId: owner, operationId: page.id, filters: { ...filters, path } };
   const chosen = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );

@@ -4,6 +4,7 @@ import {
   allMembers,
   changeMember,
   inviteMember,
+  leaveProgram,
   members,
   removeMember,
   type StoredMember,
@@ -11,7 +12,7 @@ import {
 import { unfilled } from './controls.tsx';
 import { withFlash } from './flash.ts';
 import type { PageHandlersOf } from './handlers.ts';
-import { memberRemovalView, membersPath, membersView, memberView } from './pages/members.tsx';
+import { leavingView, memberRemovalView, membersPath, membersView, memberView } from './pages/members.tsx';
 import { redirect } from './responses.ts';
 
 const readMember = async (programId: string, memberId: string): Promise<StoredMember> =>
@@ -44,6 +45,13 @@ export const memberHandlers: PageHandlersOf<typeof memberPages> = {
 
   confirmMemberRemoval: async ({ session, program, parameters }) =>
     memberRemovalView({ session, program }, await readMember(program.id, parameters.memberId)),
+
+  confirmLeaving: ({ session, program }) => leavingView({ session, program }),
+
+  leaveProgram: async ({ session, program }) => {
+    await leaveProgram(program, session.email);
+    return redirect(withFlash('/programs', 'program-left'));
+  },
 
   removeMember: async ({ program, parameters }) => {
     await removeMember(program.id, parameters.memberId);

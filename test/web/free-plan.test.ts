@@ -60,6 +60,7 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'editReferral',
     'editSale',
     'inviteMember',
+    'leaveProgram',
     'markAsPaid',
     'previewPayoutBatch',
     'refund',

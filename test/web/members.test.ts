@@ -2,10 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { roleOf } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { includesRole, type Role } from '../../shared/contract/roles.ts';
+import { membershipWrite } from '../../shared/domain/programs/accounts.ts';
 import { changeMember, inviteMember, memberIdOf, members } from '../../shared/domain/programs/members.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { updateItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { recordsInPart } from '../../shared/web/list-part.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { documents, makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
 
@@ -51,7 +55,8 @@ describe('a viewer', () => {
       const { status, text } = await ask(page);
       expect([page.id, status]).toEqual([page.id, 200]);
       const targets = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]+)"/g)].map(([, target]) => target);
-      expect([page.id, ...targets]).toEqual([page.id, '/sign-out']);
+      const own = page.id === 'confirmLeaving' ? [requestOf(page, world).address] : [];
+      expect([page.id, ...targets]).toEqual([page.id, '/sign-out', ...own]);
       const forbidden = [...text.matchAll(/href="([^"?#]+)/g)].filter(([, to = '']) => forbiddenPaths.test(to));
       expect([page.id, ...forbidden.map(([, to]) => to)]).toEqual([page.id]);
     }
@@ -67,7 +72,8 @@ describe('a viewer', () => {
     }
     expect(await stateOf(world)).toEqual(before);
     const changing = ofProgram.filter(({ method }) => method === 'POST');
-    expect(changing.filter((page) => neededBy(page) === 'VIEWER')).toEqual([]);
+    // They can leave.
+    expect(changing.filter((page) => neededBy(page) === 'VIEWER').map(({ id }) => id)).toEqual(['leaveProgram']);
   });
 });
 
@@ -113,6 +119,40 @@ describe('members', () => {
     expect((await browser.visit(program)).status).toBe(404);
     expect((await browser.visit('/programs')).text).not.toContain(world.email);
     expect((await world.browser.submit(`${one}/remove`)).status).toBe(404);
+  });
+
+  it('leave a program that they were invited to, once they were asked; its owner cannot', async () => {
+    const guest = freshEmail();
+    await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
+    const browser = await signedIn(guest);
+    const leaving = `/programs/${world.programId}/settings/leave`;
+    expect((await browser.visit('/programs')).text).toContain(`href="${leaving}"`);
+    const asked = await browser.visit(leaving);
+    expect([asked.status, asked.text.includes('<h1>Leave Shop?</h1>')]).toEqual([200, true]);
+    const left = await browser.submit(leaving);
+    expect([left.status, left.location?.pathname]).toEqual([303, '/programs']);
+    const { text } = await browser.visit(left.location ?? '');
+    expect([text.includes('You left the program.'), text.includes(world.email)]).toEqual([true, false]);
+    expect((await browser.visit(leaving)).status).toBe(404);
+    expect((await world.browser.visit(path())).text).not.toContain(guest);
+    expect((await world.browser.visit('/programs')).text).not.toContain(leaving);
+    expect((await world.browser.visit(leaving)).text).toContain('You own this program, so you cannot leave it.');
+    expect((await world.browser.submit(leaving)).status).toBe(409);
+  });
+
+  it('find a program also behind a page of other invitations', async () => {
+    const guest = freshEmail();
+    await world.browser.submit(path(), { email: guest, role: 'VIEWER' });
+    const others = Array.from({ length: recordsInPart }, () =>
+      membershipWrite(guest, newRecordId(new Date()), { isAccepted: false }),
+    );
+    await writeTogether(others);
+    const browser = await signedIn(guest);
+    const { text } = await browser.visit('/programs');
+    expect(text).not.toContain(world.email);
+    const next = /<a href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect((await browser.visit(next)).text).toContain(`Owned by ${world.email}`);
+    expect((await member.visit(next)).status).toBe(400);
   });
 
   it('sign in also when an invitation cannot be accepted, and that one is not lost', async () => {

@@ -83,10 +83,10 @@ const takePicture = async (page: Page, name: string): Promise<void> => {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${folder}${name}.png`, fullPage: true });
 };
 
-/** What axe finds wrong with a page or a part of it, by one rule or by all, as `rule: element`. */
+/** What axe finds wrong with a page or a part of it, by some rules or by all, as `rule: element`. */
 export const violationsOf = async (
   page: Page,
-  { rule, within = 'html' }: { rule?: string | undefined; within?: 'html' | 'main' } = {},
+  { rules, within = 'html' }: { rules?: readonly string[] | undefined; within?: 'html' | 'main' } = {},
 ): Promise<string[]> => {
   const { violations } = await page.evaluate(
     ([only, context]) => {
@@ -94,10 +94,10 @@ export const violationsOf = async (
       return inThePage.run(context, {
         resultTypes: ['violations'],
         preload: false,
-        ...(only && { runOnly: [only] }),
+        ...(only && { runOnly: [...only] }),
       });
     },
-    [rule, within] as const,
+    [rules, within] as const,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
@@ -134,31 +134,36 @@ const landmarksOf = (page: Page): Promise<Record<string, number>> =>
     return Object.fromEntries(['h1', 'header', 'main'].map(countOf));
   });
 
-const schemes = ['light', 'dark'] as const;
+/** The rules that depend on colors, and those that depend on the width. Others are about the document. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+const widthRules = ['target-size', 'scrollable-region-focusable'];
+
+type Rules = readonly string[] | undefined;
+
+/** In the order that changes the window least. All rules are checked once, and of the main pages at both widths. */
+const looks = (
+  isMain: boolean,
+): readonly (readonly [size: '1280' | '390', scheme: 'light' | 'dark', rules: Rules])[] => [
+  ['1280', 'light', undefined],
+  ['1280', 'dark', colorRules],
+  ['390', 'dark', colorRules],
+  ['390', 'light', isMain ? undefined : [...colorRules, ...widthRules]],
+];
 
 /**
- * Looks at the page that is shown, on a desk and on a telephone, light and dark. Colors change nothing but the contrast.
- * Pages other than the main ones share their frame, and are looked at light on a desk, dark on a telephone.
+ * Looks at the page that is shown, on a desk and on a telephone, light and dark. Pages other than the main ones share
+ * their frame, which is not checked again.
  */
 export const lookAt = async (page: Page, name: string) => {
-  const isMain = mainPages.includes(name) || Boolean(process.env.SCREENSHOTS);
+  const isMain = mainPages.includes(name);
   const [violations, tooWide]: string[][] = [[], []];
-  for (const [size, viewport] of [
-    ['1280', desk],
-    ['390', telephone],
-  ] as const) {
-    await page.setViewportSize(viewport);
-    for (const colorScheme of schemes) {
-      if (!isMain && (size === '1280') !== (colorScheme === 'light')) continue;
-      await page.emulateMedia({ colorScheme });
-      const found = await violationsOf(page, {
-        rule: colorScheme === 'dark' ? 'color-contrast' : undefined,
-        within: isMain ? 'html' : 'main',
-      });
-      violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
-      await takePicture(page, `${name}-${size}-${colorScheme}`);
-    }
-    tooWide?.push(...(await overTheEdge(page)));
+  for (const [size, colorScheme, rules] of looks(isMain)) {
+    await page.setViewportSize(size === '390' ? telephone : desk);
+    await page.emulateMedia({ colorScheme });
+    const found = await violationsOf(page, { rules, within: isMain ? 'html' : 'main' });
+    violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
+    await takePicture(page, `${name}-${size}-${colorScheme}`);
+    if (colorScheme === 'light') tooWide?.push(...(await overTheEdge(page)));
   }
   const landmarks = await landmarksOf(page);
   await lengthenNames(page);

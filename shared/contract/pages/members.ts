@@ -48,6 +48,28 @@ const removeMember = webPage({
   needs: ['MEMBER:read', 'MEMBER:delete', 'accounts:delete'],
 });
 
+const pathToLeave = '/programs/{programId}/settings/leave';
+
+/** Every member may leave, and so decline an invitation, but the owner of the account. */
+const confirmLeaving = webPage({
+  ...area,
+  id: 'confirmLeaving',
+  role: 'VIEWER',
+  method: 'GET',
+  path: pathToLeave,
+  needs: [],
+});
+
+const leaveProgram = webPage({
+  ...area,
+  id: 'leaveProgram',
+  role: 'VIEWER',
+  method: 'POST',
+  path: pathToLeave,
+  form: noFields,
+  needs: ['MEMBER:read', 'MEMBER:delete', 'accounts:delete'],
+});
+
 export const memberPages = [
   showMembers,
   inviteMember,
@@ -55,4 +77,6 @@ export const memberPages = [
   changeMember,
   confirmMemberRemoval,
   removeMember,
+  confirmLeaving,
+  leaveProgram,
 ] as const;

@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import { commissionRate, currency, text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { filter } from './list-query.ts';
+import { cursor, filter } from './list-query.ts';
 
 const area = { function: 'web-programs', auth: 'session' } as const;
 
 export const enteredRate = z.coerce.number('must be a number').pipe(commissionRate);
 
-const showPrograms = webPage({
+export const showPrograms = webPage({
   ...area,
   id: 'showPrograms',
   method: 'GET',
   path: '/programs',
+  query: z.object({ cursor }),
   needs: ['accounts:read', 'accounts:list', 'PROGRAM:read'],
 });
 

@@ -34,7 +34,7 @@ export const showPromotionalCodes = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  needs: needsOfList,
+  needs: [...needsOfList, 'COUPON:list'],
 });
 
 const downloadPromotionalCodes = webPage({

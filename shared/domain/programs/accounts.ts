@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { getItem, queryAllItems, queryItems, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** Found by its verified email. docs/behavior.md#accounts-and-programs */
@@ -117,6 +118,8 @@ interface Membership {
   isAccepted: boolean;
 }
 
+const membershipKey = (email: string, programId: string) => ({ pk: partitionOf(email), sk: `MEMBER_OF#${programId}` });
+
 /** Beside the member's record in one transaction, which has the condition. */
 export const membershipWrite = (
   email: string,
@@ -125,30 +128,34 @@ export const membershipWrite = (
 ): Write => ({
   Put: {
     TableName: deployedName('records'),
-    Item: { pk: partitionOf(email), sk: `MEMBER_OF#${programId}`, isAccepted },
+    Item: { ...membershipKey(email, programId), isAccepted },
   },
   refusal: () => new Error('unconditional'),
 });
 
 export const deleteMembershipWrite = (email: string, programId: string): Write => ({
-  Delete: { TableName: deployedName('records'), Key: { pk: partitionOf(email), sk: `MEMBER_OF#${programId}` } },
+  Delete: { TableName: deployedName('records'), Key: membershipKey(email, programId) },
   refusal: () => new Error('unconditional'),
 });
 
-const maxMemberships = 100;
-
-/** The programs that somebody was invited to, at most a hundred. */
-export const membershipsOf = async (email: string): Promise<Membership[]> => {
+/** The programs that somebody was invited to, newest program first. */
+export const membershipsOf = async (
+  email: string,
+  { limit, after }: Pick<PageRequest, 'limit' | 'after'>,
+): Promise<Page<Membership>> => {
   const { items } = await queryItems('records', {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :memberships)',
     ExpressionAttributeValues: { ':pk': partitionOf(email), ':memberships': 'MEMBER_OF#' },
     ConsistentRead: true,
-    Limit: maxMemberships,
+    ScanIndexForward: false,
+    Limit: limit + 1,
+    ...(after && { ExclusiveStartKey: membershipKey(email, after) }),
   });
-  return items.map(({ sk, isAccepted }) => ({
-    programId: String(sk).slice('MEMBER_OF#'.length),
-    isAccepted: isAccepted === true,
-  }));
+  const found = items.slice(0, limit).map(({ sk, isAccepted }) => {
+    const programId = String(sk).slice('MEMBER_OF#'.length);
+    return { item: { programId, isAccepted: isAccepted === true }, position: programId };
+  });
+  return new Page(found, items.length > limit ? found.at(-1)?.position : undefined);
 };
 
 export const deleteOwnershipWrite = (email: string, programId: string): Write => ({

@@ -5,6 +5,7 @@ import { type Role, roles } from '../../contract/roles.ts';
 import { derivedId } from '../../platform/table/derived-id.ts';
 import { deleteRecord, editRecord, retryOnConflict } from '../../platform/table/edit.ts';
 import { storedFields } from '../../platform/table/keys.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf, withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -85,17 +86,35 @@ export const removeMember = async (programId: string, id: string): Promise<void>
 export const roleIn = (program: StoredProgram, email: string, member: StoredMember | undefined): Role | undefined =>
   program.ownerEmail === email ? 'OWNER' : member?.role;
 
-/** Without those that are gone. */
-export const programsOfMember = async (email: string): Promise<StoredProgram[]> => {
-  const found = await Promise.all((await membershipsOf(email)).map(({ programId: id }) => programs.get(id, id)));
-  return found.flatMap((program) => program ?? []);
+/** Also declines an invitation. The owner of the account cannot leave: 409. Takes effect on the next request. */
+export const leaveProgram = async (program: Pick<StoredProgram, 'id' | 'ownerEmail'>, email: string): Promise<void> => {
+  if (program.ownerEmail === email) throw new ApiError('conflict', 'The owner of a program cannot leave it.');
+  await removeMember(program.id, memberIdOf(email));
 };
+
+/** Newest program first, without deleted ones. */
+export const programsOfMember = async (
+  email: string,
+  request: Pick<PageRequest, 'limit' | 'after'>,
+): Promise<Page<StoredProgram>> => {
+  const memberships = await membershipsOf(email, request);
+  const found = await memberships.mapAwaiting(({ programId: id }) => programs.get(id, id));
+  return new Page(
+    found.entries.flatMap(({ item, position }) => (item ? [{ item, position }] : [])),
+    found.next,
+  );
+};
+
+/** The next sign-in accepts more. */
+const maxAcceptedAtOnce = 100;
+const maxMembershipsExamined = 1000;
 
 /** At a sign-in, which has shown that the email is theirs. */
 export const acceptInvitations = async (email: string, now: Date): Promise<void> => {
-  const invitations = (await membershipsOf(email)).filter(({ isAccepted }) => !isAccepted);
+  const { items } = await membershipsOf(email, { limit: maxMembershipsExamined });
+  const invitations = items.filter(({ isAccepted }) => !isAccepted);
   await Promise.all(
-    invitations.map(({ programId }) =>
+    invitations.slice(0, maxAcceptedAtOnce).map(({ programId }) =>
       retryOnConflict(async () => {
         const member = await members.get(programId, memberIdOf(email));
         if (!member) return;

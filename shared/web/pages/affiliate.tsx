@@ -184,7 +184,7 @@ const Referrals = (props: { programId: string; referrals: AffiliateParts['referr
             </a>
           ),
         },
-        { heading: 'Email', isForDesk: true, cell: ({ email }) => email },
+        { heading: 'Email', isForDesk: true, cell: ({ email }) => <div class="email">{email}</div> },
         {
           heading: 'Revenue',
           isNumber: true,

@@ -102,6 +102,35 @@ export const memberView = ({ session, program }: Place, member: StoredMember, fi
   );
 };
 
+export const leavingPath = (programId: string): string => `/programs/${programId}/settings/leave`;
+
+/** Asks a member before they leave. The owner of the account cannot. */
+export const leavingView = ({ session, program }: Place): View =>
+  view(
+    `Leave ${program.name}?`,
+    program.ownerEmail === session.email ? (
+      <>
+        <p>You own this program, so you cannot leave it.</p>
+        <p>
+          <a href="/programs">All programs</a>
+        </p>
+      </>
+    ) : (
+      <Confirmation
+        session={session}
+        action={leavingPath(program.id)}
+        button="Leave program"
+        back="/programs"
+        needs="VIEWER"
+      >
+        <p>
+          You lose access to the program of {program.ownerEmail} immediately. To come back, you need a new invitation.
+          API keys that you created keep working.
+        </p>
+      </Confirmation>
+    ),
+  );
+
 export const memberRemovalView = ({ session, program }: Place, member: StoredMember): View => {
   const path = `${membersPath(program.id)}/${member.id}`;
   return view(

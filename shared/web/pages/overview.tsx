@@ -134,7 +134,7 @@ const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview
             },
           },
           { heading: 'Total revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
-          { heading: 'Total commission', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
+          { heading: 'Earned', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
         ]}
       />
     </Section>

@@ -2,10 +2,13 @@ import type { Account } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../accent.ts';
 import { EmptyState, Field, type Filled, PostForm, Table, TickBox } from '../controls.tsx';
+import { Paging } from '../list-controls.tsx';
+import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
+import { leavingPath } from './members.tsx';
 
 const NewProgram = () => (
   <a class="button" href="/programs/new">
@@ -13,7 +16,13 @@ const NewProgram = () => (
   </a>
 );
 
-export const programsView = (programs: readonly StoredProgram[], { email, plan }: Account): View =>
+/** `next` is the position after which there are more programs of others. */
+export const programsView = (
+  programs: readonly StoredProgram[],
+  part: ListPart,
+  next: string | undefined,
+  { email, plan }: Account,
+): View =>
   view(
     'Programs',
     <>
@@ -23,9 +32,13 @@ export const programsView = (programs: readonly StoredProgram[], { email, plan }
         items={programs}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title="Create your first program" action={<NewProgram />}>
-            A program has its own affiliates, codes, sales and payouts, in one currency.
-          </EmptyState>
+          part.isFurtherOn || next ? (
+            'No programs on this page of the list.'
+          ) : (
+            <EmptyState title="Create your first program" action={<NewProgram />}>
+              A program has its own affiliates, codes, sales and payouts, in one currency.
+            </EmptyState>
+          )
         }
         columns={[
           {
@@ -35,7 +48,14 @@ export const programsView = (programs: readonly StoredProgram[], { email, plan }
                 <a class="row-link" href={`/programs/${id}`}>
                   {name}
                 </a>
-                {ownerEmail !== email && <div class="hint">Owned by {ownerEmail}</div>}
+                {ownerEmail !== email && (
+                  <div class="hint">
+                    Owned by {ownerEmail} ·{' '}
+                    <a href={leavingPath(id)} aria-label={`Leave ${name}`}>
+                      Leave
+                    </a>
+                  </div>
+                )}
               </>
             ),
           },
@@ -44,6 +64,7 @@ export const programsView = (programs: readonly StoredProgram[], { email, plan }
           { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
         ]}
       />
+      <Paging part={part} next={next} />
     </>,
     programs.length > 0 ? { actions: <NewProgram /> } : {},
   );

@@ -50,8 +50,17 @@ export const CodeState = ({
   );
 };
 
+/** The name of a coupon is null where it would take another round trip. */
+export type ListedCode = Pick<
+  PromotionalCodeResponse,
+  'id' | 'code' | 'active' | 'expiresAt' | 'timesRedeemed' | 'maxRedemptions'
+> & {
+  coupon: { id: string; name: string | null };
+  affiliate: { id: string; email: string } | null;
+};
+
 /** The tick boxes belong to the form around the table. */
-const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCodeResponse>[] => [
+const columnsOf = (programId: string, now: Date): readonly Column<ListedCode>[] => [
   {
     heading: 'Code',
     cell: ({ id, code }) => (
@@ -66,7 +75,7 @@ const columnsOf = (programId: string, now: Date): readonly Column<PromotionalCod
   {
     heading: 'Coupon',
     isForDesk: true,
-    cell: ({ coupon }) => <a href={couponPath(programId, coupon.id)}>{coupon.name}</a>,
+    cell: ({ coupon }) => <a href={couponPath(programId, coupon.id)}>{coupon.name ?? 'Older coupon'}</a>,
   },
   {
     heading: 'Affiliate',
@@ -146,7 +155,7 @@ export const promotionalCodesView = (
   { session, program: { id: programId } }: { session: Session; program: StoredProgram },
   filters: Filters,
   part: ListPart,
-  page: Page<PromotionalCodeResponse>,
+  page: Page<ListedCode>,
   now: Date,
 ): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;

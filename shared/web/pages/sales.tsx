@@ -61,7 +61,7 @@ const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> =>
       <a class="row-link" href={salePath(programId, sale)}>
         {sale.name ?? sale.email ?? `Sale ${Number(sale.id)}`}
       </a>
-      {sale.name && sale.email && <div class="hint">{sale.email}</div>}
+      {sale.name && sale.email && <div class="hint email">{sale.email}</div>}
     </>
   ),
 });

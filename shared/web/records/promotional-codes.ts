@@ -2,7 +2,7 @@ import { fieldError } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type promotionalCodePages, showPromotionalCodes } from '../../contract/pages/promotional-codes.ts';
 import { createPromotionalCode as operation } from '../../contract/promotional-codes.ts';
-import { affiliateIdOfFilter } from '../../domain/affiliates/repository.ts';
+import { affiliateIdOfFilter, affiliates } from '../../domain/affiliates/repository.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
 import { createPromotionalCodesInBulk } from '../../domain/promotional-codes/create-many.ts';
 import { createPromotionalCode } from '../../domain/promotional-codes/create-promotional-code.ts';
@@ -22,11 +22,11 @@ import { unfilled } from '../controls.tsx';
 import { csvDownload, everyPage } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, rangeOf } from '../list-part.ts';
+import { listPart, rangeOf, recordsInPart } from '../list-part.ts';
 import { bulkCodesView, bulkResultView } from '../pages/bulk-codes.tsx';
 import { codesPath } from '../pages/coupons.tsx';
 import { codeDeletionView, codeEditView, newCodeView, promotionalCodeView } from '../pages/promotional-code.tsx';
-import { codeCsvColumns, codePath, promotionalCodesView } from '../pages/promotional-codes.tsx';
+import { codeCsvColumns, codePath, type ListedCode, promotionalCodesView } from '../pages/promotional-codes.tsx';
 import { readInOneTrip } from '../related-records.ts';
 import { redirect } from '../responses.ts';
 
@@ -34,26 +34,55 @@ type Filters = PageQuery<typeof showPromotionalCodes>;
 
 const newestSales = { limit: 10 };
 const couponsOffered = { limit: 50 };
+const couponsBeside = { limit: recordsInPart - 1 };
 const concurrentEdits = 5;
 
-const findCodes = async (programId: string, filters: Filters, request: PageRequest) => {
-  const { code, affiliateEmail, state, sort } = filters;
+/** Whether the index of codes gives the list, in its order. */
+const isByText = ({ code, sort }: Filters): boolean => Boolean(code) || sort === 'code';
+
+const findCodes = async (
+  programId: string,
+  filters: Filters,
+  request: PageRequest,
+): Promise<Page<StoredPromotionalCode>> => {
+  const { code, affiliateEmail, state } = filters;
   const active = state && state === 'active';
-  if (!code && sort !== 'code') return listPromotionalCodes(programId, { affiliateEmail, active }, request);
-  const affiliateId = await affiliateIdOfFilter(programId, { affiliateEmail });
-  if (affiliateId === null) return new Page<StoredPromotionalCode>([], undefined);
+  if (!isByText(filters)) return listPromotionalCodes(programId, { affiliateEmail, active }, request);
   // The index of the local stack is case-insensitive.
   const keep = (one: StoredPromotionalCode) =>
-    one.code.startsWith(code ?? '') &&
-    (!affiliateId || one.affiliateId === affiliateId) &&
-    (active === undefined || one.active === active);
-  return pageByValue(promotionalCodes, programId, { name: 'CODE', prefix: code ?? '', keep }, request);
+    one.code.startsWith(code ?? '') && (active === undefined || one.active === active);
+  const [affiliateId, found] = await Promise.all([
+    affiliateIdOfFilter(programId, { affiliateEmail }),
+    pageByValue(promotionalCodes, programId, { name: 'CODE', prefix: code ?? '', keep }, request),
+  ]);
+  if (affiliateId === null) return new Page([], undefined);
+  const ofAffiliate = found.entries.filter(({ item }) => !affiliateId || item.affiliateId === affiliateId);
+  return new Page(ofAffiliate, found.next);
 };
 
 const listCodes = async (program: { id: string }, filters: Filters, request: PageRequest, now: Date) =>
   respondWithPage(await findCodes(program.id, filters, request), (codes) =>
     codeResponses(readInOneTrip(program), codes, now),
   );
+
+/** In three round trips: the newest coupons are read beside the codes, and the names of others stay unknown. */
+const listCodesOfAffiliate = async (
+  programId: string,
+  filters: Filters & { affiliateEmail: string },
+  request: PageRequest,
+): Promise<Page<ListedCode>> => {
+  const [found, affiliate, { items }] = await Promise.all([
+    findCodes(programId, filters, request),
+    affiliates.find(programId, 'EMAIL', filters.affiliateEmail),
+    coupons.page(programId, couponsBeside),
+  ]);
+  const names = new Map(items.map(({ id, name }) => [id, name]));
+  return found.map((code) => ({
+    ...code,
+    affiliate: affiliate ?? null,
+    coupon: { id: code.couponId, name: names.get(code.couponId) ?? null },
+  }));
+};
 
 const readCode = (programId: string, value: string) => findPromotionalCode(programId, { name: 'id', value });
 
@@ -77,7 +106,11 @@ const lineOf = (line: string) => {
 export const promotionalCodeHandlers: PageHandlersOf<typeof promotionalCodePages> = {
   showPromotionalCodes: async ({ session, program, query, now }) => {
     const part = listPart(showPromotionalCodes, program.id, codesPath(program.id), query);
-    const found = await listCodes(program, query, part.request, now);
+    const { affiliateEmail } = query;
+    const found: Page<ListedCode> =
+      affiliateEmail && !isByText(query)
+        ? await listCodesOfAffiliate(program.id, { ...query, affiliateEmail }, part.request)
+        : await listCodes(program, query, part.request, now);
     return promotionalCodesView({ session, program }, query, part, found, now);
   },
 

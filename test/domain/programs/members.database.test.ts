@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { bounds } from '../../../shared/contract/bounds.ts';
-import { membershipsOf } from '../../../shared/domain/programs/accounts.ts';
+import { membershipsOf, membershipWrite } from '../../../shared/domain/programs/accounts.ts';
 import {
   acceptInvitations,
   allMembers,
   changeMember,
   inviteMember,
+  leaveProgram,
   memberIdOf,
   members,
   removeMember,
@@ -49,7 +50,7 @@ it('the last place, which another one takes in between, is not given twice', asy
   );
   expect(outcome).toMatchObject({ status: 400 });
   expect(await allMembers(program.id)).toHaveLength(bounds.membersOfProgram);
-  expect(await membershipsOf(email)).toEqual([{ programId: program.id, isAccepted: false }]);
+  expect((await membershipsOf(email, { limit: 10 })).items).toEqual([{ programId: program.id, isAccepted: false }]);
 });
 
 it('a sign-in accepts with the role that was given in between, and accepts nothing that was taken back', async () => {
@@ -60,7 +61,7 @@ it('a sign-in accepts with the role that was given in between, and accepts nothi
     () => changeMember(program.id, id, 'MANAGER', now),
   );
   expect(await members.get(program.id, id)).toMatchObject({ role: 'MANAGER', acceptedAt: now.toISOString() });
-  expect(await membershipsOf(email)).toEqual([{ programId: program.id, isAccepted: true }]);
+  expect((await membershipsOf(email, { limit: 10 })).items).toEqual([{ programId: program.id, isAccepted: true }]);
   await removeMember(program.id, id);
   await invite();
   await interrupted(
@@ -68,7 +69,7 @@ it('a sign-in accepts with the role that was given in between, and accepts nothi
     () => removeMember(program.id, id),
   );
   expect(await members.get(program.id, id)).toBeUndefined();
-  expect(await membershipsOf(email)).toEqual([]);
+  expect((await membershipsOf(email, { limit: 10 })).items).toEqual([]);
 });
 
 it('a member who is removed twice at once is a 404 for the second, and gets no role in between', async () => {
@@ -80,4 +81,46 @@ it('a member who is removed twice at once is a 404 for the second, and gets no r
   const change = () => changeMember(program.id, id, 'OWNER', now);
   expect(await outcomeOf(() => interrupted(change, remove))).toEqual({ status: 404 });
   expect(await allMembers(program.id)).toEqual([]);
+});
+
+it('a member leaves once, also before a first sign-in, and the owner of the account never', async () => {
+  const { program, email, invite } = begin();
+  await invite();
+  const leave = () => leaveProgram(program, email);
+  expect(await outcomeOf(() => interrupted(leave, leave))).toEqual({ status: 404 });
+  expect([await allMembers(program.id), (await membershipsOf(email, { limit: 10 })).items]).toEqual([[], []]);
+  expect(await outcomeOf(() => leaveProgram(program, program.ownerEmail))).toMatchObject({ status: 409 });
+});
+
+it('the programs of a member are all found, page by page, the newest first', async () => {
+  const email = newEmail();
+  const ids = ['1', '2', '3', '4', '5'];
+  await writeTogether(ids.map((id) => membershipWrite(email, id, { isAccepted: true })));
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await membershipsOf(email, { limit: 2, after });
+    expect(page.items.length).toBeLessThanOrEqual(2);
+    found.push(...page.items.map(({ programId }) => programId));
+    after = page.next;
+  } while (after !== undefined);
+  expect(found).toEqual(ids.toReversed());
+});
+
+it('a sign-in accepts 100 invitations, and the next one the others', async () => {
+  const email = newEmail();
+  const invitations = Array.from({ length: 101 }, () => newProgram().id);
+  await Promise.all(
+    invitations.map((id) =>
+      inviteMember({ id, ownerEmail: newEmail() }, { email, role: 'VIEWER', invitedBy: email }, now),
+    ),
+  );
+  const open = async () =>
+    (await membershipsOf(email, { limit: 200 })).items.filter(({ isAccepted }) => !isAccepted).length;
+  const counts = [await open()];
+  for (let signIn = 0; signIn < 2; signIn++) {
+    await acceptInvitations(email, now);
+    counts.push(await open());
+  }
+  expect(counts).toEqual([101, 1, 0]);
 });
