@@ -1,0 +1,49 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, expect, it, vi } from 'vitest';
+import { checkAccess } from '../../infra/admin/doctor/access.ts';
+import { tokenKey } from '../../shared/domain/access/token.ts';
+import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { allApiKeys } from '../../shared/domain/programs/repository.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deleteItem } from '../../shared/platform/table/items.ts';
+import { partition } from '../../shared/platform/table/partition.ts';
+import { now } from '../support/domain.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const check = () => checkAccess({ outputs: {}, stackName: undefined });
+
+/** Has every page of a scan contain these items, and be the last one or not. @returns how many pages were read */
+const scanReturns = (Items: object[], isLast: boolean) => {
+  vi.restoreAllMocks();
+  const send = documents.send.bind(documents);
+  let pages = 0;
+  vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+    if (!(command instanceof ScanCommand)) return send(command);
+    pages += 1;
+    return { Items, ...(!isLast && { LastEvaluatedKey: { pk: 'a', sk: 'b' } }) };
+  }) as typeof documents.send);
+  return () => pages;
+};
+
+it('API keys that have no token, or whose copy cannot be decrypted, are problems', async () => {
+  const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'doctor@example.com' }, now);
+  const [key] = await allApiKeys(programId);
+  const item = { pk: partition(programId, 'API_KEY'), sk: key?.id, ...key };
+  scanReturns([item], true);
+  expect(await check()).toEqual([]);
+  await deleteItem('traffic', tokenKey(key?.tokenHash ?? ''));
+  scanReturns([{ ...item, sk: 'another key' }], true);
+  expect((await check()).map(({ level, text }) => `${level}: ${text}`)).toEqual([
+    'problem: 1 of 1 API keys have no token: their requests return 401.',
+    'problem: 1 of 1 copies of API keys cannot be decrypted: the secret key-copies was replaced.',
+  ]);
+});
+
+it('a table whose first 5,000 items have no API key is a warning, and is not read further', async () => {
+  const pages = scanReturns(Array(1000).fill({ pk: 'a', sk: 'b' }), false);
+  expect(await check()).toMatchObject([
+    { level: 'warning', text: expect.stringContaining('API keys were not checked') },
+  ]);
+  expect(pages()).toBe(5);
+});
