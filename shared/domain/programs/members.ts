@@ -58,7 +58,7 @@ export const inviteMember = (
     withFreeSlot(members, program.id, slots, async (slot) => {
       const id = memberIdOf(email);
       if (email === program.ownerEmail || (await members.get(program.id, id)))
-        throw fieldError('email', 'email is a member already');
+        throw fieldError('email', 'email is already a member');
       const at = now.toISOString();
       const times = { createdAt: at, updatedAt: at, version: 1, acceptedAt: null };
       await writeTogether([

@@ -256,7 +256,7 @@ export const couponDeletionView = (session: Session, programId: string, coupon: 
     <Confirmation session={session} action={`${path}/delete`} button="Delete coupon" back={path}>
       <p>
         This also deletes all its codes, and cannot be undone. Sales stay. To keep the codes, edit the coupon instead
-        and choose that they cannot be redeemed.
+        and untick “Its codes can be redeemed”.
       </p>
     </Confirmation>,
     { trail: [{ label: coupon.name, path }] },

@@ -129,7 +129,7 @@ const Endpoint = ({ programId, webhook }: { programId: string; webhook: StoredWe
   ) : (
     <>
       {webhook.url}
-      <p class="hint">Of a connected app</p>
+      <p class="hint">Created by a connected app</p>
     </>
   );
 };

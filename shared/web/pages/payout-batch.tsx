@@ -154,7 +154,7 @@ export const payoutBatchView = (
       )}
       <Facts
         entries={[
-          ['Sales from', <Period key="period" batch={batch} />],
+          ['Sales period', <Period key="period" batch={batch} />],
           ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
           [
             'Minimum payout',

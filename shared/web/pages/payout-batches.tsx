@@ -93,7 +93,7 @@ export const payoutBatchesView = (
             ),
           },
           { heading: 'Status', cell: ({ status: of }) => <BatchState status={of} /> },
-          { heading: 'Sales from', isForDesk: true, cell: (batch) => <Period batch={batch} /> },
+          { heading: 'Sales period', isForDesk: true, cell: (batch) => <Period batch={batch} /> },
           { heading: 'Affiliates', isNumber: true, cell: ({ payoutCount }) => payoutCount },
           { heading: 'Sales', isNumber: true, isForDesk: true, cell: ({ saleCount }) => saleCount },
           { heading: 'Total', isNumber: true, cell: (batch) => <Total batch={batch} /> },

@@ -221,7 +221,7 @@ export const codeDeletionView = (session: Session, programId: string, code: Stor
     <Confirmation session={session} action={`${path}/delete`} button="Delete code" back={path}>
       <p>
         The code can no longer be redeemed, and this cannot be undone. Its sales stay. To keep the code, edit it instead
-        and choose that it cannot be redeemed.
+        and untick “Can be redeemed”.
       </p>
     </Confirmation>,
     { trail: [{ label: code.code, path }] },

@@ -124,7 +124,7 @@ export const statementView = (
             ['Payout to', payoutEmail ?? affiliate.email, paymentMethod && paymentMethodWords[paymentMethod]],
             payout
               ? ['Payout batch', nameOfBatch(payout.batch)]
-              : ['Sales from', `${dayText(period.first)} to ${dayText(period.last)}`],
+              : ['Sales period', `${dayText(period.first)} to ${dayText(period.last)}`],
             ['As of', <Time key="now" at={now.toISOString()} />],
           ]}
         />
