@@ -9,7 +9,7 @@ interface Job {
   groupId: string;
 }
 
-/** A copy is as of 35 days ago at the earliest: what was older then had been finished. */
+/** A copy may be 35 days old; one more day is for work that was under way then. */
 const recentMilliseconds = 36 * 24 * 60 * 60 * 1000;
 
 const jobsAtATime = 200;
