@@ -147,9 +147,9 @@ export const disconnectionView = (
       <p>These platforms lose access to this program immediately:</p>
       <Platforms platforms={connection?.platforms ?? []} />
       <p>
-        This also ends {subscriptions.length}{' '}
-        {subscriptions.length === 1 ? 'subscription to events' : 'subscriptions to events'}. To use a platform again,
-        connect it again there.
+        {subscriptions.length > 0 &&
+          `This also ends ${subscriptions.length} ${subscriptions.length === 1 ? 'subscription' : 'subscriptions'} to events. `}
+        To use a platform again, connect it again there.
       </p>
     </Confirmation>,
   );
