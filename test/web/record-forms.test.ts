@@ -42,9 +42,15 @@ describe('forms', () => {
     expect((await api.get('/links?link=uma')).status).toBe(404);
   });
 
-  it('change the cap of a coupon', async () => {
+  it('change the cap of a coupon, and make it automatic', async () => {
     const { id } = await makeCoupon(api, { maxRedemptions: 3 });
-    await submit(`/coupons/${id}/edit`, { name: 'Renamed', percentOff: '20', duration: 'once', maxRedemptions: '5' });
+    await submit(`/coupons/${id}/edit`, {
+      name: 'Renamed',
+      percentOff: '20',
+      duration: 'once',
+      maxRedemptions: '5',
+      isAutomatic: 'on',
+    });
     expect(await read(`/coupons/${id}`)).toMatchObject({ name: 'Renamed', maxRedemptions: 5, timesRedeemed: 0 });
   });
 
