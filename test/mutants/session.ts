@@ -65,12 +65,21 @@ const outcomesIn = (file: string): Outcome[] =>
         .map((line): Outcome => JSON.parse(line))
     : [];
 
+/** Does nothing if it has ended already. */
+const endProcess = (id: number): void => {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+};
+
 /** Ends a worker that hangs. */
 const watch = (file: string): NodeJS.Timeout =>
   setInterval(() => {
     if (!existsSync(file) || Date.now() - statSync(file).mtimeMs < silenceSeconds * 1000) return;
     const worker = outcomesIn(file).findLast((outcome) => 'worker' in outcome);
-    if (worker) process.kill(worker.worker, 'SIGKILL');
+    if (worker) endProcess(worker.worker);
   }, 1000);
 
 export interface Session {
