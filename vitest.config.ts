@@ -99,7 +99,7 @@ export default defineConfig({
     reporters: ['default', closingLine],
     // Every file works in programs of its own, so files may run beside each other on one stack.
     // More of them than processors: each waits for the stack most of the time.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Files share what they import: loading the SDK anew for each would take a tenth of the time.
     isolate: false,
     // Room for what the tests make, so that it is cleared away less often. Most code of 50 functions and of the tests runs

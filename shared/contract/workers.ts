@@ -137,6 +137,7 @@ export const workers = [
     needs: [
       'LINK:read',
       'LINK:list:GSI1',
+      'LINK:check',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI2',
       'LINK_CODE:create',

@@ -49,6 +49,17 @@ const simulated = (limitPerMinute: number) => {
 const countBetween = (moments: readonly number[], after: number, until: number): number =>
   moments.filter((at) => at > after && at <= until).length;
 
+/** The maximum number of these moments, which are in order, within sixty seconds. */
+const maxInAMinute = (moments: readonly number[]): number => {
+  let first = 0;
+  let max = 0;
+  for (const [last, end] of moments.entries()) {
+    while ((moments[first] ?? end) <= end - minute) first++;
+    max = Math.max(max, last - first + 1);
+  }
+  return max;
+};
+
 const bursts = fc.array(
   fc.record({ waitMilliseconds: fc.integer({ min: 0, max: 65_000 }), requests: fc.integer({ min: 1, max: 90 }) }),
   { minLength: 1, maxLength: 20 },
@@ -74,7 +85,7 @@ describe('the sliding minute', () => {
     fc.assert(
       fc.property(bursts, (planned) => {
         const { passed } = play(planned, simulated(limit));
-        for (const end of passed) expect(countBetween(passed, end - minute, end)).toBeLessThanOrEqual(limit);
+        expect(maxInAMinute(passed)).toBeLessThanOrEqual(limit);
       }),
     );
   });
@@ -95,7 +106,7 @@ describe('the sliding minute', () => {
     fc.assert(
       fc.property(bursts, (planned) => {
         const { passed } = play(planned, ofCrowdedKey(100));
-        for (const end of passed) expect(countBetween(passed, end - minute, end)).toBeLessThanOrEqual(100);
+        expect(maxInAMinute(passed)).toBeLessThanOrEqual(100);
       }),
       { numRuns: 12 },
     );
@@ -109,7 +120,8 @@ describe('the sliding minute', () => {
     fc.assert(
       fc.property(bursts, (planned) => {
         const { passed, refused } = play(planned, make(limit));
-        for (const at of refused) expect(countBetween(passed, at - 65_000, at)).toBeGreaterThanOrEqual(limit * share);
+        for (const at of new Set(refused))
+          expect(countBetween(passed, at - 65_000, at)).toBeGreaterThanOrEqual(limit * share);
       }),
       { numRuns: runs },
     );

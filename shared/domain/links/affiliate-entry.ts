@@ -1,5 +1,5 @@
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
-import { updateAlone } from '../../platform/table/transaction.ts';
+import { updateAlone, writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
@@ -20,14 +20,13 @@ export const takeOutLink = async (
   }
 };
 
+/** In one transaction with the link as it was read, so that it undoes no deletion or rename; throws a conflict then. */
 export const enterMissingLink = async (programId: string, link: StoredLink): Promise<void> => {
   const affiliate = await affiliates.get(programId, link.affiliateId);
   if (!affiliate || affiliate.links[link.id]) return;
-  try {
-    await enterLink(programId, link);
-  } catch (error) {
-    if (!(error instanceof ConcurrentModificationError)) throw error;
-  }
-  // It may have been deleted meanwhile.
-  if (!(await links.get(programId, link.id))) await takeOutLink(programId, link);
+  const changed = () => new ConcurrentModificationError(`LINK ${link.id} changed`);
+  await writeTogether([
+    links.existsCheck(programId, link.id, changed, { version: link.version }),
+    affiliates.setMapEntryWrite(programId, link.affiliateId, 'links', link.id, linkEntry(link)),
+  ]);
 };

@@ -115,6 +115,16 @@ describe('race: a new link', () => {
     expect(await slugs()).toEqual([]);
   });
 
+  it('that is renamed while its worker enters it is entered under its new slug', async () => {
+    const { program, affiliate, slugs } = await setUp();
+    const { id } = await storeLink(program, { affiliateId: affiliate.id });
+    await interrupted(
+      () => connectLink(program.id, id),
+      () => renameLink(program.id, { id, newLink: 'winter' }, undefined, now),
+    );
+    expect(await slugs()).toEqual(['winter']);
+  });
+
   it('of a deleted affiliate is left to the sweep by its worker', async () => {
     const { program, affiliate, remove } = await setUp();
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
