@@ -24,7 +24,7 @@ export const cannotBeRefused: readonly AcceptedClause[] = [
     reason: 'A new token is random.',
   },
   {
-    clauses: / (ConditionCheck PROGRAM|Update AFFILIATE): attribute_exists\(pk\)$/,
+    clauses: / (ConditionCheck (PROGRAM|LINK)|Update AFFILIATE): attribute_exists\(pk\)$/,
     reason: 'Where the record is gone, another clause of the condition is false too.',
   },
 ];
