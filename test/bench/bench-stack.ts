@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -120,7 +121,10 @@ export const bench = async (measure: (bench: Bench) => Promise<void>, faults?: F
       ...stackVariables(stack.outputs),
     });
     const makeProgram = async (): Promise<BenchProgram> => {
-      const { programId, apiKey } = await createProgram({ name: 'Bench', ownerEmail: 'bench@example.com' }, new Date());
+      const { programId, apiKey } = await createProgram(
+        { name: 'Bench', ownerEmail: `${randomUUID()}@example.com` },
+        new Date(),
+      );
       const send: BenchProgram['send'] = async (method, path, body) => {
         const response = await fetch(path.startsWith('http') ? path : `${stack.baseUrl}${path}`, {
           method,
