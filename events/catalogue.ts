@@ -31,8 +31,7 @@ export const eventCatalogue = [
 ];
 
 /** Whether changes of this kind of record make events at all. */
-export const makesEvents = (change: Change): boolean =>
-  familyOf(change) !== undefined || redemptionEvents.makes(change);
+export const makesEvents = (change: Change): boolean => familyOf(change) !== undefined;
 
 /** The events that a change makes. Reads what `data` nests (coupon, codes, affiliate). */
 export const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {

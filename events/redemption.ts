@@ -20,14 +20,12 @@ const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string
 
 const type = 'promotional_code.redeemed';
 
-/** Whether a change is a redemption: a new sale or referral that came by a code. */
+/** Of a new sale or referral that came by a code. */
 const redemptionIn = ({ kind, before, after }: Change) => {
   if (before || (kind !== 'SALE' && kind !== 'REFERRAL')) return undefined;
   const parsed = Redemption.safeParse(after);
   return parsed.success ? parsed.data : undefined;
 };
-
-const makes = (change: Change): boolean => redemptionIn(change) !== undefined;
 
 const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
   const redemption = redemptionIn(change);
@@ -62,4 +60,4 @@ const entries: readonly CatalogueEntry[] = [
 ];
 
 /** `promotional_code.redeemed` follows from what redeems, not from the code: its counter alone is no event. */
-export const redemptionEvents = { makes, eventsOf, entries };
+export const redemptionEvents = { eventsOf, entries };

@@ -14,7 +14,8 @@ export const sourcesInScope = (pattern: string | undefined): string[] =>
   globSync(pattern ?? mutated, { cwd: root, exclude: built }).sort();
 
 /** Rules that read and write nothing. */
-const pure = /^shared\/platform\/money\/|(^|\/)([\w-]+-)?rules\.ts$|^events\/|\/retry-schedule\.ts$|\/deltas\.ts$/;
+const pure =
+  /^shared\/platform\/money\/|^shared\/.*\/([\w-]+-)?rules\.ts$|^events\/|\/retry-schedule\.ts$|\/deltas\.ts$/;
 
 export type Kind = 'pure rules' | 'others';
 export const kindOf = (file: string): Kind => (pure.test(file) ? 'pure rules' : 'others');
