@@ -13,8 +13,8 @@ const { scripts } = z
 /** The names of the scripts of package.json. */
 export const scriptNames: readonly string[] = Object.keys(scripts);
 
-/** Beyond this, a command hangs. */
-const maxSeconds = 90;
+/** Beyond this, a command of a page hangs. */
+export const maxSeconds = 240;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

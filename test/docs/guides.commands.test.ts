@@ -9,7 +9,7 @@ import { makeProgram } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { commandLines, commandsNotRun, notRun, runnable } from './commands-not-run.ts';
 import { commandBlocks, guides, readGuide, savedFiles, unmarkedCommands } from './guide-blocks.ts';
-import { type Outcome, runBlocks, scriptNames } from './guide-shell.ts';
+import { maxSeconds, type Outcome, runBlocks, scriptNames } from './guide-shell.ts';
 
 /** Every command of the README and the guides is run, page by page, in one shell and a program of its own. */
 
@@ -72,12 +72,15 @@ const runPage = async (page: string, blocks: readonly string[]): Promise<Outcome
 
 describe.each(pages)('the commands of $page', ({ page, blocks }) => {
   let outcomes: readonly Outcome[];
-  beforeAll(async () => {
-    outcomes = await runPage(
-      page,
-      blocks.map(({ text }) => text),
-    );
-  });
+  beforeAll(
+    async () => {
+      outcomes = await runPage(
+        page,
+        blocks.map(({ text }) => text),
+      );
+    },
+    (maxSeconds + 10) * 1000,
+  );
 
   it.each(blocks)('$name', ({ at, shown }) => {
     const { exitCode, output, problems } = outcomes[at] ?? { exitCode: undefined, output: '', problems: '' };

@@ -23,7 +23,7 @@ const slugOf = async (words: string): Promise<string> =>
     .toLowerCase()
     .replaceAll(/['’`]/g, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
     .slice(0, 80);
 
 export const slugForAffiliate = async (name: string, email: string): Promise<string> =>

@@ -62,6 +62,11 @@ describe('a sale', () => {
     expect(counted('SALE', saleOf(), saleOf({ name: 'Priya' }))).toEqual([]);
   });
 
+  it('of a customer that is edited takes back no order', () => {
+    const sale = saleOf({ ...redemption(false, false), customerId: 'Priya' });
+    expect(counted('SALE', sale, { ...sale, name: 'Priya Sharma' })).toEqual([]);
+  });
+
   it('that is deleted takes back all but its redemption, and an order of its customer', () => {
     const sale = saleOf({ ...redemption(false, false), customerId: 'Priya' });
     const [affiliate, customer, day, ...others] = counted('SALE', sale, undefined);
