@@ -122,7 +122,7 @@ const stackSection = ({ deliveryMilliseconds, requestsPerSecond, residentMegabyt
         ['Commit to delivery, 95th percentile', `${deliveryMilliseconds.p95} ms`],
         ['`GET /coupons/{id}`, ten clients', `${requestsPerSecond.read} a second`],
         ['`POST /coupons`, ten clients, with events', `${requestsPerSecond.write} a second`],
-        ['Memory of the process, after that', `${residentMegabytes} MB`],
+        ['Memory of the process after that, with the memory of Lambda for each function', `${residentMegabytes} MB`],
       ],
     ),
   );

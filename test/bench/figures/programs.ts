@@ -20,7 +20,7 @@ export const runProgram = async ([file, ...options]: readonly string[]): Promise
   const path = new URL(`../${file}`, import.meta.url).pathname;
   const child = spawn(process.execPath, [path, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  const shown = output.split('\n').filter((line) => !line.startsWith('{'));
+  const shown = output.split('\n').filter((line) => !line.startsWith('{"'));
   return {
     command: ['npx node test/bench/', file, ...options].join(' ').replace('/ ', '/'),
     holds: code === 0,
