@@ -12,12 +12,19 @@ const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promi
   return !isFiltered && modules.every((module) => module.ok()) && all.every(({ moduleId }) => ran.has(moduleId));
 };
 
+/** After a conflict over a new item, a write reads that item where its function may: it needs no permission to. */
+const withoutReads = ({ used, refused }: UsageReport): UsageReport => {
+  const isNoRead = ({ action }: { action: string }) => action !== 'dynamodb:GetItem';
+  return { used: used.filter(isNoRead), refused: refused.filter(isNoRead) };
+};
+
 /**
  * What is wrong with the needs of operations, pages and workers, a line for each: a permission that a function lacked, one
  * that it used for an operation that does not need it, and, where `isWhole` says that all tests ran, a need that no test
  * made its operation, page or worker use. So removing any need fails a whole run: its use is then refused or undeclared.
  */
-export const problemsIn = ({ used, refused }: UsageReport, isWhole: boolean): string[] => {
+export const problemsIn = (report: UsageReport, isWhole: boolean, hasConflicts = false): string[] => {
+  const { used, refused } = hasConflicts ? withoutReads(report) : report;
   const lacked = refused
     .filter(({ withdrawal }) => withdrawal === undefined)
     .map(
@@ -30,17 +37,11 @@ export const problemsIn = ({ used, refused }: UsageReport, isWhole: boolean): st
   );
   if (!isWhole) return [...lacked, ...undeclared];
   const needs = grantingNeeds();
-  const uses = usesOf(needs, used);
+  const uses = usesOf(needs, report.used);
   const unused = needs
     .filter((_, at) => uses[at] === 0)
     .map(({ owner, need }) => `${owner} has the need ${need}, which no test uses`);
   return [...lacked, ...undeclared, ...unused];
-};
-
-/** After a conflict over a new item, a write reads that item where its function may: it needs no permission to. */
-const withoutReads = ({ used, refused }: UsageReport): UsageReport => {
-  const isNoRead = ({ action }: { action: string }) => action !== 'dynamodb:GetItem';
-  return { used: used.filter(isNoRead), refused: refused.filter(isNoRead) };
 };
 
 /** The problems that the stacks of a test run have seen. */
@@ -48,9 +49,10 @@ export const permissionProblems = async (vitest: Vitest, modules: readonly TestM
   // One that is deployed keeps no record.
   if (process.env.DEPLOYED_STACK) return [];
   const isWhole = await isWholeRun(vitest, modules);
+  const hasConflicts = Boolean(process.env.TEST_CONFLICTS || process.env.TEST_FAULTS);
   const problems = stacksOfRun(vitest).map(async ({ name, stackEnvironment }) => {
     const report = await reportPermissions(stackEnvironment);
-    return problemsIn(process.env.TEST_CONFLICTS ? withoutReads(report) : report, isWhole && name === 'stack');
+    return problemsIn(report, isWhole && name === 'stack', hasConflicts);
   });
   return (await Promise.all(problems)).flat();
 };
