@@ -3,6 +3,7 @@ import { updateAlone, writeTogether } from '../../platform/table/transaction.ts'
 import { links } from '../affiliates/link-repository.ts';
 import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
+import { maxLinks } from '../affiliates/rules.ts';
 
 /** Outside the link's transaction, where links would conflict. If the request dies, the link's worker does it. */
 
@@ -20,10 +21,13 @@ export const takeOutLink = async (
   }
 };
 
-/** In one transaction with the link as it was read, so that it undoes no deletion or rename; throws a conflict then. */
+/**
+ * Only while the link is as it was read, so that no deletion or rename is undone; throws ConcurrentModificationError if it
+ * changed. An affiliate that is gone or has no place left gets no entry.
+ */
 export const enterMissingLink = async (programId: string, link: StoredLink): Promise<void> => {
   const affiliate = await affiliates.get(programId, link.affiliateId);
-  if (!affiliate || affiliate.links[link.id]) return;
+  if (!affiliate || affiliate.links[link.id] || Object.keys(affiliate.links).length >= maxLinks) return;
   const changed = () => new ConcurrentModificationError(`LINK ${link.id} changed`);
   await writeTogether([
     links.existsCheck(programId, link.id, changed, { version: link.version }),

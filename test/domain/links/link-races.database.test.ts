@@ -125,6 +125,24 @@ describe('race: a new link', () => {
     expect(await slugs()).toEqual(['winter']);
   });
 
+  it('that finds no place at its affiliate is left without an entry by its worker', async () => {
+    const { program, affiliate, slugs } = await setUp(maxLinks);
+    const { id } = await storeLink(program, { affiliateId: affiliate.id });
+    await connectLink(program.id, id);
+    expect(await slugs()).toHaveLength(maxLinks);
+  });
+
+  it('whose worker loses the last place to another link leaves it to that one', async () => {
+    const { program, affiliate, create, slugs } = await setUp(maxLinks - 1);
+    const { id } = await storeLink(program, { affiliateId: affiliate.id });
+    await interrupted(
+      () => connectLink(program.id, id),
+      () => create('winter'),
+    );
+    expect(await slugs()).toHaveLength(maxLinks);
+    expect(await slugs()).toContain('winter');
+  });
+
   it('of a deleted affiliate is left to the sweep by its worker', async () => {
     const { program, affiliate, remove } = await setUp();
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
