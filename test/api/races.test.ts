@@ -25,7 +25,7 @@ const eventsAbout = async (text: string) => {
   return items.filter(({ body }) => body.includes(text)).map(({ type }) => type);
 };
 
-/** Exactly these, and no more until a coupon that was made after them has its event. */
+/** Expects exactly these types of event, also after a coupon that was created later has its event. */
 const expectEvents = async (text: string, types: readonly string[]) => {
   // Events of one record may appear in any order.
   await expect.poll(async () => (await eventsAbout(text)).toSorted()).toEqual(types);

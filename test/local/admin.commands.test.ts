@@ -179,18 +179,22 @@ const openBackDoor = async () => {
   };
 };
 
-it('what workers gave up on is redriven: messages to their queue, changes of the stream to the worker', async () => {
-  const backDoor = await openBackDoor();
+/** A delivery that has arrived, and a valid message that asks for one more attempt. */
+const deliverOnce = async () => {
   const receiver = await startScriptedReceiver();
   const endpoint = await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/'), eventTypes: ['webhook.test'] });
   const webhookId = endpoint.body.id;
   const { body: delivery } = await callApi(stack, 'POST', '/webhooks/test', { webhookId });
   await receiver.waitFor('/', 1);
-
-  // A message about which nothing is wrong any more: it asks for one attempt by hand.
   const byHand = { requestedAt: new Date().toISOString(), isForUndeliveredOnly: false };
   const asked = { programId: stack.programId, deliveryId: delivery.id, eventId: delivery.eventId, webhookId };
-  await backDoor.addDeadLetter('DeliverWebhook', JSON.stringify({ ...asked, attempt: 0, byHand }), webhookId);
+  return { receiver, webhookId, message: JSON.stringify({ ...asked, attempt: 0, byHand }) };
+};
+
+it('what workers gave up on is redriven: messages to their queue, changes of the stream to the worker', async () => {
+  const backDoor = await openBackDoor();
+  const { receiver, webhookId, message } = await deliverOnce();
+  await backDoor.addDeadLetter('DeliverWebhook', message, webhookId);
 
   // A change whose worker fails until it is given up, as if its event had never been made.
   const { body: coupon } = await callApi(stack, 'POST', '/coupons', { name: 'Spring', percentOff: 20 });
@@ -264,14 +268,8 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
 
 it('a message with too many hops is a dead letter at once, and begins a new chain when it is redriven', async () => {
   const backDoor = await openBackDoor();
-  const receiver = await startScriptedReceiver();
-  const endpoint = await callApi(stack, 'POST', '/webhooks', { url: receiver.url('/'), eventTypes: ['webhook.test'] });
-  const webhookId = endpoint.body.id;
-  const { body: delivery } = await callApi(stack, 'POST', '/webhooks/test', { webhookId });
-  await receiver.waitFor('/', 1);
-  const byHand = { requestedAt: new Date().toISOString(), isForUndeliveredOnly: false };
-  const asked = { programId: stack.programId, deliveryId: delivery.id, eventId: delivery.eventId, webhookId };
-  await backDoor.sendAgain('DeliverWebhook', JSON.stringify({ ...asked, attempt: 0, byHand }), 1_000_000);
+  const { receiver, message } = await deliverOnce();
+  await backDoor.sendAgain('DeliverWebhook', message, 1_000_000);
 
   const redriven = async () => (await admin('webhooks', 'redrive'))['deliver-webhook'].redriven;
   await expect.poll(redriven, { timeout: 30_000 }).toBe(1);

@@ -22,8 +22,8 @@ export const takeOutLink = async (
 };
 
 /**
- * Only while the link is as it was read, so that no deletion or rename is undone; throws ConcurrentModificationError if it
- * changed. An affiliate that is gone or has no place left gets no entry.
+ * Adds the entry only if the link is unchanged since it was read, so that a deletion or rename is not undone; otherwise throws
+ * ConcurrentModificationError. Does nothing if the affiliate is deleted or already has 100 links.
  */
 export const enterMissingLink = async (programId: string, link: StoredLink): Promise<void> => {
   const affiliate = await affiliates.get(programId, link.affiliateId);

@@ -125,14 +125,14 @@ describe('race: a new link', () => {
     expect(await slugs()).toEqual(['winter']);
   });
 
-  it('that finds no place at its affiliate is left without an entry by its worker', async () => {
+  it('of an affiliate that already has 100 links gets no entry from its worker', async () => {
     const { program, affiliate, slugs } = await setUp(maxLinks);
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
     await connectLink(program.id, id);
     expect(await slugs()).toHaveLength(maxLinks);
   });
 
-  it('whose worker loses the last place to another link leaves it to that one', async () => {
+  it('whose worker loses the last place to another link gets no entry', async () => {
     const { program, affiliate, create, slugs } = await setUp(maxLinks - 1);
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
     await interrupted(
