@@ -66,8 +66,8 @@ const withDeletions = (deletions: Record<string, Deletion>) => ({
   },
 });
 
-describe('the events of a record', () => {
-  it('that is new: at the time of its creation, by who made it', async () => {
+describe('events', () => {
+  it('a new record: one created event, with its creation time and actor', async () => {
     const [event, ...others] = await made('COUPON', { after: { ...coupon, by: 'M:ada@example.com' } });
     expect(event).toMatchObject({ type: 'coupon.created', timestamp: at(0), data: { id: coupon.id, percentOff: 20 } });
     expect(event.actor).toEqual({ type: 'MEMBER', id: 'ada@example.com' });
@@ -75,7 +75,7 @@ describe('the events of a record', () => {
     expect(others).toEqual([]);
   });
 
-  it('that is edited: at the time of the edit, with what was before', async () => {
+  it('an edit: one updated event, with the previous values', async () => {
     const [event, ...others] = await made('COUPON', { before: coupon, after: edited(coupon, { percentOff: 25 }) });
     expect(event).toMatchObject({ type: 'coupon.updated', timestamp: at(1000), data: { percentOff: 25 } });
     expect(event.previousAttributes).toEqual({ percentOff: 20 });
@@ -90,11 +90,11 @@ describe('the events of a record', () => {
       changed: { totalRevenueMinor: 5, totalCommissionMinor: 1 },
     },
     { kind: 'SALE', before: sale, changed: {} },
-  ])('of the kind $kind whose counters or nothing changed: none', async ({ kind, before, changed }) => {
+  ])('$kind: no event if only counters changed, or nothing', async ({ kind, before, changed }) => {
     expect(await made(kind, { before, after: edited(before, changed) })).toEqual([]);
   });
 
-  it('of a code or a link, with its affiliate; none where their counters changed', async () => {
+  it('a code or a link: one created event with its affiliate, and none if only counters changed', async () => {
     const owner = await storeProgram();
     const { id: affiliateId, email } = await storeAffiliate(owner);
     const { id: couponId } = await storeCoupon(owner);
@@ -112,19 +112,19 @@ describe('the events of a record', () => {
     expect(await made('LINK', { before: link, after: edited(link, { clicks: 5 }) }, owner)).toEqual([]);
   });
 
-  it('whose version is the same: none, whatever differs', async () => {
+  it('no event if the version did not change', async () => {
     expect(await made('COUPON', { before: coupon, after: { ...coupon, name: 'Other' } })).toEqual([]);
     expect(await made('COUPON', {})).toEqual([]);
   });
 
-  it('of no kind that has events: none', async () => {
+  it('no event for a kind without events', async () => {
     const change = { after: { id: '1', promotionalCodeId: coupon.id, createdAt: at(0), version: 1 } };
     expect(await made('ADJUSTMENT', change)).toEqual([]);
     const isNoticed = (kind: string) => makesEvents(changeOf(program.id, kind, change));
     expect([isNoticed('ADJUSTMENT'), isNoticed('SALE')]).toEqual([false, true]);
   });
 
-  it('of an affiliate: with the totals', async () => {
+  it('an affiliate: events with the totals', async () => {
     const owner = newProgram();
     const affiliate = await storeAffiliate(owner);
     const [event] = await made('AFFILIATE', { after: affiliate }, owner);

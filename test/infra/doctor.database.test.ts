@@ -13,27 +13,29 @@ afterEach(() => vi.restoreAllMocks());
 
 const check = () => checkAccess({ outputs: {}, stackName: undefined });
 
-/** Has every page of a scan contain these items, and be the last one or not. @returns how many pages were read */
-const scanReturns = (Items: object[], isLast: boolean) => {
+/** Has each page of a scan contain these items, and be the last one or not. @returns how many pages were read */
+const scanReturns = (itemsOf: (page: number) => object[], isLast: boolean) => {
   vi.restoreAllMocks();
   const send = documents.send.bind(documents);
   let pages = 0;
   vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
     if (!(command instanceof ScanCommand)) return send(command);
     pages += 1;
-    return { Items, ...(!isLast && { LastEvaluatedKey: { pk: 'a', sk: 'b' } }) };
+    return { Items: itemsOf(pages), ...(!isLast && { LastEvaluatedKey: { pk: 'a', sk: 'b' } }) };
   }) as typeof documents.send);
   return () => pages;
 };
+
+const otherItems = (count: number): object[] => Array(count).fill({ pk: 'a', sk: 'b' });
 
 it('API keys that have no token, or whose copy cannot be decrypted, are problems', async () => {
   const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'doctor@example.com' }, now);
   const [key] = await allApiKeys(programId);
   const item = { pk: partition(programId, 'API_KEY'), sk: key?.id, ...key };
-  scanReturns([item], true);
+  scanReturns(() => [item], true);
   expect(await check()).toEqual([]);
   await deleteItem('traffic', tokenKey(key?.tokenHash ?? ''));
-  scanReturns([{ ...item, sk: 'another key' }], true);
+  scanReturns(() => [{ ...item, sk: 'another key' }], true);
   expect((await check()).map(({ level, text }) => `${level}: ${text}`)).toEqual([
     'problem: 1 of 1 API keys have no token: their requests return 401.',
     'problem: 1 of 1 copies of API keys cannot be decrypted: the secret key-copies was replaced.',
@@ -41,9 +43,22 @@ it('API keys that have no token, or whose copy cannot be decrypted, are problems
 });
 
 it('a table whose first 5,000 items have no API key is a warning, and is not read further', async () => {
-  const pages = scanReturns(Array(1000).fill({ pk: 'a', sk: 'b' }), false);
+  const pages = scanReturns(() => otherItems(1000), false);
   expect(await check()).toMatchObject([
     { level: 'warning', text: expect.stringContaining('API keys were not checked') },
   ]);
   expect(pages()).toBe(5);
+});
+
+it('a sample of 20 API keys is enough, and one key among 5,000 items is checked', async () => {
+  const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'sample@example.com' }, now);
+  const [key] = await allApiKeys(programId);
+  const item = { pk: partition(programId, 'API_KEY'), sk: key?.id, ...key };
+  scanReturns((page) => (page === 1 ? [item, ...otherItems(999)] : otherItems(1000)), false);
+  expect(await check()).toEqual([]);
+  scanReturns(() => [], true);
+  expect(await check()).toEqual([]);
+  const pages = scanReturns(() => Array.from({ length: 1000 }, (_, at) => ({ ...item, tokenHash: `${at}` })), false);
+  expect(await check()).toMatchObject([{ text: '20 of 20 API keys have no token: their requests return 401.' }]);
+  expect(pages()).toBe(1);
 });

@@ -51,7 +51,7 @@ const purge = async (): Promise<void> => {
 };
 
 describe('a restore', () => {
-  it('brings back who works in a program', async () => {
+  it('restores members', async () => {
     const email = `member-of-${programId}@example.com`;
     await inviteMember({ id: programId, ownerEmail }, { email, role: 'MANAGER', invitedBy: ownerEmail }, now);
     const members = await allMembers(programId);
@@ -120,7 +120,7 @@ describe('a restore', () => {
     expect(await allApiKeys(programId)).toEqual(keys);
   });
 
-  it('gives a program its keys after it was interrupted before that', async () => {
+  it('restores API keys when it is repeated after an interruption', async () => {
     const file = await exported();
     const [key] = await allApiKeys(programId);
     const hasAccess = async () => (await getItem('traffic', tokenKey(key?.tokenHash ?? '')))?.programDeleted === false;
@@ -160,7 +160,7 @@ describe('a restore', () => {
     expect(await getAccount(ownerEmail)).toEqual({ ...account, plan: 'BUSINESS' });
   });
 
-  it('leaves the plan of an account alone whose programs exist', async () => {
+  it('does not change the plan of an account whose programs exist', async () => {
     const file = await exported();
     await putItem('records', { ...accountKey(ownerEmail), email: ownerEmail, plan: 'FREE' });
     expect(await restore(file)).toMatchObject({ accounts: 0, leftAlone: [programId] });

@@ -6,10 +6,10 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { credentials } from '../../infra/local/account.ts';
 import { adminOf, callApi, endStack, type StartedStack, startStack } from './started-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-rotation-'));
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 let stack: StartedStack;
 beforeAll(async () => {
   stack = await startStack(folder);

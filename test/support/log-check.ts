@@ -45,6 +45,8 @@ export const problemsInLog = (functionName: string, log: string, secrets: string
 /** The problems of everything that all functions wrote in a run. */
 export const logProblems = (vitest: Vitest): string[] =>
   stacksOfRun(vitest).flatMap(({ dataFolder, logFolder }) => {
+    // The logs of a deployed stack are not on this machine.
+    if (!logFolder) return [];
     const file = join(dataFolder, secretsFile);
     const secrets = existsSync(file) ? readFileSync(file, 'utf8') : '';
     return globSync('*.log', { cwd: logFolder }).flatMap((name) =>

@@ -5,7 +5,7 @@ import { stacksOfRun } from './stacks-of-run.ts';
 
 /** Whether a run had every test of the project `stack`, and all passed: only then what was not used is not needed. */
 const isWholeRun = async (vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> => {
-  // Only its tests use permissions.
+  // Unused needs are reported only for the stack of this project: tests of the other projects use few needs.
   const all = (await vitest.globTestSpecifications()).filter(({ project }) => project.name === 'stack');
   const ran = new Set(modules.filter(({ project }) => project.name === 'stack').map(({ moduleId }) => moduleId));
   const isFiltered = vitest.config.testNamePattern !== undefined || vitest.config.shard !== undefined;
@@ -46,7 +46,7 @@ export const problemsIn = (report: UsageReport, isWhole: boolean, hasConflicts =
 
 /** The problems that the stacks of a test run have seen. */
 export const permissionProblems = async (vitest: Vitest, modules: readonly TestModule[]): Promise<string[]> => {
-  // One that is deployed keeps no record.
+  // A deployed stack records no usage.
   if (process.env.DEPLOYED_STACK) return [];
   const isWhole = await isWholeRun(vitest, modules);
   const hasConflicts = Boolean(process.env.TEST_CONFLICTS || process.env.TEST_FAULTS);

@@ -184,7 +184,7 @@ describe('members', () => {
     expect([changed.status, changed.text.includes('id="role-error"')]).toEqual([400, true]);
   });
 
-  it('lose a program that its owner’s plan excludes from webhooks, or that is deleted', async () => {
+  it('cannot add webhooks on the owner’s FREE plan, and cannot open a deleted program', async () => {
     await setPlan(world.email, 'FREE');
     expect((await member.visit(`/programs/${world.programId}/webhooks/new`)).status).toBe(403);
     await deleteProgram(world.programId);

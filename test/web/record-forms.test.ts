@@ -51,7 +51,10 @@ describe('forms', () => {
       maxRedemptions: '5',
       isAutomatic: 'on',
     });
-    expect(await read(`/coupons/${id}`)).toMatchObject({ name: 'Renamed', maxRedemptions: 5, timesRedeemed: 0 });
+    expect(await read(`/coupons/${id}`)).toMatchObject({
+      ...{ name: 'Renamed', maxRedemptions: 5, timesRedeemed: 0 },
+      autoCouponRule: { enabled: true },
+    });
   });
 
   it('add codes with their affiliate, and deactivate some of them', async () => {

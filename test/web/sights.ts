@@ -150,17 +150,15 @@ const looks = (
   ['390', 'light', isMain ? undefined : [...colorRules, ...widthRules]],
 ];
 
-/**
- * Looks at the page that is shown, on a desk and on a telephone, light and dark. Pages other than the main ones share
- * their frame, which is not checked again.
- */
+/** Checks the page that is open, at desktop and phone width, light and dark. On pages other than the main ones, the frame is checked once. */
 export const lookAt = async (page: Page, name: string) => {
   const isMain = mainPages.includes(name);
   const [violations, tooWide]: string[][] = [[], []];
   for (const [size, colorScheme, rules] of looks(isMain)) {
     await page.setViewportSize(size === '390' ? telephone : desk);
     await page.emulateMedia({ colorScheme });
-    const found = await violationsOf(page, { rules, within: isMain ? 'html' : 'main' });
+    const within = isMain || rules === undefined ? 'html' : 'main';
+    const found = await violationsOf(page, { rules, within });
     violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
     await takePicture(page, `${name}-${size}-${colorScheme}`);
     if (colorScheme === 'light') tooWide?.push(...(await overTheEdge(page)));
