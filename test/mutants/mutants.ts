@@ -7,7 +7,7 @@ import { instrument } from './instrument.ts';
 import { hashOfFile, testFiles } from './related-tests.ts';
 import { reportOf, textOf } from './report.ts';
 import { openResults } from './results.ts';
-import { byRoom, root, sourcesInScope } from './scope.ts';
+import { byArea, root, sourcesInScope } from './scope.ts';
 import { tryMutants } from './try-mutants.ts';
 
 // Changes the sources in one place at a time and runs the tests that reach it: at least one must fail. Without an option all
@@ -57,11 +57,11 @@ const results = openResults(
 
 const untried = mutants.filter(({ key }) => results.of(key) === undefined);
 console.log(`${mutants.length} mutants in ${sources.size} files, ${untried.length} to try`);
-for (const [room, ofRoom] of byRoom(untried)) {
-  const files = new Set(ofRoom.map(({ file }) => file));
-  await tryMutants(room, {
+for (const [area, ofArea] of byArea(untried)) {
+  const files = new Set(ofArea.map(({ file }) => file));
+  await tryMutants(area, {
     codes: new Map([...codes].filter(([file]) => files.has(file))),
-    mutants: ofRoom,
+    mutants: ofArea,
     testsOf,
     outcomes: join(folder, 'outcomes.jsonl'),
     log: (line) => console.log(`${seconds()} s  ${line}`),

@@ -23,9 +23,19 @@ export const kindOf = (file: string): Kind => (pure.test(file) ? 'pure rules' : 
 /** At least so much of the mutants must be noticed, in percent. */
 export const floors: Record<Kind, number> = { 'pure rules': 90, others: 85 };
 
-/** What belongs to each folder, by which runs and reports are divided. */
-export const byRoom = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
-  Object.entries(Object.groupBy(all, ({ file }) => file.slice(0, file.lastIndexOf('/')))).map(([room, ones = []]) => [
-    room,
+/** The folder of a file. */
+export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/'));
+
+const groupedBy = <InFile extends { file: string }>(all: readonly InFile[], keyOf: (file: string) => string) =>
+  Object.entries(Object.groupBy(all, ({ file }) => keyOf(file))).map(([key, ones = []]): [string, InFile[]] => [
+    key,
     ones,
   ]);
+
+/** What belongs to each folder, by which reports are divided. */
+export const byRoom = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
+  groupedBy(all, folderOf);
+
+/** What belongs to each area, such as `shared/domain`, by which runs are divided. */
+export const byArea = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
+  groupedBy(all, (file) => folderOf(file).split('/').slice(0, 2).join('/'));

@@ -82,6 +82,12 @@ const watch = (file: string): NodeJS.Timeout =>
     if (worker) endProcess(worker.worker);
   }, 1000);
 
+/** A mutant that is on from the start, and the test file that runs with it. */
+export interface Trial {
+  id: string;
+  file: string;
+}
+
 export interface Session {
   /**
    * Runs test files in their order, with each mutant in turn where a test reaches it.
@@ -89,33 +95,48 @@ export interface Session {
    * @returns what the runner found
    */
   tryMutants(ids: readonly string[], testFiles: readonly string[]): Promise<Outcome[]>;
-  /** Whether a test of a file fails with a mutant that is on from the start: for code that runs only when it is loaded. */
-  failsFromTheStart(id: string, testFile: string): Promise<boolean>;
+  /**
+   * Loads a test file and its sources anew for each mutant, which is on while they are loaded: for code that runs only then.
+   *
+   * @returns the names of the test files that fail, by mutant
+   */
+  tryFromTheStart(trials: readonly Trial[]): Promise<Map<string, string>>;
   close(): Promise<void>;
 }
+
+/** So many files run in one worker: what they loaded stays in its memory. */
+const maxFilesInWorker = 150;
+
+/** Between two runs without a mutant, which show that the test file passes before and after. */
+const pathsOf = (file: string, ids: readonly string[]): string[] =>
+  ['none-before', ...ids, 'none-after'].map((id) => `${file}?mutant=${id}`);
 
 /**
  * Starts vitest with instrumented code, on the projects `unit` and `database`.
  *
  * @param codes texts by source file
  * @param file the runner in vitest's worker writes its outcomes there
+ * @param log takes which tests were not used, and why
  */
-export const startSession = async (codes: ReadonlyMap<string, string>, file: string): Promise<Session> => {
+export const startSession = async (
+  codes: ReadonlyMap<string, string>,
+  file: string,
+  log: (line: string) => void,
+): Promise<Session> => {
   mkdirSync(dirname(file), { recursive: true });
   const vitest = await startVitest(codes);
   await vitest.standalone();
 
-  const run = async (testFiles: readonly string[]): Promise<boolean> => {
+  const run = async (testFiles: readonly string[]): Promise<void> => {
     const specifications = testFiles.flatMap((path): TestSpecification[] =>
       vitest.projects
-        .filter(({ name }) => path.endsWith(`.${name}.test.ts`))
+        .filter(({ name }) => path.replace(/\?.*/, '').endsWith(`.${name}.test.ts`))
         .map((project) => project.createSpecification(join(root, path))),
     );
     const watchdog = watch(file);
     try {
-      // Errors outside of tests are not asked for: vitest keeps those of earlier runs.
-      const { testModules } = await vitest.runTestSpecifications(specifications);
-      return testModules.every((module) => module.state() === 'passed');
+      // Failures are not asked for: the runner says what it finds.
+      await vitest.runTestSpecifications(specifications);
     } finally {
       clearInterval(watchdog);
     }
@@ -129,22 +150,47 @@ export const startSession = async (codes: ReadonlyMap<string, string>, file: str
     if (left.length > 0 && attempts > 1) await runToTheEnd(left, attempts - 1);
   };
 
+  const say = (outcomes: readonly Outcome[]): void => {
+    for (const outcome of outcomes) if ('unusable' in outcome) log(`Not used: ${outcome.unusable}: ${outcome.error}`);
+  };
+
+  const outcomesOf = async (testFiles: readonly string[]): Promise<Outcome[]> => {
+    rmSync(file, { force: true });
+    await runToTheEnd(testFiles);
+    const outcomes = outcomesIn(file);
+    say(outcomes);
+    return outcomes;
+  };
+
+  /** The mutants with which a test file fails. What one leaves behind may fail the file with the next: then each is tried alone. */
+  const failing = async (testFile: string, ids: readonly string[]): Promise<string[]> => {
+    const outcomes = await outcomesOf(pathsOf(testFile, ids));
+    const failed = outcomes.flatMap((outcome) => ('noticed' in outcome ? [outcome.noticed] : []));
+    const isUsable = !outcomes.some((outcome) => 'unusable' in outcome);
+    if (isUsable || failed.length === 0) return failed;
+    if (ids.length === 1) return outcomes.some((outcome) => 'passed' in outcome) ? failed : [];
+    const alone: string[] = [];
+    for (const id of failed) alone.push(...(await failing(testFile, [id])));
+    return alone;
+  };
+
   return {
-    tryMutants: async (ids, testFiles) => {
-      rmSync(file, { force: true });
+    tryMutants: (ids, testFiles) => {
       vitest.provide('mutants', [...ids]);
       vitest.provide('outcomes', file);
-      vitest.provide('fromTheStart', '');
-      await runToTheEnd(testFiles);
-      return outcomesIn(file);
+      vitest.provide('fromTheStart', false);
+      return outcomesOf(testFiles);
     },
-    failsFromTheStart: async (id, testFile) => {
+    tryFromTheStart: async (trials) => {
       vitest.provide('mutants', []);
-      vitest.provide('fromTheStart', id);
-      if (await run([testFile])) return false;
-      // Only where it passes without the mutant did the mutant fail it.
-      vitest.provide('fromTheStart', '');
-      return run([testFile]);
+      vitest.provide('fromTheStart', true);
+      const noticed = new Map<string, string>();
+      for (const [testFile, ofFile = []] of Object.entries(Object.groupBy(trials, (trial) => trial.file)))
+        for (let at = 0; at < ofFile.length; at += maxFilesInWorker) {
+          const ids = ofFile.slice(at, at + maxFilesInWorker).map(({ id }) => id);
+          for (const id of await failing(testFile, ids)) noticed.set(id, testFile);
+        }
+      return noticed;
     },
     close: () => vitest.close(),
   };

@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner } from 'vitest';
+import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRunner, vi } from 'vitest';
 
 // Runs inside vitest's worker in place of its own runner. After a test has passed, it runs it again with each mutant turned on
-// that the test reaches and that no test has noticed before.
+// that the test reaches and that no test has noticed before. Or it loads a test file and all its sources once for each mutant
+// that the path names: `path?mutant=12`.
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,8 +11,8 @@ declare module 'vitest' {
     mutants: string[];
     /** To which file the runner appends what it finds, one JSON value per line. */
     outcomes: string;
-    /** The mutant that is on from the start, or no text. */
-    fromTheStart: string;
+    /** Whether each path names the mutant that is on from the start. */
+    fromTheStart: boolean;
   }
 }
 
@@ -24,7 +25,9 @@ export type Outcome =
   | { unusable: string; error: string }
   /** Mutants in code that runs when it is loaded. */
   | { loaded: string[] }
-  | { finished: string[] };
+  | { finished: string[] }
+  /** A whole test file passed with a mutant on from the start, or without any. */
+  | { passed: string; mutant: string };
 
 /** How a mutant was noticed: a test failed, took too long, or the worker ended. */
 export type How = 'failed' | 'timed out' | 'crashed';
@@ -49,12 +52,20 @@ Object.assign(globalThis, { __stryker__: switches });
 
 /** At most so many tests of a file are tried with a mutant that they do not notice: a table of cases is alike. */
 const maxTriesInFile = 30;
+/** And so many tests of all files: the first ones load least, and say most about what they load. */
+const maxTries = 150;
 
+const triesInFile = new Map<string, number>();
 const tries = new Map<string, number>();
+const count = (counts: Map<string, number>, id: string): unknown => counts.set(id, (counts.get(id) ?? 0) + 1);
+const noMutant = 'none';
+let mutantOfFile = noMutant;
 let hasStarted = false;
 let hasFailed = false;
 const noticed = new Set<string>();
 const loaded = new Set<string>();
+/** Test files that fail without a mutant. */
+const unusable = new Set<string>();
 const { getSuiteHooks, getTestFn } = TestRunner;
 // Tests may put others in their place.
 const { setTimeout, clearTimeout } = globalThis;
@@ -67,6 +78,8 @@ const suitesOf = (test: RunnerTestCase): RunnerTestSuite[] => {
 };
 
 const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.fullTestName}`;
+
+const nameOfFile = (path: string): string => path.replace(/\?.*/, '').replace(/^.*\/(?=test\/)/, '');
 
 class TimedOut extends Error {}
 
@@ -88,14 +101,13 @@ process.on('unhandledRejection', () => {});
 export default class SwitchingRunner extends TestRunner {
   private readonly pending = new Set<string>(this.injectValue('mutants'));
   private readonly outcomes: string = this.injectValue('outcomes');
-  private readonly fromTheStart: string = this.injectValue('fromTheStart');
+  private readonly fromTheStart: boolean = this.injectValue('fromTheStart');
 
   constructor(...args: ConstructorParameters<typeof TestRunner>) {
     super(...args);
     if (hasStarted) return;
     hasStarted = true;
-    if (this.fromTheStart) Object.assign(switches, { activeMutant: this.fromTheStart, hitCount: 0, hitLimit: 100_000 });
-    else this.readEarlier();
+    this.readEarlier();
     this.say({ worker: process.pid });
   }
 
@@ -110,7 +122,7 @@ export default class SwitchingRunner extends TestRunner {
     const earlier = lines.map((line): Outcome => JSON.parse(line));
     for (const outcome of earlier) if ('noticed' in outcome) noticed.add(outcome.noticed);
     const last = earlier.at(-1);
-    if (last && 'trying' in last) this.notice(last.trying, last.test, 'crashed');
+    if (last && 'trying' in last && last.trying !== noMutant) this.notice(last.trying, last.test, 'crashed');
   }
 
   private notice(id: string, by: string, how: How): void {
@@ -189,11 +201,28 @@ export default class SwitchingRunner extends TestRunner {
     switches.currentTestId = undefined;
   }
 
+  /** Loads the test file and its sources anew, with the mutant that its path names. */
+  override async importFile(path: string, source: 'collect' | 'setup'): Promise<unknown> {
+    if (!this.fromTheStart || source === 'setup') return super.importFile(path, source);
+    const [, named = noMutant] = path.split('?mutant=');
+    mutantOfFile = named.startsWith(noMutant) ? noMutant : named;
+    if (noticed.has(mutantOfFile) || unusable.has(nameOfFile(path))) return undefined;
+    this.say({ trying: mutantOfFile, test: nameOfFile(path) });
+    vi.resetModules();
+    hasFailed = false;
+    Object.assign(
+      switches,
+      mutantOfFile === noMutant
+        ? { activeMutant: undefined, hitCount: undefined }
+        : { activeMutant: mutantOfFile, hitCount: 0, hitLimit: 1_000_000 },
+    );
+    return super.importFile(path, source);
+  }
+
   private async runUntilNoticed(test: RunnerTestCase): Promise<void> {
     if (hasFailed) return;
-    this.say({ trying: this.fromTheStart, test: nameOf(test) });
     hasFailed = true;
-    await getTestFn(test)();
+    await within(20_000, async () => getTestFn(test)());
     hasFailed = false;
   }
 
@@ -201,10 +230,13 @@ export default class SwitchingRunner extends TestRunner {
     const reached = Object.keys(hits).filter((id) => this.pending.has(id));
     if (reached.length === 0) return;
     this.say({ reached, by: test.file.name });
-    const untried = reached.filter((id) => !noticed.has(id) && (tries.get(id) ?? 0) < maxTriesInFile);
+    const untried = reached.filter(
+      (id) => !noticed.has(id) && (triesInFile.get(id) ?? 0) < maxTriesInFile && (tries.get(id) ?? 0) < maxTries,
+    );
     if (untried.length === 0 || !(await this.isUsable(test))) return;
     for (const id of untried) {
-      tries.set(id, (tries.get(id) ?? 0) + 1);
+      count(triesInFile, id);
+      count(tries, id);
       this.say({ trying: id, test: nameOf(test) });
       const how = await this.isNoticed(test, id, hits[id] ?? 0, limit);
       if (!how) continue;
@@ -216,13 +248,35 @@ export default class SwitchingRunner extends TestRunner {
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
-    if (this.fromTheStart) return;
+    if (this.fromTheStart) {
+      this.sayOfFiles(files);
+      return;
+    }
     const whenLoaded = Object.keys(switches.mutantCoverage.static).filter(
       (id) => this.pending.has(id) && !loaded.has(id),
     );
     for (const id of whenLoaded) loaded.add(id);
-    tries.clear();
+    triesInFile.clear();
     this.say({ loaded: whenLoaded });
+    this.say({ finished: files.map(({ name }) => name) });
+  }
+
+  /** A file that fails without a mutant tells nothing about mutants. */
+  private leaveOut(file: string): void {
+    if (unusable.has(file)) return;
+    unusable.add(file);
+    this.say({ unusable: file, error: 'As a whole it fails without a mutant' });
+  }
+
+  private sayOfFiles(files: readonly RunnerTestFile[]): void {
+    switches.activeMutant = undefined;
+    for (const file of files) {
+      const by = nameOfFile(file.name);
+      if (file.result?.state === 'pass') this.say({ passed: by, mutant: mutantOfFile });
+      else if (mutantOfFile === noMutant) this.leaveOut(by);
+      else if (!noticed.has(mutantOfFile) && !unusable.has(by))
+        this.notice(mutantOfFile, `${by} > as a whole`, 'failed');
+    }
     this.say({ finished: files.map(({ name }) => name) });
   }
 }

@@ -1,10 +1,11 @@
 import type { Mutant } from './instrument.ts';
 import type { TestFile } from './related-tests.ts';
 import type { Result } from './results.ts';
-import { type Session, startSession } from './session.ts';
+import { folderOf } from './scope.ts';
+import { startSession } from './session.ts';
 import type { Outcome } from './switching-runner.ts';
 
-export interface Trial {
+export interface MutantsOfArea {
   codes: ReadonlyMap<string, string>;
   mutants: readonly Mutant[];
   /** The tests that load a source file. */
@@ -16,18 +17,7 @@ export interface Trial {
 }
 
 /** At most so many test files run with a mutant that is on from the start: each loads everything anew. */
-const maxTestFiles = 4;
-
-/**
- * What comes of a mutant that is on from the start: one in code that runs when it is loaded, or one that no single test
- * noticed, perhaps because the code before it keeps what it computed.
- */
-const fromTheStart = async (session: Session, { id }: Mutant, files: readonly string[]): Promise<Result> => {
-  for (const file of files)
-    if (await session.failsFromTheStart(id, file))
-      return { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' };
-  return { outcome: files.length > 0 ? 'survived' : 'not reached' };
-};
+const maxTestFiles = 6;
 
 const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
   new Map(
@@ -48,34 +38,57 @@ const inOrder = (tests: readonly TestFile[], room: string): TestFile[] => {
   );
 };
 
-/** Tries the mutants of a room, each with the tests that reach it, and returns the results. */
-export const tryMutants = async (
-  room: string,
-  { codes, mutants, testsOf, outcomes, log, keep }: Trial,
-): Promise<void> => {
+/** The test files that each mutant reaches, in the order in which they ran. */
+const reachedIn = (outcomes: readonly Outcome[]): Map<string, Set<string>> => {
+  const reachedBy = new Map<string, Set<string>>();
+  for (const outcome of outcomes)
+    if ('reached' in outcome)
+      for (const id of outcome.reached) reachedBy.set(id, (reachedBy.get(id) ?? new Set()).add(outcome.by));
+  return reachedBy;
+};
+
+/** Tries the mutants of an area, each with the tests that reach it, and says what came of them. */
+export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<void> => {
+  const { codes, mutants, testsOf, outcomes, log, keep } = trial;
   const related = new Set(mutants.map(({ file }) => file).flatMap((file) => [...testsOf(file)]));
-  const ordered = inOrder([...related], room).map(({ file }) => file);
-  const session = await startSession(codes, outcomes);
+  const ordered = inOrder([...related], area).map(({ file }) => file);
+  const session = await startSession(codes, outcomes, log);
   try {
     const found = await session.tryMutants(
       mutants.map(({ id }) => id),
       ordered,
     );
-    for (const outcome of found) if ('unusable' in outcome) log(`Not used: ${outcome.unusable}: ${outcome.error}`);
     const noticed = noticedIn(found);
-    const reachedBy = new Map<string, Set<string>>();
-    for (const outcome of found)
-      if ('reached' in outcome)
-        for (const id of outcome.reached) reachedBy.set(id, (reachedBy.get(id) ?? new Set()).add(outcome.by));
-    const loaded = new Set(found.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
-    log(`${room}: ${noticed.size} of ${mutants.length} noticed by single tests`);
+    log(`${area}: ${noticed.size} of ${mutants.length} noticed by single tests`);
     for (const mutant of mutants) {
-      const reaching = [...(reachedBy.get(mutant.id) ?? [])];
-      const files = loaded.has(mutant.id)
-        ? inOrder(testsOf(mutant.file), room).map(({ file }) => file)
-        : reaching.slice(0, 1);
-      keep(mutant, noticed.get(mutant.id) ?? (await fromTheStart(session, mutant, files.slice(0, maxTestFiles))));
+      const result = noticed.get(mutant.id);
+      if (result) keep(mutant, result);
     }
+
+    // Code that runs when it is loaded, and what no single test noticed, perhaps because the code before it keeps what it computed.
+    const loaded = new Set(found.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
+    const reachedBy = reachedIn(found);
+    const filesOf = ({ id, file }: Mutant): string[] =>
+      loaded.has(id)
+        ? inOrder(testsOf(file), folderOf(file))
+            .slice(0, maxTestFiles)
+            .map((test) => test.file)
+        : [...(reachedBy.get(id) ?? [])].slice(0, 1);
+    let left = mutants.filter(({ id }) => !noticed.has(id)).map((mutant) => ({ mutant, files: filesOf(mutant) }));
+    for (let round = 0; round < maxTestFiles; round++) {
+      const trials = left.flatMap(({ mutant: { id }, files }) =>
+        files.slice(round, round + 1).map((file) => ({ id, file })),
+      );
+      if (trials.length === 0) break;
+      const failed = await session.tryFromTheStart(trials);
+      for (const { mutant } of left) {
+        const file = failed.get(mutant.id);
+        if (file) keep(mutant, { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' });
+      }
+      left = left.filter(({ mutant }) => !failed.has(mutant.id));
+      log(`${area}: ${failed.size} of ${trials.length} noticed from the start`);
+    }
+    for (const { mutant, files } of left) keep(mutant, { outcome: files.length > 0 ? 'survived' : 'not reached' });
   } finally {
     await session.close();
   }
