@@ -17,7 +17,6 @@ const longest = [
   'requests',
   'payout-batches',
   'lists',
-  'stages',
   'long-chains',
   'tasks.browser',
   'every-page.browser',
@@ -32,7 +31,6 @@ const longest = [
   'rate-limit',
   'bounds',
   'links',
-  'stack',
   'payout-batches-interrupted',
   'races',
   'long-lists.database',
@@ -40,7 +38,7 @@ const longest = [
   'plans',
 ];
 /** Vitest keeps a worker, and what it has imported, only while the next file is of the same project. */
-const projectOrder = ['stack', 'database', 'unit', 'browser', 'commands'];
+const projectOrder = ['stack', 'template', 'database', 'unit', 'browser', 'commands'];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const project = (file: TestSpecification): number => projectOrder.indexOf(file.project.name);
@@ -59,6 +57,8 @@ class LongestFirst extends BaseSequencer {
 const unitTests = 'test/**/*.unit.test.ts';
 /** Tests of the domain against the embedded database alone, in the process of the test: `npm run test:domain`. */
 const databaseTests = 'test/**/*.database.test.ts';
+/** Tests of the CDK stack's template, which is synthesized in the process of the test: `npm run test:template`. */
+const templateTests = 'test/**/*.template.test.ts';
 
 /** Tests with a real browser: `npm run test:browser`. */
 const browserTests = 'test/**/*.browser.test.ts';
@@ -87,9 +87,13 @@ export default defineConfig({
           setupFiles: ['test/support/database-environment.ts', 'test/conditions/record-conditions.ts'],
         },
       },
+      {
+        extends: true,
+        test: { name: 'template', include: [templateTests], globalSetup: ['test/support/bundled-functions.ts'] },
+      },
       onOneStack('stack', {
         include: ['test/**/*.test.ts'],
-        exclude: [unitTests, databaseTests, browserTests, commandTests],
+        exclude: [unitTests, databaseTests, templateTests, browserTests, commandTests],
         // For npm run test:needs.
         setupFiles: process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [],
       }),

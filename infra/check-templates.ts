@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { App, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { bundleFunctions } from './bundle.ts';
+import { createApp } from './cdk-app.ts';
 import { pythonProgram } from './python-program.ts';
 import { readSettings } from './settings.ts';
 import { AffiliateProgramStack } from './stack.ts';
@@ -20,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Writes a stage's template, and throws if a rule of cdk-nag does not hold that is not acknowledged. */
 const synthesize = (stage: string): string => {
   const outdir = mkdtempSync(join(root, '.build', `check-${stage}-`));
-  const app = new App({ analyticsReporting: false, outdir });
+  const app = createApp({ outdir });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const { templateFile } = new AffiliateProgramStack(app, stackNameOf(stage), readSettings({ STAGE: stage }));
   app.synth();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 
-/** The tests that start nothing must stay so: what they import may start no process, no thread and no stack. */
+/** The tests that run all in their own process must stay so: what they import may start no process, no thread and no stack. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const starters = ['node:child_process', 'node:worker_threads', 'playwright-core', 'vitest/node'];
@@ -46,11 +46,11 @@ const startedBy = (testFile: string): string[] =>
     .filter(([target]) => starters.includes(target) || stackFiles.test(target) || asksForTheStack(target))
     .map(([target, file]) => `${testFile}: ${file} imports ${target}`);
 
-const unitTests = globSync('test/**/*.unit.test.ts', { cwd: root });
+const testsInProcess = globSync('test/**/*.{unit,template}.test.ts', { cwd: root });
 
-it('no unit test imports what starts a stack, a process or a thread, or asks for a running stack', () => {
-  expect(unitTests.length).toBeGreaterThan(30);
-  expect(unitTests.flatMap(startedBy)).toEqual([]);
+it('no unit or template test imports what starts a stack, a process or a thread, or asks for a running stack', () => {
+  expect(testsInProcess.length).toBeGreaterThan(30);
+  expect(testsInProcess.flatMap(startedBy)).toEqual([]);
 });
 
 it('a test of the stack does', () => {

@@ -46,7 +46,7 @@ const chosenSources = (): string[] => {
 
 const sources = new Map(chosenSources().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 const { codes, mutants } = await instrument(sources);
-const tests = testFiles('test/**/*.{unit,database}.test.ts');
+const tests = testFiles('test/**/*.{unit,database,template}.test.ts');
 const testsOf = (file: string) => tests.filter(({ loads }) => loads.has(file));
 const hashes = new Map([...sources.keys()].map((file) => [file, { source: hashOfFile(file), tests: testsOf(file) }]));
 const results = openResults(

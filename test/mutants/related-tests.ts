@@ -43,7 +43,7 @@ export interface TestFile {
 }
 
 /**
- * The tests that run in one process: those that start nothing and those that need the database alone.
+ * The tests that run what they test in their own process.
  *
  * @param pattern of paths below the project's folder
  */

@@ -39,6 +39,8 @@ const database = {
   setupFiles: ['test/support/database-environment.ts'],
 };
 
+const template = { globalSetup: ['test/support/bundled-functions.ts'] };
+
 /** Test files run in the order in which they are given. */
 class GivenOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -54,7 +56,11 @@ const startVitest = (codes: ReadonlyMap<string, string>): Promise<Vitest> =>
     reporters: [{}],
     maxWorkers: 1,
     sequence: { sequencer: GivenOrder },
-    projects: [projectOf('unit', codes, {}), projectOf('database', codes, database)],
+    projects: [
+      projectOf('unit', codes, {}),
+      projectOf('database', codes, database),
+      projectOf('template', codes, template),
+    ],
   });
 
 const outcomesIn = (file: string): Outcome[] =>
@@ -112,7 +118,7 @@ const pathsOf = (file: string, ids: readonly string[]): string[] =>
   ['none-before', ...ids, 'none-after'].map((id) => `${file}?mutant=${id}`);
 
 /**
- * Starts vitest with instrumented code, on the projects `unit` and `database`.
+ * Starts vitest with instrumented code, on the projects `unit`, `database` and `template`.
  *
  * @param codes texts by source file
  * @param file the runner in vitest's worker writes its outcomes there

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleFolder } from '../../infra/bundle.ts';
-import { type AccessRequest, evaluate } from '../../infra/local/iam/evaluate.ts';
-import { readPolicy } from '../../infra/local/iam/policy.ts';
-import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
-import { deadLettersVariable, isInLoop } from '../../shared/contract/loops.ts';
+import { bundleFolder } from '../../../infra/bundle.ts';
+import { type AccessRequest, evaluate } from '../../../infra/local/iam/evaluate.ts';
+import { readPolicy } from '../../../infra/local/iam/policy.ts';
+import { apiBasePath, connectorBasePath } from '../../../shared/contract/base-paths.ts';
+import { deadLettersVariable, isInLoop } from '../../../shared/contract/loops.ts';
 import {
   type Need,
   queueNames,
@@ -14,42 +14,40 @@ import {
   secretNames,
   secretVariable,
   trafficKinds,
-} from '../../shared/contract/needs.ts';
-import { allNeedsOf, functionNameOf } from '../../shared/contract/operation.ts';
-import { connectorVariants, operations } from '../../shared/contract/operations.ts';
-import { allNeedsOfPage, routePathOfPage } from '../../shared/contract/page.ts';
-import { pages } from '../../shared/contract/pages/pages.ts';
-import { routesOf } from '../../shared/contract/routes.ts';
-import { type Worker, workers } from '../../shared/contract/workers.ts';
+} from '../../../shared/contract/needs.ts';
+import { allNeedsOf, functionNameOf } from '../../../shared/contract/operation.ts';
+import { connectorVariants, operations } from '../../../shared/contract/operations.ts';
+import { allNeedsOfPage, routePathOfPage } from '../../../shared/contract/page.ts';
+import { pages } from '../../../shared/contract/pages/pages.ts';
+import { routesOf } from '../../../shared/contract/routes.ts';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import {
   type DeployedFunction,
   deployedFunction,
   type LambdaWithNeeds,
-  lambdaBehindRoute,
   lambdaOfWorker,
+  lambdasByRoute,
   lambdasWithNeeds,
-  productionSettings,
-  type SynthesizedStack,
-  synthesizedProduction,
-  synthesizedTemplate,
 } from './deployed-function.ts';
+import { alarmEmail, connectorPlatform, localTemplate, productionTemplate } from './template-of.ts';
 
 const routes = routesOf('automation');
 const everyWorker: readonly Worker[] = workers;
-let stack: SynthesizedStack;
 let template: Template;
+let prod: Template;
 let functions: readonly LambdaWithNeeds[];
+let byRoute: ReadonlyMap<string, string>;
 
-beforeAll(async () => {
-  stack = await synthesizedTemplate();
-  template = stack.template;
-  functions = lambdasWithNeeds(stack);
-  await synthesizedProduction();
+beforeAll(() => {
+  template = localTemplate();
+  prod = productionTemplate();
+  functions = lambdasWithNeeds(template);
+  byRoute = lambdasByRoute(template);
 });
 
 /** What a function needs, and whether it is behind a path. */
 const behind = (path: string): DeployedFunction & { needs: readonly Need[] } => {
-  const logicalId = lambdaBehindRoute(`ANY ${path}`, template);
+  const logicalId = byRoute.get(`ANY ${path}`);
   const found = functions.find(({ deployed }) => deployed.logicalId === logicalId);
   if (!found) throw new Error(`The template has no route ${path}`);
   return { ...found.deployed, needs: found.needs };
@@ -78,7 +76,7 @@ describe('routes', () => {
 
   it('every route and every worker runs the bundle of its own file', () => {
     for (const { name, deployed } of functions) {
-      expect(deployed.code, name).toBe(readFileSync(join(bundleFolder, name, 'index.js'), 'utf8'));
+      expect(deployed.codeFolder).toBe(join(bundleFolder, name));
     }
   });
 
@@ -112,23 +110,23 @@ describe('throttling and concurrency', () => {
     expect(reserved(template)).toEqual({});
   });
 
-  it('in production are limited for everybody together, and reserved for the API and for deliveries alone', async () => {
-    const { template: production } = await synthesizedProduction();
-    production.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
-    production.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+  it('in production are limited for everybody together, and reserved for the API and for deliveries alone', () => {
+    prod.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
+    prod.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       AutoDeploy: true,
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
     });
-    const behindApi = routesOf(productionSettings.CONNECTOR_PLATFORM)
+    const prodByRoute = lambdasByRoute(prod);
+    const behindApi = routesOf(connectorPlatform)
       .filter(({ path }) => path.startsWith('/api/'))
-      .map(({ path }) => lambdaBehindRoute(`ANY ${path}`, production) ?? '');
+      .map(({ path }) => prodByRoute.get(`ANY ${path}`));
     const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));
-    const deliverer = lambdaOfWorker('deliver-webhook', production) ?? '';
-    expect(reserved(production)).toEqual({ ...wanted, [deliverer]: 100 });
+    const deliverer = lambdaOfWorker('deliver-webhook', prod) ?? '';
+    expect(reserved(prod)).toEqual({ ...wanted, [deliverer]: 100 });
     // An account has 1,000, of which 100 cannot be reserved.
-    expect(Object.values(reserved(production)).reduce((sum, one) => sum + one)).toBeLessThanOrEqual(900);
-  }, 60_000);
+    expect(Object.values(reserved(prod)).reduce((sum, one) => sum + one)).toBeLessThanOrEqual(900);
+  });
 });
 
 const methodOrder = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -238,7 +236,7 @@ describe('workers', () => {
     expect(late.map(({ id }) => id)).toEqual(
       everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'stream' || id === 'deliver-webhook' ? id : [])),
     );
-    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', template) ?? '', stack);
+    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', template) ?? '', template);
     expect(deliverer.variables).toMatchObject({
       POWERTOOLS_METRICS_NAMESPACE: 'AffiliateProgram',
       POWERTOOLS_SERVICE_NAME: 'affiliate-program-local',
@@ -246,7 +244,7 @@ describe('workers', () => {
   });
 
   it('the runbook has a section for each alarm, and none without one', () => {
-    const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+    const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
     const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
     );
@@ -314,11 +312,7 @@ describe('sign-in', () => {
 });
 
 describe('stages', () => {
-  const { ALARM_EMAIL } = productionSettings;
-
-  it('prod keeps its tables and can be restored to any second', async () => {
-    const { template: prod, assemblyFolder } = await synthesizedProduction();
-    expect(assemblyFolder).not.toBe(stack.assemblyFolder);
+  it('prod keeps its tables and can be restored to any second', () => {
     prod.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'RetainExceptOnCreate',
       Properties: { DeletionProtectionEnabled: true },
@@ -329,45 +323,40 @@ describe('stages', () => {
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
     });
     expect(JSON.stringify(prod.toJSON())).not.toContain('WEBHOOK_EXTRA_HOSTS');
-  }, 60_000);
+  });
 
-  it('the paths of the connector have the segment that a stage sets', async () => {
-    const { template: named } = await synthesizedProduction();
-    expect(lambdaBehindRoute('ANY /api/zapier/webhooks/{id}', named)).toBeDefined();
-    expect(JSON.stringify(named.toJSON())).not.toContain('/api/automation/');
-  }, 60_000);
+  it('the paths of the connector have the segment that a stage sets', () => {
+    expect(lambdasByRoute(prod).has('ANY /api/zapier/webhooks/{id}')).toBe(true);
+    expect(JSON.stringify(prod.toJSON())).not.toContain('/api/automation/');
+  });
 
-  it('the waits between attempts, where a stage sets them, are told to the function that delivers', async () => {
-    const retried = await synthesizedProduction();
-    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', retried.template) ?? '', retried);
+  it('the waits between attempts, where a stage sets them, are told to the function that delivers', () => {
+    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', prod) ?? '', prod);
     expect(deliverer.variables.WEBHOOK_RETRY_SECONDS).toBe('1,2');
-    expect(JSON.stringify(retried.template.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
-  }, 60_000);
+    expect(JSON.stringify(prod.toJSON()).split('WEBHOOK_RETRY_SECONDS').length - 1).toBe(1);
+  });
 
-  it('an alarm notifies somebody only where an address is set', async () => {
+  it('an alarm notifies somebody only where an address is set', () => {
     template.resourceCountIs('AWS::SNS::Topic', 0);
-    const { template: alarmed } = await synthesizedProduction();
-    alarmed.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
-    alarmed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: ALARM_EMAIL });
-  }, 60_000);
+    prod.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
+    prod.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail });
+  });
 
-  it('people sign up where the stage lets them, and may have a second factor by an authenticator app', async () => {
+  it('people sign up where the stage lets them, and may have a second factor by an authenticator app', () => {
     const secondFactor = { MfaConfiguration: 'OPTIONAL', EnabledMfas: ['SOFTWARE_TOKEN_MFA'] };
     template.hasResourceProperties('AWS::Cognito::UserPool', {
       ...secondFactor,
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     });
-    const { template: prod } = await synthesizedProduction();
     prod.hasResourceProperties('AWS::Cognito::UserPool', {
       ...secondFactor,
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
     });
-  }, 60_000);
+  });
 
-  it('an alarm of this account may publish to the topic over TLS, and nobody else may', async () => {
-    const { template: alarmed } = await synthesizedProduction();
-    const [topic = ''] = Object.keys(alarmed.findResources('AWS::SNS::Topic'));
-    const [policy] = Object.values(alarmed.findResources('AWS::SNS::TopicPolicy'));
+  it('an alarm of this account may publish to the topic over TLS, and nobody else may', () => {
+    const [topic = ''] = Object.keys(prod.findResources('AWS::SNS::Topic'));
+    const [policy] = Object.values(prod.findResources('AWS::SNS::TopicPolicy'));
     const resolved = JSON.stringify(policy?.Properties.PolicyDocument)
       .replaceAll('{"Ref":"AWS::AccountId"}', '"111122223333"')
       .replaceAll(`{"Ref":"${topic}"}`, '"the-topic"');
@@ -385,5 +374,5 @@ describe('stages', () => {
       expect(outcomeOf({ principal }), principal).not.toBe('ALLOWED');
     expect(outcomeOf({ action: 'sns:Subscribe' })).not.toBe('ALLOWED');
     expect(outcomeOf({ resource: 'another-topic' })).not.toBe('ALLOWED');
-  }, 60_000);
+  });
 });

@@ -1,8 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pascalCase } from '../../infra/constructs/pascal-case.ts';
-import { type Worker, workers } from '../../shared/contract/workers.ts';
-import { lambdaOfWorker, synthesizedProduction, synthesizedTemplate } from './deployed-function.ts';
+import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
+import { createDomainTables } from '../../support/domain-tables.ts';
+import { lambdaOfWorker } from './deployed-function.ts';
+import { localTemplate, productionTemplate } from './template-of.ts';
 
 // Every figure of the template, by what it means. Where two figures must agree, the rule is tested beside them.
 
@@ -14,10 +16,10 @@ type Properties = Readonly<Record<string, unknown>>;
 let local: Template;
 let production: Template;
 
-beforeAll(async () => {
-  local = (await synthesizedTemplate()).template;
-  production = (await synthesizedProduction()).template;
-}, 120_000);
+beforeAll(() => {
+  local = localTemplate();
+  production = productionTemplate();
+});
 
 const resource = (template: Template, type: string, logicalId: string | undefined): Properties => {
   const found = template.findResources(type)[logicalId ?? ''];
@@ -343,6 +345,14 @@ describe('a table', () => {
     );
     const keysOnly = (count: number) => Array.from({ length: count }, () => ({ ProjectionType: 'KEYS_ONLY' }));
     expect(projections).toEqual([keysOnly(7), keysOnly(4)]);
+  });
+
+  it('has the keys and indexes with which the tests of the project `database` make it', () => {
+    const made = createDomainTables({ records: 'records', traffic: 'traffic' }).map(({ input }) => {
+      const { TableName: _name, ...properties } = input;
+      return properties;
+    });
+    expect(tables(production)).toEqual(made.map((properties) => expect.objectContaining(properties)));
   });
 });
 

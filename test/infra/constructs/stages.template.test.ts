@@ -1,16 +1,16 @@
+import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunctions } from '../../infra/bundle.ts';
-import { readSettings } from '../../infra/settings.ts';
-import { synthesizedProduction } from './deployed-function.ts';
-import { templateOf } from './stack-in-process.ts';
+import { createApp } from '../../../infra/cdk-app.ts';
+import { readSettings } from '../../../infra/settings.ts';
+import { dev, inOutputFolder, productionTemplate, synthesize, templateOf } from './template-of.ts';
 
-const dev = readSettings({ STAGE: 'dev' });
 let ofDev: Template;
+let prod: Template;
 
-beforeAll(async () => {
-  await bundleFunctions();
+beforeAll(() => {
   ofDev = templateOf(dev);
+  prod = productionTemplate();
 });
 
 it('two stages side by side differ in their names alone, where their settings are the same', () => {
@@ -60,19 +60,17 @@ describe('what holds data', () => {
     expect(Object.keys(ofDev.findResources(type)).sort()).toEqual(ids);
   });
 
-  it('stays in prod when the stack is deleted or an update would replace it, and goes in dev', async () => {
-    const { template: prod } = await synthesizedProduction();
+  it('stays in prod when the stack is deleted or an update would replace it, and goes in dev', () => {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool']) {
       prod.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
       ofDev.allResources(type, { DeletionPolicy: 'Delete' });
     }
-  }, 60_000);
+  });
 });
 
-it('leave room below the 500 resources of a stack', async () => {
-  const { template: prod } = await synthesizedProduction();
+it('leave room below the 500 resources of a stack', () => {
   for (const template of [ofDev, prod]) expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(450);
-}, 60_000);
+});
 
 it('a new generation of tables takes the place of the old ones everywhere', () => {
   const template = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
@@ -121,8 +119,7 @@ describe('domains', () => {
 });
 
 describe('new code', () => {
-  it('in prod gets a tenth of the calls for five minutes, and goes back when an alarm rises', async () => {
-    const { template: prod } = await synthesizedProduction();
+  it('in prod gets a tenth of the calls for five minutes, and goes back when an alarm rises', () => {
     const functions = Object.keys(prod.findResources('AWS::Lambda::Function'));
     prod.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', functions.length);
     prod.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
@@ -139,10 +136,22 @@ describe('new code', () => {
     ]);
     for (const alias of Object.keys(prod.findResources('AWS::Lambda::Alias'))) expect(called).toContain(`"${alias}"`);
     expect(called.split('"Ref"').length - 1).toBe(functions.length);
-  }, 60_000);
+  });
 
   it('in dev is used at once', () => {
     ofDev.resourceCountIs('AWS::Lambda::Alias', 0);
+  });
+});
+
+describe('what CloudFormation would refuse', () => {
+  it('is refused by the synthesis, and the stack in production has nothing of it', () => {
+    expect(() => synthesize(readSettings({ STAGE: 'prod' }), true)).not.toThrow();
+    const withTypo = (outdir: string): void => {
+      const app = createApp({ outdir });
+      new CfnResource(new Stack(app, 'Typo'), 'Jobs', { type: 'AWS::SQS::Queue', properties: { DelaySecond: 1 } });
+      app.synth();
+    };
+    expect(() => inOutputFolder(withTypo)).toThrow('DelaySecond');
   });
 });
 
