@@ -28,10 +28,17 @@ const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
     ),
   );
 
-/** The tests of the room itself come first; then those that load least, because they say most about what they load. */
-const inOrder = (tests: readonly TestFile[], room: string): TestFile[] => {
-  const name = room.slice(room.lastIndexOf('/') + 1);
-  const distance = ({ file }: TestFile): number => (file.includes(`/${name}`) ? 0 : 1);
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.tsx?$/, '');
+
+/**
+ * The tests that have the name of the source come first, such as `sign-in.template.test.ts` for `sign-in.ts`, then those of
+ * the room itself; then those that load least, because they say most about what they load.
+ */
+const inOrder = (tests: readonly TestFile[], room: string, source = room): TestFile[] => {
+  const distance = ({ file }: TestFile): number => {
+    if (file.includes(`/${lastPart(source)}.`)) return 0;
+    return file.includes(`/${lastPart(room)}`) ? 1 : 2;
+  };
   return tests.toSorted(
     (one, other) =>
       distance(one) - distance(other) || one.loads.size - other.loads.size || (one.file < other.file ? -1 : 1),
@@ -70,7 +77,7 @@ export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<vo
     const reachedBy = reachedIn(found);
     const filesOf = ({ id, file }: Mutant): string[] =>
       loaded.has(id)
-        ? inOrder(testsOf(file), folderOf(file))
+        ? inOrder(testsOf(file), folderOf(file), file)
             .slice(0, maxTestFiles)
             .map((test) => test.file)
         : [...(reachedBy.get(id) ?? [])].slice(0, 1);

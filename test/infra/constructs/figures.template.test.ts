@@ -4,6 +4,7 @@ import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { createDomainTables } from '../../support/domain-tables.ts';
 import { lambdaOfWorker } from './deployed-function.ts';
+import { idOf, resource, resources } from './resources.ts';
 import { localTemplate, productionTemplate } from './template-of.ts';
 
 // Every figure of the template, by what it means. Where two figures must agree, the rule is tested beside them.
@@ -12,7 +13,6 @@ const everyWorker: readonly Worker[] = workers;
 const queueWorkers = everyWorker.flatMap((worker) => (worker.trigger.kind === 'queue' ? [worker.id] : []));
 const streamWorkers = everyWorker.flatMap((worker) => (worker.trigger.kind === 'stream' ? [worker.id] : []));
 
-type Properties = Readonly<Record<string, unknown>>;
 let local: Template;
 let production: Template;
 
@@ -20,21 +20,6 @@ beforeAll(() => {
   local = localTemplate();
   production = productionTemplate();
 });
-
-const resource = (template: Template, type: string, logicalId: string | undefined): Properties => {
-  const found = template.findResources(type)[logicalId ?? ''];
-  if (!found) throw new Error(`The template has no ${type} ${logicalId}`);
-  return found.Properties;
-};
-
-/** All resources of a type, by logical id. */
-const resources = (template: Template, type: string): [id: string, properties: Properties][] =>
-  Object.entries(template.findResources(type)).map(([id, { Properties }]) => [id, Properties]);
-
-const idOf = (reference: unknown): string => {
-  const { Ref: ref, 'Fn::GetAtt': attribute } = reference as { Ref?: string; 'Fn::GetAtt'?: string[] };
-  return ref ?? attribute?.[0] ?? '';
-};
 
 /** A worker in a template: its Lambda, the mapping that starts it, and where its messages or changes go. */
 const deployed = (template: Template, workerId: string) => {
