@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { accepted } from './accepted.ts';
 import { instrument } from './instrument.ts';
-import { hashOfFile, testFiles } from './related-tests.ts';
+import { hashOfFile, type Patterns, testFiles, testsInProcess, testsThroughStack } from './related-tests.ts';
 import { reportOf, textOf } from './report.ts';
 import { openResults } from './results.ts';
-import { byArea, root, sourcesInScope } from './scope.ts';
+import { byArea, isRunByFunctions, root, sourcesInScope } from './scope.ts';
 import { tryMutants } from './try-mutants.ts';
 
 // Changes the sources in one place at a time and runs the tests that reach it: at least one must fail. Without an option all
 // sources in scope; else those whose paths contain one of the arguments, or with `--changed` those that differ from
-// `--base` (origin/main). What was found is kept until the source or its tests change; `--again` forgets it.
+// `--base` (origin/main). `--tests` names a part of the paths of the only tests to run. What was found is kept until the source
+// or its tests change; `--again` forgets it.
 // `--scope` and `--folder` put other sources and another place of the report in place of those of the project.
 
 const { values: options, positionals } = parseArgs({
@@ -20,6 +21,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     changed: { type: 'boolean', default: false },
     base: { type: 'string', default: 'origin/main' },
+    tests: { type: 'string', default: '' },
     again: { type: 'boolean', default: false },
     scope: { type: 'string' },
     folder: { type: 'string', default: join(root, '.build/mutants') },
@@ -46,9 +48,13 @@ const chosenSources = (): string[] => {
 
 const sources = new Map(chosenSources().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 const { codes, mutants } = await instrument(sources);
-const tests = testFiles('test/**/*.{unit,database,template}.test.ts');
+const chosenTests = (patterns: Patterns) => testFiles(patterns).filter(({ file }) => file.includes(options.tests));
+const tests = chosenTests(testsInProcess);
 const testsOf = (file: string) => tests.filter(({ loads }) => loads.has(file));
-const hashes = new Map([...sources.keys()].map((file) => [file, { source: hashOfFile(file), tests: testsOf(file) }]));
+const stackTests = options.scope ? [] : chosenTests(testsThroughStack);
+const hashes = new Map(
+  [...sources.keys()].map((file) => [file, { source: hashOfFile(file), tests: [...testsOf(file), ...stackTests] }]),
+);
 const results = openResults(
   join(folder, 'results.json'),
   (key) => hashes.get(key.split(' | ')[0] ?? '') ?? { source: '', tests: [] },
@@ -57,17 +63,20 @@ const results = openResults(
 
 const untried = mutants.filter(({ key }) => results.of(key) === undefined);
 console.log(`${mutants.length} mutants in ${sources.size} files, ${untried.length} to try`);
+// What some of the tests do not notice, the others may.
+const save = (): void => results.save(options.tests === '' ? undefined : 'noticed');
 for (const [area, ofArea] of byArea(untried)) {
   const files = new Set(ofArea.map(({ file }) => file));
   await tryMutants(area, {
     codes: new Map([...codes].filter(([file]) => files.has(file))),
     mutants: ofArea,
     testsOf,
+    stackTests: isRunByFunctions(area) ? stackTests : [],
     outcomes: join(folder, 'outcomes.jsonl'),
     log: (line) => console.log(`${seconds()} s  ${line}`),
     keep: (mutant, result) => results.keep(mutant.key, result),
+    save,
   });
-  results.save();
 }
 
 const report = reportOf(

@@ -42,13 +42,31 @@ export interface TestFile {
   hash: string;
 }
 
-/**
- * The tests that run what they test in their own process.
- *
- * @param pattern of paths below the project's folder
- */
-export const testFiles = (pattern: string): TestFile[] =>
-  globSync(pattern, { cwd: root }).map((file) => {
+/** Which test files, by patterns of their paths below the project's folder. */
+export interface Patterns {
+  include: string;
+  exclude: string[];
+}
+
+/** Those that run what they test in their own process. */
+export const testsInProcess: Patterns = { include: 'test/**/*.{unit,database,template}.test.ts', exclude: [] };
+
+/** Those that read the logs of functions, which run elsewhere when mutants are tried, or that take minutes. */
+const unfit = ['logs', 'hot-items', 'races', 'deleted-program', 'deletion-cost', 'redemption-limits'].map(
+  (name) => `test/api/${name}.test.ts`,
+);
+/** These start their workers by themselves. */
+const withOwnWorkers = ['largest-events', 'delivery', 'delivery-hops'].map((name) => `test/webhooks/${name}.test.ts`);
+
+/** Those of the API and of webhooks that need no more than the stack. */
+export const testsThroughStack: Patterns = {
+  include: 'test/{api,connector,events,http,webhooks}/**/*.test.ts',
+  exclude: ['test/**/*.{unit,database,template,browser,commands}.test.ts', ...unfit, ...withOwnWorkers],
+};
+
+/** Test files, with what they load. */
+export const testFiles = ({ include, exclude }: Patterns): TestFile[] =>
+  globSync(include, { cwd: root, exclude }).map((file) => {
     const loads = closureOf(file);
     return { file, loads, hash: hashOf([...loads].filter((one) => one.startsWith('test/')).sort()) };
   });

@@ -20,7 +20,8 @@ interface Kept {
 export interface Results {
   of(key: string): Result | undefined;
   keep(key: string, result: Result): void;
-  save(): void;
+  /** Writes all results, or those with an outcome. */
+  save(outcome?: Result['outcome']): void;
 }
 
 interface Hashes {
@@ -54,9 +55,10 @@ export const openResults = (path: string, hashesOf: (key: string) => Hashes, isF
       const { source, tests } = hashesOf(key);
       kept.set(key, { source, tests: testsHash(result, tests), result });
     },
-    save: () => {
+    save: (outcome) => {
+      const chosen = [...kept].filter(([, { result }]) => outcome === undefined || result.outcome === outcome);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, `[${[...kept].map((entry) => JSON.stringify(entry)).join(',\n')}]\n`);
+      writeFileSync(path, `[${chosen.map((entry) => JSON.stringify(entry)).join(',\n')}]\n`);
     },
   };
 };

@@ -39,3 +39,6 @@ export const byRoom = <InFile extends { file: string }>(all: readonly InFile[]):
 /** What belongs to each area, such as `shared/domain`, by which runs are divided. */
 export const byArea = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
   groupedBy(all, (file) => folderOf(file).split('/').slice(0, 2).join('/'));
+
+/** Whether the functions of the stack run the code of an area. */
+export const isRunByFunctions = (area: string): boolean => area !== 'infra/constructs';

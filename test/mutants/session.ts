@@ -23,12 +23,13 @@ const projectOf = (name: string, codes: ReadonlyMap<string, string>, more: objec
   plugins: [instrumentedCode(codes)],
   test: {
     name,
-    include: [`test/**/*.${name}.test.ts`],
+    include: [],
     runner: join(root, 'test/mutants/switching-runner.ts'),
     isolate: false,
     restoreMocks: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 50 } },
     maxConcurrency: 1,
     ...more,
   },
@@ -40,6 +41,11 @@ const database = {
 };
 
 const template = { globalSetup: ['test/support/bundled-functions.ts'] };
+/** The local stack, whose functions run in the process of the test. */
+const stack = {
+  globalSetup: ['test/mutants/forwarding-stack.ts'],
+  setupFiles: ['test/mutants/forwarded-functions.ts'],
+};
 
 /** Test files run in the order in which they are given. */
 class GivenOrder extends BaseSequencer {
@@ -47,6 +53,9 @@ class GivenOrder extends BaseSequencer {
     return files;
   }
 }
+
+/** The project that a test file belongs to. */
+const projectOfFile = (file: string): string => /\.(unit|database|template)\.test\.ts$/.exec(file)?.[1] ?? 'stack';
 
 const startVitest = (codes: ReadonlyMap<string, string>): Promise<Vitest> =>
   createVitest('test', {
@@ -60,6 +69,7 @@ const startVitest = (codes: ReadonlyMap<string, string>): Promise<Vitest> =>
       projectOf('unit', codes, {}),
       projectOf('database', codes, database),
       projectOf('template', codes, template),
+      projectOf('stack', codes, stack),
     ],
   });
 
@@ -89,7 +99,7 @@ const watch = (file: string): NodeJS.Timeout =>
   }, 1000);
 
 /** A mutant that is on from the start, and the test file that runs with it. */
-export interface Trial {
+interface Trial {
   id: string;
   file: string;
 }
@@ -136,7 +146,7 @@ export const startSession = async (
   const run = async (testFiles: readonly string[]): Promise<void> => {
     const specifications = testFiles.flatMap((path): TestSpecification[] =>
       vitest.projects
-        .filter(({ name }) => path.replace(/\?.*/, '').endsWith(`.${name}.test.ts`))
+        .filter(({ name }) => name === projectOfFile(path.replace(/\?.*/, '')))
         .map((project) => project.createSpecification(join(root, path))),
     );
     const watchdog = watch(file);

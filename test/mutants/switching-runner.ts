@@ -51,13 +51,13 @@ const switches: Switches = {
 Object.assign(globalThis, { __stryker__: switches });
 
 /** At most so many tests of a file are tried with a mutant that they do not notice: a table of cases is alike. */
-const maxTriesInFile = 30;
-/** And so many tests of all files: the first ones load least, and say most about what they load. */
-const maxTries = 150;
+const maxTriesInFile = (project: string): number => (project === 'stack' ? 8 : 30);
+/** And for so long in all. */
+const maxMilliseconds = 10_000;
 
 const triesInFile = new Map<string, number>();
-const tries = new Map<string, number>();
-const count = (counts: Map<string, number>, id: string): unknown => counts.set(id, (counts.get(id) ?? 0) + 1);
+const spentMilliseconds = new Map<string, number>();
+const add = (sums: Map<string, number>, id: string, more: number): unknown => sums.set(id, (sums.get(id) ?? 0) + more);
 const noMutant = 'none';
 let mutantOfFile = noMutant;
 let hasStarted = false;
@@ -101,6 +101,7 @@ process.on('unhandledRejection', () => {});
 export default class SwitchingRunner extends TestRunner {
   private readonly pending = new Set<string>(this.injectValue('mutants'));
   private readonly outcomes: string = this.injectValue('outcomes');
+  private readonly maxTries = maxTriesInFile(this.config.name ?? '');
   private readonly fromTheStart: boolean = this.injectValue('fromTheStart');
 
   constructor(...args: ConstructorParameters<typeof TestRunner>) {
@@ -193,11 +194,11 @@ export default class SwitchingRunner extends TestRunner {
       this.say({ unusable: nameOf(test), error: String(error) });
       throw error;
     }
-    const limit = 5000 + 20 * (now() - startedAt);
+    const milliseconds = now() - startedAt;
     const hits = switches.mutantCoverage.perTest[switches.currentTestId] ?? {};
     switches.mutantCoverage.perTest = {};
     switches.currentTestId = 'the test again';
-    await this.tryMutants(test, hits, limit);
+    await this.tryMutants(test, hits, milliseconds);
     switches.currentTestId = undefined;
   }
 
@@ -226,19 +227,22 @@ export default class SwitchingRunner extends TestRunner {
     hasFailed = false;
   }
 
-  private async tryMutants(test: RunnerTestCase, hits: Record<string, number>, limit: number): Promise<void> {
+  private async tryMutants(test: RunnerTestCase, hits: Record<string, number>, milliseconds: number): Promise<void> {
     const reached = Object.keys(hits).filter((id) => this.pending.has(id));
     if (reached.length === 0) return;
     this.say({ reached, by: test.file.name });
     const untried = reached.filter(
-      (id) => !noticed.has(id) && (triesInFile.get(id) ?? 0) < maxTriesInFile && (tries.get(id) ?? 0) < maxTries,
+      (id) =>
+        !noticed.has(id) &&
+        (triesInFile.get(id) ?? 0) < this.maxTries &&
+        (spentMilliseconds.get(id) ?? 0) + milliseconds <= maxMilliseconds,
     );
     if (untried.length === 0 || !(await this.isUsable(test))) return;
     for (const id of untried) {
-      count(triesInFile, id);
-      count(tries, id);
+      add(triesInFile, id, 1);
+      add(spentMilliseconds, id, milliseconds);
       this.say({ trying: id, test: nameOf(test) });
-      const how = await this.isNoticed(test, id, hits[id] ?? 0, limit);
+      const how = await this.isNoticed(test, id, hits[id] ?? 0, 5000 + 20 * milliseconds);
       if (!how) continue;
       // What the mutant left behind may fail the test from now on: then it did fail it, but the next one may not have.
       this.notice(id, nameOf(test), how);

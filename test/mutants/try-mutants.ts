@@ -10,10 +10,14 @@ export interface MutantsOfArea {
   mutants: readonly Mutant[];
   /** The tests that load a source file. */
   testsOf: (file: string) => readonly TestFile[];
+  /** The tests that reach sources through the local stack only. */
+  stackTests: readonly TestFile[];
   /** The file through which vitest's worker says what it finds. */
   outcomes: string;
   log: (line: string) => void;
   keep: (mutant: Mutant, result: Result) => void;
+  /** Called where a run that is interrupted later can go on. */
+  save: () => void;
 }
 
 /** At most so many test files run with a mutant that is on from the start: each loads everything anew. */
@@ -34,16 +38,22 @@ const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
  * The tests that have the name of the source come first, such as `sign-in.template.test.ts` for `sign-in.ts`, then those of
  * the room itself; then those that load least, because they say most about what they load.
  */
-const inOrder = (tests: readonly TestFile[], room: string, source = room): TestFile[] => {
+const inOrder = (tests: readonly TestFile[], room: string, source = room): string[] => {
   const distance = ({ file }: TestFile): number => {
     if (file.includes(`/${lastPart(source)}.`)) return 0;
     return file.includes(`/${lastPart(room)}`) ? 1 : 2;
   };
-  return tests.toSorted(
-    (one, other) =>
-      distance(one) - distance(other) || one.loads.size - other.loads.size || (one.file < other.file ? -1 : 1),
-  );
+  return tests
+    .toSorted(
+      (one, other) =>
+        distance(one) - distance(other) || one.loads.size - other.loads.size || (one.file < other.file ? -1 : 1),
+    )
+    .map(({ file }) => file);
 };
+
+/** By mutant: noticed by a test file as a whole. */
+const asResults = (failed: ReadonlyMap<string, string>): Map<string, Result> =>
+  new Map([...failed].map(([id, file]) => [id, { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' }]));
 
 /** The test files that each mutant reaches, in the order in which they ran. */
 const reachedIn = (outcomes: readonly Outcome[]): Map<string, Set<string>> => {
@@ -54,48 +64,50 @@ const reachedIn = (outcomes: readonly Outcome[]): Map<string, Set<string>> => {
   return reachedBy;
 };
 
+const ids = (mutants: readonly Mutant[]): string[] => mutants.map(({ id }) => id);
+
 /** Tries the mutants of an area, each with the tests that reach it, and says what came of them. */
 export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<void> => {
-  const { codes, mutants, testsOf, outcomes, log, keep } = trial;
-  const related = new Set(mutants.map(({ file }) => file).flatMap((file) => [...testsOf(file)]));
-  const ordered = inOrder([...related], area).map(({ file }) => file);
+  const { codes, mutants, testsOf, stackTests, outcomes, log, keep, save } = trial;
   const session = await startSession(codes, outcomes, log);
-  try {
-    const found = await session.tryMutants(
-      mutants.map(({ id }) => id),
-      ordered,
-    );
-    const noticed = noticedIn(found);
-    log(`${area}: ${noticed.size} of ${mutants.length} noticed by single tests`);
-    for (const mutant of mutants) {
+  let left = mutants;
+  const keepNoticed = (noticed: ReadonlyMap<string, Result>, how: string): void => {
+    log(`${area}: ${noticed.size} of ${left.length} noticed ${how}`);
+    for (const mutant of left) {
       const result = noticed.get(mutant.id);
       if (result) keep(mutant, result);
     }
+    left = left.filter(({ id }) => !noticed.has(id));
+    save();
+  };
+
+  try {
+    const related = new Set(mutants.map(({ file }) => file).flatMap((file) => [...testsOf(file)]));
+    const alone = await session.tryMutants(ids(mutants), inOrder([...related], area));
+    keepNoticed(noticedIn(alone), 'by single tests');
 
     // Code that runs when it is loaded, and what no single test noticed, perhaps because the code before it keeps what it computed.
-    const loaded = new Set(found.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
-    const reachedBy = reachedIn(found);
+    const loaded = new Set(alone.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
+    const reachedBy = reachedIn(alone);
     const filesOf = ({ id, file }: Mutant): string[] =>
       loaded.has(id)
-        ? inOrder(testsOf(file), folderOf(file), file)
-            .slice(0, maxTestFiles)
-            .map((test) => test.file)
+        ? inOrder(testsOf(file), folderOf(file), file).slice(0, maxTestFiles)
         : [...(reachedBy.get(id) ?? [])].slice(0, 1);
-    let left = mutants.filter(({ id }) => !noticed.has(id)).map((mutant) => ({ mutant, files: filesOf(mutant) }));
     for (let round = 0; round < maxTestFiles; round++) {
-      const trials = left.flatMap(({ mutant: { id }, files }) =>
-        files.slice(round, round + 1).map((file) => ({ id, file })),
+      const trials = left.flatMap((mutant) =>
+        filesOf(mutant)
+          .slice(round, round + 1)
+          .map((file) => ({ id: mutant.id, file })),
       );
-      if (trials.length === 0) break;
-      const failed = await session.tryFromTheStart(trials);
-      for (const { mutant } of left) {
-        const file = failed.get(mutant.id);
-        if (file) keep(mutant, { outcome: 'noticed', by: `${file} > as a whole`, how: 'failed' });
-      }
-      left = left.filter(({ mutant }) => !failed.has(mutant.id));
-      log(`${area}: ${failed.size} of ${trials.length} noticed from the start`);
+      if (trials.length > 0)
+        keepNoticed(asResults(await session.tryFromTheStart(trials)), 'when all is loaded with them');
     }
-    for (const { mutant, files } of left) keep(mutant, { outcome: files.length > 0 ? 'survived' : 'not reached' });
+
+    const throughStack = left.length > 0 ? await session.tryMutants(ids(left), inOrder(stackTests, area)) : [];
+    keepNoticed(noticedIn(throughStack), 'through the stack');
+    const reached = new Set([...loaded, ...reachedBy.keys(), ...reachedIn(throughStack).keys()]);
+    for (const mutant of left) keep(mutant, { outcome: reached.has(mutant.id) ? 'survived' : 'not reached' });
+    save();
   } finally {
     await session.close();
   }

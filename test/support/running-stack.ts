@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { type FaultSettings, randomFaults } from '../../infra/local/faults/settings.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { stackVariables } from '../../infra/stack-variables.ts';
-import { startLocalStack } from '../../infra/start/local-stack.ts';
+import { type LocalStack, startLocalStack } from '../../infra/start/local-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,6 +40,44 @@ const provideDeployed = (project: TestProject, file: string): void => {
   project.provide('stackEnvironment', provided.stackEnvironment);
 };
 
+/** What the functions of the tests' stack are told beside the template's variables. */
+export const variablesOfTests = {
+  RATE_LIMIT_READS: '1000000',
+  RATE_LIMIT_WRITES: '1000000',
+  FORM_LIMIT: '1000000',
+  WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6',
+};
+
+type Reachable = Pick<
+  LocalStack,
+  | 'baseUrl'
+  | 'password'
+  | 'dataFolder'
+  | 'dynamodbEndpoint'
+  | 'sqsEndpoint'
+  | 'secretsEndpoint'
+  | 'region'
+  | 'credentials'
+  | 'outputs'
+>;
+
+/** Tells the tests how to reach a stack. `dataFolder` is where it announces itself; it may keep its data elsewhere. */
+export const provideStack = (project: TestProject, stack: Reachable, dataFolder: string): void => {
+  project.provide('baseUrl', stack.baseUrl);
+  project.provide('password', stack.password);
+  project.provide('dataFolder', dataFolder);
+  project.provide('logFolder', join(stack.dataFolder, 'logs'));
+  project.provide('stackEnvironment', {
+    AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
+    AWS_REGION: stack.region,
+    AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
+    ...stackVariables(stack.outputs),
+  });
+};
+
 /** Starts the local stack once for all test files: the real tables, stream, queues and Lambdas, on free ports. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { DEPLOYED_STACK: deployed } = process.env;
@@ -56,26 +94,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // The tests run all functions all the time.
     memory: ampleMemory,
     recordUsage: true,
-    environment: {
-      RATE_LIMIT_READS: '1000000',
-      RATE_LIMIT_WRITES: '1000000',
-      FORM_LIMIT: '1000000',
-      WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.6',
-    },
+    environment: variablesOfTests,
   });
-  project.provide('baseUrl', stack.baseUrl);
-  project.provide('password', stack.password);
-  project.provide('dataFolder', dataFolder);
-  project.provide('logFolder', join(stack.dataFolder, 'logs'));
-  project.provide('stackEnvironment', {
-    AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
-    AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.secretsEndpoint,
-    AWS_REGION: stack.region,
-    AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
-    ...stackVariables(stack.outputs),
-  });
+  provideStack(project, stack, dataFolder);
   return async () => {
     await stack.stop();
     await rm(dataFolder, { recursive: true, force: true });
