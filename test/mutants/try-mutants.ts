@@ -21,7 +21,7 @@ export interface MutantsOfArea {
 }
 
 /** At most so many test files run with a mutant that is on from the start: each loads everything anew. */
-const maxTestFiles = 6;
+const maxTestFiles = 8;
 
 const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
   new Map(
@@ -32,16 +32,19 @@ const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
     ),
   );
 
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.tsx?$/, '');
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\..*/, '');
 
 /**
- * The tests that have the name of the source come first, such as `sign-in.template.test.ts` for `sign-in.ts`, then those of
- * the room itself; then those that load least, because they say most about what they load.
+ * The tests of the room come first: the one that has the name of the source, such as `sign-in.template.test.ts` for `sign-in.ts`,
+ * and last those that have the name of another one. Of them and of all others those that load least, because they say most about
+ * what they load.
  */
-const inOrder = (tests: readonly TestFile[], room: string, source = room): string[] => {
-  const distance = ({ file }: TestFile): number => {
-    if (file.includes(`/${lastPart(source)}.`)) return 0;
-    return file.includes(`/${lastPart(room)}`) ? 1 : 2;
+const inOrder = (tests: readonly TestFile[], room: string, source?: string): string[] => {
+  const distance = ({ file, loads }: TestFile): number => {
+    if (!file.includes(`/${nameOf(room)}`)) return 3;
+    const namesakes = [...loads].filter((one) => folderOf(one) === room && nameOf(one) === nameOf(file));
+    if (namesakes.length === 0) return 1;
+    return namesakes.some((one) => one === source) ? 0 : 2;
   };
   return tests
     .toSorted(

@@ -184,90 +184,6 @@ describe('a stream', () => {
   });
 });
 
-describe('an alarm', () => {
-  const common = { ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' };
-  /** The first dead letter within a minute, whatever the number was in between. */
-  const deadLetters = {
-    ...common,
-    Namespace: 'AWS/SQS',
-    MetricName: 'ApproximateNumberOfMessagesVisible',
-    Statistic: 'Maximum',
-    Period: 60,
-    EvaluationPeriods: 1,
-    Threshold: 0,
-  };
-  /** The slowest shard has been more than a minute late for three minutes. */
-  const lateStream = {
-    ...common,
-    Namespace: 'AWS/Lambda',
-    MetricName: 'IteratorAge',
-    Statistic: 'Maximum',
-    Period: 60,
-    EvaluationPeriods: 3,
-    Threshold: 60_000,
-  };
-  /** The half of all first attempts has been more than a minute late for ten minutes. */
-  const lateDelivery = {
-    ...common,
-    Namespace: 'AffiliateProgram',
-    MetricName: 'WebhookFirstAttemptLag',
-    ExtendedStatistic: 'p50',
-    Period: 300,
-    EvaluationPeriods: 2,
-    Threshold: 60_000,
-  };
-
-  const figuresOf = (template: Template, isOfService: boolean) =>
-    resources(template, 'AWS::CloudWatch::Alarm')
-      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService)
-      .map(([, { AlarmDescription: _text, Dimensions: _of, AlarmActions: _whom, ...figures }]) => figures);
-
-  it('about a worker is of one of three sorts, with its statistic, periods and threshold', () => {
-    const expected = [...everyWorker.map(() => deadLetters), ...streamWorkers.map(() => lateStream), lateDelivery];
-    for (const template of [local, production]) {
-      const alarms = figuresOf(template, false);
-      expect(alarms).toHaveLength(expected.length);
-      expect(alarms).toEqual(expect.arrayContaining(expected));
-      for (const alarm of alarms) expect([deadLetters, lateStream, lateDelivery]).toContainEqual(alarm);
-    }
-  });
-
-  it.each([
-    { id: 'ServerErrors', what: 'more than 1 % of responses for two minutes', threshold: 1, evaluated: 2, seconds: 60 },
-    { id: 'FailingFunctions', what: 'more than 5 a minute for two', threshold: 5, evaluated: 2, seconds: 60 },
-    {
-      id: 'SlowResponses',
-      what: 'one in a hundred over 5 s for a quarter',
-      threshold: 5000,
-      evaluated: 3,
-      seconds: 300,
-    },
-    { id: 'ThrottledFunctions', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
-    { id: 'Concurrency', what: '80 % of 1,000 for three minutes', threshold: 800, evaluated: 3, seconds: 60 },
-    { id: 'ThrottledTables', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
-  ])('about the service, $id, begins with $what', ({ id, threshold, evaluated, seconds }) => {
-    for (const template of [local, production]) {
-      const [found, ...others] = resources(template, 'AWS::CloudWatch::Alarm').filter(([name]) =>
-        name.startsWith(`ServiceAlarms${id}`),
-      );
-      const alarm = found?.[1] ?? {};
-      expect(others).toEqual([]);
-      expect(alarm).toMatchObject({ ...common, Threshold: threshold, EvaluationPeriods: evaluated });
-      const periods = JSON.stringify(alarm).match(/"Period":\d+/g);
-      expect(new Set(periods)).toEqual(new Set([`"Period":${seconds}`]));
-    }
-    expect(figuresOf(production, true)).toHaveLength(6);
-  });
-
-  it('notifies when it begins, and only its topic', () => {
-    for (const [, { AlarmActions, OKActions, InsufficientDataActions }] of resources(
-      production,
-      'AWS::CloudWatch::Alarm',
-    ))
-      expect({ count: (AlarmActions as unknown[]).length, OKActions, InsufficientDataActions }).toEqual({ count: 1 });
-  });
-});
-
 describe('a function', () => {
   it('runs on Node 24, arm64, with 1 GB of memory', () => {
     for (const template of [local, production])
@@ -341,57 +257,8 @@ describe('a table', () => {
   });
 });
 
-describe('the stage of the API', () => {
-  it.each([
-    { stage: 'local', throttle: undefined, template: () => local },
-    { stage: 'prod', throttle: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 }, template: () => production },
-  ])('lets everybody together send so much in $stage: $throttle', ({ throttle, template }) => {
-    const [stage, ...others] = resources(template(), 'AWS::ApiGatewayV2::Stage').map(([, properties]) => properties);
-    expect(stage?.DefaultRouteSettings).toEqual(throttle);
-    expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
-    expect(others).toEqual([]);
-  });
-
-  it('lets browsers remember a day long what they may send', () => {
-    const [, api] = resources(production, 'AWS::ApiGatewayV2::Api')[0] ?? [];
-    expect(api?.CorsConfiguration).toEqual({
-      AllowOrigins: ['*'],
-      AllowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
-      ExposeHeaders: [
-        'Link',
-        'Next-After',
-        'ETag',
-        'Retry-After',
-        'RateLimit-Limit',
-        'RateLimit-Remaining',
-        'RateLimit-Reset',
-        'x-request-id',
-        'Idempotent-Replayed',
-      ],
-      MaxAge: days,
-    });
-  });
-});
-
-describe('sign-in and secrets', () => {
-  it('a token of the sign-in is good for five minutes, a password has twelve characters at least', () => {
-    const [, client] = resources(production, 'AWS::Cognito::UserPoolClient')[0] ?? [];
-    expect(client).toMatchObject({
-      IdTokenValidity: 5,
-      AccessTokenValidity: 5,
-      TokenValidityUnits: { IdToken: 'minutes', AccessToken: 'minutes' },
-      PreventUserExistenceErrors: 'ENABLED',
-    });
-    const [, pool] = resources(production, 'AWS::Cognito::UserPool')[0] ?? [];
-    expect(pool).toMatchObject({
-      Policies: { PasswordPolicy: { MinimumLength: 12 } },
-      DeletionProtection: 'ACTIVE',
-      AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
-    });
-  });
-
-  it('every secret is generated, 64 characters long', () => {
+describe('secrets', () => {
+  it('are all generated, 64 characters long', () => {
     const secrets = resources(production, 'AWS::SecretsManager::Secret');
     expect(secrets).toHaveLength(4);
     for (const [id, { GenerateSecretString }] of secrets)

@@ -18,3 +18,12 @@ export const idOf = (reference: unknown): string => {
   const { Ref: ref, 'Fn::GetAtt': attribute } = reference as { Ref?: string; 'Fn::GetAtt'?: string[] };
   return ref ?? attribute?.[0] ?? '';
 };
+
+/** A text of the template with `<Records>` or `<Api.ApiEndpoint>` for what CloudFormation puts there: no hash in a logical id. */
+export const readable = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const [[name, argument] = ['', undefined]] = Object.entries(value);
+  if (name === 'Fn::Join') return argument[1].map(readable).join(argument[0]);
+  const [id, ...attribute] = [argument].flat().map((part) => String(part).replace(/[0-9A-F]{8}$/, ''));
+  return `<${[id, ...attribute].join('.')}>`;
+};

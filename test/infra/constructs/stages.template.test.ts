@@ -1,15 +1,18 @@
-import { CfnResource, Stack } from 'aws-cdk-lib';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../../infra/cdk-app.ts';
-import { readSettings } from '../../../infra/settings.ts';
-import { dev, inOutputFolder, productionTemplate, synthesize, templateOf } from './template-of.ts';
+import { dev, productionTemplate, templateOf } from './template-of.ts';
 
 let ofDev: Template;
+let ofStaging: Template;
+let withNewTables: Template;
+let traced: Template;
 let prod: Template;
 
 beforeAll(() => {
   ofDev = templateOf(dev);
+  ofStaging = templateOf({ ...dev, stage: 'staging' });
+  withNewTables = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
+  traced = templateOf({ ...dev, tracing: true });
   prod = productionTemplate();
 });
 
@@ -21,8 +24,7 @@ it('two stages side by side differ in their names alone, where their settings ar
       .replace(`"STAGE":"${stage}"`, '-')
       // The CDK names a permission by the path of its function in the app, with the stack's name in it.
       .replaceAll(/(?<=RouteApiPermissionApiScoped)\w+/g, '-');
-  const other = templateOf({ ...dev, stage: 'staging' });
-  expect(withoutName(other, 'staging')).toBe(withoutName(ofDev, 'dev'));
+  expect(withoutName(ofStaging, 'staging')).toBe(withoutName(ofDev, 'dev'));
 });
 
 /** What would lose its data if CloudFormation replaced it: renaming a construct is enough for that. */
@@ -73,110 +75,15 @@ it('leave room below the 500 resources of a stack', () => {
 });
 
 it('a new generation of tables takes the place of the old ones everywhere', () => {
-  const template = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
-  const ids = Object.keys(template.findResources('AWS::DynamoDB::Table'));
+  const ids = Object.keys(withNewTables.findResources('AWS::DynamoDB::Table'));
   expect(ids.map((id) => id.slice(0, -8)).sort()).toEqual(['Records2', 'Traffic3']);
   for (const old of stateful['AWS::DynamoDB::Table'] ?? [])
-    expect(JSON.stringify(template.toJSON())).not.toContain(old);
-});
-
-describe('domains', () => {
-  const zone = { id: 'Z1', name: 'example.com' };
-  const api = { name: 'api.example.com', hostedZone: zone };
-  const app = { name: 'app.example.com', certificateArn: 'arn:aws:acm:eu-central-1:1:certificate/1' };
-
-  it('of the API and of the web application lead to their links, sign-in and DNS records', () => {
-    const template = templateOf({ ...dev, apiDomain: api, appDomain: app });
-    template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 2);
-    template.hasResourceProperties('AWS::CertificateManager::Certificate', { DomainName: api.name });
-    template.hasResourceProperties('AWS::Route53::RecordSet', { Name: `${api.name}.`, Type: 'A', HostedZoneId: 'Z1' });
-    template.resourceCountIs('AWS::CertificateManager::Certificate', 1);
-    template.resourceCountIs('AWS::Route53::RecordSet', 1);
-    template.hasOutput('ApiUrl', { Value: 'https://api.example.com/api/v1' });
-    template.hasOutput('AppUrl', { Value: 'https://app.example.com' });
-    template.hasOutput('AppDomainTarget', {});
-    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
-      CallbackURLs: ['https://app.example.com/sign-in/callback'],
-      LogoutURLs: ['https://app.example.com/'],
-    });
-    const variables = Object.values(template.findResources('AWS::Lambda::Function')).map(
-      ({ Properties }) => Properties.Environment?.Variables ?? {},
-    );
-    expect(new Set(variables.flatMap(({ API_URL }) => API_URL ?? []))).toEqual(new Set(['https://api.example.com']));
-    expect(new Set(variables.flatMap(({ APP_URL }) => APP_URL ?? []))).toEqual(new Set(['https://app.example.com']));
-  });
-
-  it('may be one for both', () => {
-    const template = templateOf({ ...dev, appDomain: app });
-    template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
-    template.hasOutput('ApiUrl', { Value: 'https://app.example.com/api/v1' });
-    const shared = templateOf({ ...dev, apiDomain: app, appDomain: app, signInEmail: 'no-reply@example.com' });
-    shared.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
-    shared.hasResourceProperties('AWS::Cognito::UserPool', {
-      EmailConfiguration: { EmailSendingAccount: 'DEVELOPER', From: 'no-reply@example.com' },
-    });
-  });
-});
-
-describe('new code', () => {
-  it('in prod gets a tenth of the calls for five minutes, and goes back when an alarm rises', () => {
-    const functions = Object.keys(prod.findResources('AWS::Lambda::Function'));
-    prod.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', functions.length);
-    prod.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
-      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-      AlarmConfiguration: { Enabled: true, Alarms: [Match.anyValue(), Match.anyValue()] },
-      AutoRollbackConfiguration: {
-        Enabled: true,
-        Events: Match.arrayWith(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
-      },
-    });
-    const called = JSON.stringify([
-      Object.values(prod.findResources('AWS::ApiGatewayV2::Integration')).map((one) => one.Properties.IntegrationUri),
-      Object.values(prod.findResources('AWS::Lambda::EventSourceMapping')).map((one) => one.Properties.FunctionName),
-    ]);
-    for (const alias of Object.keys(prod.findResources('AWS::Lambda::Alias'))) expect(called).toContain(`"${alias}"`);
-    expect(called.split('"Ref"').length - 1).toBe(functions.length);
-  });
-
-  it('in dev is used at once', () => {
-    ofDev.resourceCountIs('AWS::Lambda::Alias', 0);
-  });
-});
-
-describe('what CloudFormation would refuse', () => {
-  it('is refused by the synthesis, and the stack in production has nothing of it', () => {
-    expect(() => synthesize(readSettings({ STAGE: 'prod' }), true)).not.toThrow();
-    const withTypo = (outdir: string): void => {
-      const app = createApp({ outdir });
-      new CfnResource(new Stack(app, 'Typo'), 'Jobs', { type: 'AWS::SQS::Queue', properties: { DelaySecond: 1 } });
-      app.synth();
-    };
-    expect(() => inOutputFolder(withTypo)).toThrow('validation-report.json');
-  });
+    expect(JSON.stringify(withNewTables.toJSON())).not.toContain(old);
 });
 
 describe('what is seen of the service', () => {
-  it('every request leaves a line with its route, and with no path, query or header', () => {
-    const [stage] = Object.values(ofDev.findResources('AWS::ApiGatewayV2::Stage'));
-    const { Format, DestinationArn } = stage?.Properties.AccessLogSettings ?? {};
-    expect(ofDev.findResources('AWS::Logs::LogGroup')).toHaveProperty(DestinationArn['Fn::GetAtt'][0]);
-    expect(JSON.parse(Format)).toMatchObject({ requestId: '$context.requestId', route: '$context.routeKey' });
-    expect(Format).not.toMatch(/\$context\.(path|rawPath|protocol|authorizer)|queryString|header/i);
-  });
-
-  it('a dashboard shows requests, latency by operation, deliveries, queues, throttling and what costs money', () => {
-    const [dashboard] = Object.values(ofDev.findResources('AWS::CloudWatch::Dashboard'));
-    const body = JSON.stringify(dashboard?.Properties.DashboardBody);
-    for (const metric of ['5xx', 'Latency', 'WebhookFirstAttemptLag', 'ApproximateNumberOfMessagesVisible'])
-      expect(body).toContain(metric);
-    for (const metric of ['WriteThrottleEvents', 'ConsumedWriteCapacityUnits', 'Invocations', 'NumberOfMessagesSent'])
-      expect(body).toContain(metric);
-    expect(body).toContain('by method, route');
-  });
-
   it('requests are traced by X-Ray only in a stage that asks for it', () => {
     expect(JSON.stringify(ofDev.toJSON())).not.toMatch(/xray|TracingConfig/);
-    const traced = templateOf({ ...dev, tracing: true });
     traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
   });
 });

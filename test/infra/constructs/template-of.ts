@@ -1,40 +1,42 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { App, AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { createApp } from '../../../infra/cdk-app.ts';
 import { readSettings, type Settings } from '../../../infra/settings.ts';
 import { AffiliateProgramStack } from '../../../infra/stack.ts';
 import { stackNameOf } from '../../../infra/stack-name.ts';
 
-/** Lets an app write its files into a folder that is deleted after it. */
-export const inOutputFolder = <Result>(synthesize: (outdir: string) => Result): Result => {
+/** Lets `use` synthesize an app, whose files are deleted after it. */
+export const withApp = <Result>(props: AppProps, use: (app: App, outdir: string) => Result): Result => {
   const outdir = mkdtempSync(join(tmpdir(), 'affiliate-program-template-'));
+  // The code of the functions stays where it was bundled.
+  const context = { 'aws:cdk:disable-asset-staging': true, 'aws:cdk:disable-stack-trace': true };
   try {
-    return synthesize(outdir);
+    return use(createApp({ outdir, context, ...props }), outdir);
   } finally {
     rmSync(outdir, { recursive: true });
   }
 };
 
-/** @param isValidated whether it throws what CloudFormation would refuse, which takes longer than all the rest */
-export const synthesize = (settings: Settings, isValidated: boolean): Template =>
-  inOutputFolder((outdir) => {
-    const app = createApp({
-      outdir,
-      builtinCloudFormationValidation: isValidated,
-      // The code of the functions stays where it was bundled.
-      context: { 'aws:cdk:disable-asset-staging': true, 'aws:cdk:disable-stack-trace': true },
-    });
-    return Template.fromStack(new AffiliateProgramStack(app, stackNameOf(settings.stage), settings));
-  });
+/** The stack of these settings in an app. */
+export const stackIn = (app: App, settings: Settings): AffiliateProgramStack =>
+  new AffiliateProgramStack(app, stackNameOf(settings.stage), settings);
+
+/** Without the validation, which takes longer than all the rest. */
+const synthesize = (settings: Settings): Template =>
+  withApp({ builtinCloudFormationValidation: false }, (app) => Template.fromStack(stackIn(app, settings)));
 
 const synthesized = new Map<string, Template>();
 
-/** The template of these settings, synthesized in this process, once for all tests of a worker. */
+/**
+ * The template of these settings, synthesized in this process, once for all tests of a worker. Call it in `beforeAll`:
+ * a test would synthesize nothing when it runs again with a mutant.
+ */
 export const templateOf = (settings: Settings): Template => {
   const key = JSON.stringify(settings);
-  const template = synthesized.get(key) ?? synthesize(settings, false);
+  const template = synthesized.get(key) ?? synthesize(settings);
   synthesized.set(key, template);
   return template;
 };
@@ -44,16 +46,15 @@ export const alarmEmail = 'operator@example.com';
 /** The segment of the connector's paths in production. */
 export const connectorPlatform = 'zapier';
 
-/** The stack in production, with settings as its operator might choose them. */
-export const productionTemplate = (): Template =>
-  templateOf(
-    readSettings({
-      STAGE: 'prod',
-      ALARM_EMAIL: alarmEmail,
-      WEBHOOK_RETRY_SECONDS: '1,2',
-      CONNECTOR_PLATFORM: connectorPlatform,
-    }),
-  );
+/** Settings of a stack in production, as its operator might choose them. */
+export const production = readSettings({
+  STAGE: 'prod',
+  ALARM_EMAIL: alarmEmail,
+  WEBHOOK_RETRY_SECONDS: '1,2',
+  CONNECTOR_PLATFORM: connectorPlatform,
+});
+
+export const productionTemplate = (): Template => templateOf(production);
 
 /** The stack of `npm start` and of the tests. */
 export const localTemplate = (): Template => templateOf(readSettings({ STAGE: 'local' }));

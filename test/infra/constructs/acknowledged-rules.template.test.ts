@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { production, stackIn, withApp } from './template-of.ts';
+
+interface Suppressed {
+  acknowledgedId: string;
+  reason: string;
+}
+
+/** The rules of cdk-nag and CloudFormation on the stack in production, which is not synthesized if one does not hold. */
+describe('the rules that the stack does not follow', () => {
+  let suppressed: readonly Suppressed[];
+  let acknowledged: readonly string[];
+
+  beforeAll(() => {
+    withApp({}, (app, outdir) => {
+      Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+      const stack = stackIn(app, production);
+      app.synth();
+      const report = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
+      suppressed = report.pluginReports.flatMap(
+        (one: { suppressedViolations: Suppressed[] }) => one.suppressedViolations,
+      );
+      acknowledged = stack.node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) => Object.keys(data));
+    });
+  });
+
+  it('are acknowledged with a reason', () => {
+    expect(suppressed).not.toEqual([]);
+    for (const { acknowledgedId, reason } of suppressed) expect(reason, acknowledgedId).toMatch(/^[A-Z].{40,}\.$/);
+  });
+
+  it('are all that is acknowledged', () => {
+    expect(acknowledged.toSorted()).toEqual([...new Set(suppressed.map((one) => one.acknowledgedId))].sort());
+  });
+
+  it('would otherwise be errors of the synthesis', () => {
+    const withTypo = () =>
+      withApp({}, (app) => {
+        new CfnResource(new Stack(app, 'Typo'), 'Jobs', { type: 'AWS::SQS::Queue', properties: { DelaySecond: 1 } });
+        app.synth();
+      });
+    expect(withTypo).toThrow('validation-report.json');
+  });
+});

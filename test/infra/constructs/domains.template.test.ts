@@ -1,0 +1,114 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { resources } from './resources.ts';
+import { dev, templateOf } from './template-of.ts';
+
+const zone = { id: 'Z1', name: 'example.com' };
+const api = { name: 'api.example.com', hostedZone: zone };
+const app = { name: 'app.example.com', certificateArn: 'arn:aws:acm:eu-central-1:1:certificate/1' };
+
+const variablesOf = (template: Template, name: string): Set<unknown> =>
+  new Set(
+    resources(template, 'AWS::Lambda::Function').flatMap(([, { Environment }]) => {
+      const { Variables: variables } = (Environment ?? {}) as { Variables?: Record<string, unknown> };
+      return variables?.[name] ?? [];
+    }),
+  );
+
+describe('domains of the API and of the web application', () => {
+  let template: Template;
+  beforeAll(() => {
+    template = templateOf({ ...dev, apiDomain: api, appDomain: app });
+  });
+
+  it('lead to the stage of the API', () => {
+    const [apiId] = resources(template, 'AWS::ApiGatewayV2::Api')[0] ?? [];
+    const mappings = resources(template, 'AWS::ApiGatewayV2::ApiMapping').map(([, properties]) => properties);
+    expect(mappings).toHaveLength(2);
+    for (const mapping of mappings)
+      expect(mapping).toMatchObject({
+        ApiId: { Ref: apiId },
+        Stage: '$default',
+      });
+    expect(resources(template, 'AWS::ApiGatewayV2::DomainName').map(([, { DomainName }]) => DomainName)).toEqual([
+      api.name,
+      app.name,
+    ]);
+  });
+
+  it('get a certificate that DNS proves, where they bring none', () => {
+    const certificates = resources(template, 'AWS::CertificateManager::Certificate');
+    expect(certificates.map(([, properties]) => properties)).toEqual([
+      expect.objectContaining({
+        DomainName: api.name,
+        ValidationMethod: 'DNS',
+        DomainValidationOptions: [{ DomainName: api.name, HostedZoneId: zone.id }],
+      }),
+    ]);
+    const [ofApi, ofApp] = resources(template, 'AWS::ApiGatewayV2::DomainName').map(([, properties]) => properties);
+    const configurationOf = (domain: typeof ofApi) => JSON.stringify(domain?.DomainNameConfigurations);
+    expect(configurationOf(ofApi)).toContain(certificates[0]?.[0]);
+    expect(configurationOf(ofApp)).toContain(app.certificateArn);
+  });
+
+  it('get a DNS record where the zone is known', () => {
+    const records = resources(template, 'AWS::Route53::RecordSet');
+    const [domainId = ''] = resources(template, 'AWS::ApiGatewayV2::DomainName')[0] ?? [];
+    expect(records.map(([, properties]) => properties)).toEqual([
+      {
+        Name: `${api.name}.`,
+        Type: 'A',
+        HostedZoneId: zone.id,
+        AliasTarget: {
+          DNSName: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
+          HostedZoneId: { 'Fn::GetAtt': [domainId, 'RegionalHostedZoneId'] },
+        },
+      },
+    ]);
+  });
+
+  it('are told to functions, to the sign-in and to the operator', () => {
+    template.hasOutput('ApiUrl', { Value: 'https://api.example.com/api/v1' });
+    template.hasOutput('AppUrl', { Value: 'https://app.example.com' });
+    const targetOf = (id: string) => ({ Value: { 'Fn::GetAtt': [Match.stringLikeRegexp(id), 'RegionalDomainName'] } });
+    template.hasOutput('ApiDomainTarget', targetOf('^ApiDomainName'));
+    template.hasOutput('AppDomainTarget', targetOf('^AppDomainName'));
+    template.hasResourceProperties('AWS::Cognito::UserPoolClient', {
+      CallbackURLs: ['https://app.example.com/sign-in/callback'],
+      LogoutURLs: ['https://app.example.com/'],
+    });
+    expect(variablesOf(template, 'API_URL')).toEqual(new Set(['https://api.example.com']));
+    expect(variablesOf(template, 'APP_URL')).toEqual(new Set(['https://app.example.com']));
+  });
+});
+
+describe('one domain', () => {
+  let ofApp: Template;
+  let ofApi: Template;
+  let ofBoth: Template;
+  beforeAll(() => {
+    ofApp = templateOf({ ...dev, appDomain: app });
+    ofApi = templateOf({ ...dev, apiDomain: { name: api.name } });
+    ofBoth = templateOf({ ...dev, apiDomain: app, appDomain: app });
+  });
+
+  it.each([
+    { of: 'the web application', template: () => ofApp, url: 'https://app.example.com', targets: ['AppDomainTarget'] },
+    { of: 'the API', template: () => ofApi, url: 'https://api.example.com', targets: ['ApiDomainTarget'] },
+    { of: 'each of them', template: () => ofBoth, url: 'https://app.example.com', targets: ['ApiDomainTarget'] },
+  ])('of $of is shared by both', ({ template, url, targets }) => {
+    template().resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+    template().hasOutput('ApiUrl', { Value: `${url}/api/v1` });
+    template().hasOutput('AppUrl', { Value: url });
+    expect(Object.keys(template().findOutputs('*')).filter((name) => name.endsWith('DomainTarget'))).toEqual(targets);
+  });
+
+  it('without a zone gets no DNS record, and a certificate whose record somebody else makes', () => {
+    ofApi.resourceCountIs('AWS::Route53::RecordSet', 0);
+    ofApi.hasResourceProperties('AWS::CertificateManager::Certificate', {
+      DomainName: api.name,
+      ValidationMethod: 'DNS',
+      DomainValidationOptions: Match.absent(),
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type AccessRequest, evaluate } from '../../../infra/local/iam/evaluate.ts';
+import { readPolicy } from '../../../infra/local/iam/policy.ts';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
+import { readable, resources } from './resources.ts';
+import { alarmEmail, localTemplate, productionTemplate } from './template-of.ts';
+
+const everyWorker: readonly Worker[] = workers;
+const streamWorkers = everyWorker.filter(({ trigger }) => trigger.kind === 'stream');
+let local: Template;
+let production: Template;
+
+beforeAll(() => {
+  local = localTemplate();
+  production = productionTemplate();
+});
+
+const serviceAlarms = (id: string) =>
+  resources(production, 'AWS::CloudWatch::Alarm').filter(([name]) => name.startsWith(`ServiceAlarms${id}`));
+
+interface MetricOfAlarm {
+  Id: string;
+  Expression?: string;
+  ReturnData: boolean;
+  MetricStat?: { Stat: string; Metric: { Namespace: string; MetricName: string; Dimensions: { Value: unknown }[] } };
+}
+
+/** What an alarm computes of several metrics. */
+const metricsOf = (alarm: Readonly<Record<string, unknown>> | undefined) =>
+  ((alarm?.Metrics ?? []) as MetricOfAlarm[]).map(
+    ({ Id: id, Expression: expression, ReturnData: isCompared, MetricStat }) => {
+      if (!MetricStat) return { id, expression, isCompared };
+      const { Namespace, MetricName, Dimensions } = MetricStat.Metric;
+      const of = Dimensions.map(({ Value }) => readable(Value));
+      return { id, metric: [Namespace, MetricName, ...of].join(' '), stat: MetricStat.Stat, isCompared };
+    },
+  );
+
+describe('an alarm', () => {
+  const common = { ComparisonOperator: 'GreaterThanThreshold', TreatMissingData: 'notBreaching' };
+  /** The first dead letter within a minute, whatever the number was in between. */
+  const deadLetters = {
+    ...common,
+    Namespace: 'AWS/SQS',
+    MetricName: 'ApproximateNumberOfMessagesVisible',
+    Statistic: 'Maximum',
+    Period: 60,
+    EvaluationPeriods: 1,
+    Threshold: 0,
+  };
+  /** The slowest shard has been more than a minute late for three minutes. */
+  const lateStream = {
+    ...common,
+    Namespace: 'AWS/Lambda',
+    MetricName: 'IteratorAge',
+    Statistic: 'Maximum',
+    Period: 60,
+    EvaluationPeriods: 3,
+    Threshold: 60_000,
+  };
+  /** The half of all first attempts has been more than a minute late for ten minutes. */
+  const lateDelivery = {
+    ...common,
+    Namespace: 'AffiliateProgram',
+    MetricName: 'WebhookFirstAttemptLag',
+    ExtendedStatistic: 'p50',
+    Period: 300,
+    EvaluationPeriods: 2,
+    Threshold: 60_000,
+  };
+
+  const figuresOf = (template: Template, isOfService: boolean) =>
+    resources(template, 'AWS::CloudWatch::Alarm')
+      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService)
+      .map(([, { AlarmDescription: _text, Dimensions: _of, AlarmActions: _whom, ...figures }]) => figures);
+
+  it('about a worker is of one of three sorts, with its statistic, periods and threshold', () => {
+    const expected = [...everyWorker.map(() => deadLetters), ...streamWorkers.map(() => lateStream), lateDelivery];
+    for (const template of [local, production]) {
+      const alarms = figuresOf(template, false);
+      expect(alarms).toHaveLength(expected.length);
+      expect(alarms).toEqual(expect.arrayContaining(expected));
+      for (const alarm of alarms) expect([deadLetters, lateStream, lateDelivery]).toContainEqual(alarm);
+    }
+  });
+
+  it.each([
+    { id: 'ServerErrors', what: 'more than 1 % of responses for two minutes', threshold: 1, evaluated: 2, seconds: 60 },
+    { id: 'FailingFunctions', what: 'more than 5 a minute for two', threshold: 5, evaluated: 2, seconds: 60 },
+    {
+      id: 'SlowResponses',
+      what: 'one in a hundred over 5 s for a quarter',
+      threshold: 5000,
+      evaluated: 3,
+      seconds: 300,
+    },
+    { id: 'ThrottledFunctions', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
+    { id: 'Concurrency', what: '80 % of 1,000 for three minutes', threshold: 800, evaluated: 3, seconds: 60 },
+    { id: 'ThrottledTables', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
+  ])('about the service, $id, begins with $what', ({ id, threshold, evaluated, seconds }) => {
+    for (const template of [local, production]) {
+      const [found, ...others] = resources(template, 'AWS::CloudWatch::Alarm').filter(([name]) =>
+        name.startsWith(`ServiceAlarms${id}`),
+      );
+      const alarm = found?.[1] ?? {};
+      expect(others).toEqual([]);
+      expect(alarm).toMatchObject({ ...common, Threshold: threshold, EvaluationPeriods: evaluated });
+      const periods = JSON.stringify(alarm).match(/"Period":\d+/g);
+      expect(new Set(periods)).toEqual(new Set([`"Period":${seconds}`]));
+    }
+    expect(figuresOf(production, true)).toHaveLength(6);
+  });
+
+  it('about errors of the server begins when three and more than 1 % of all responses are', () => {
+    const [[, alarm] = []] = serviceAlarms('ServerErrors');
+    expect(metricsOf(alarm)).toEqual([
+      { id: 'expr_1', expression: 'IF(errors >= 3, 100 * errors / requests, 0)', isCompared: true },
+      { id: 'errors', metric: 'AWS/ApiGateway 5xx <Api>', stat: 'Sum', isCompared: false },
+      { id: 'requests', metric: 'AWS/ApiGateway Count <Api>', stat: 'SampleCount', isCompared: false },
+    ]);
+  });
+
+  it('about throttled tables counts reads and writes of both, and a metric that is missing as 0', () => {
+    const [[, alarm] = []] = serviceAlarms('ThrottledTables');
+    const ids = ['readthrottleevents0', 'writethrottleevents0', 'readthrottleevents1', 'writethrottleevents1'];
+    expect(metricsOf(alarm)).toEqual([
+      { id: 'expr_1', expression: ids.map((id) => `FILL(${id}, 0)`).join(' + '), isCompared: true },
+      ...['Records', 'Traffic'].flatMap((table, index) =>
+        ['Read', 'Write'].map((use) => ({
+          id: `${use.toLowerCase()}throttleevents${index}`,
+          metric: `AWS/DynamoDB ${use}ThrottleEvents <${table}>`,
+          stat: 'Sum',
+          isCompared: false,
+        })),
+      ),
+    ]);
+  });
+
+  it.each([
+    { id: 'FailingFunctions', metric: { MetricName: 'Errors', Statistic: 'Sum' } },
+    { id: 'ThrottledFunctions', metric: { MetricName: 'Throttles', Statistic: 'Sum' } },
+    { id: 'Concurrency', metric: { MetricName: 'ConcurrentExecutions', Statistic: 'Maximum' } },
+  ])('about all functions of the account, $id, is of one metric', ({ id, metric }) => {
+    const [[, alarm] = []] = serviceAlarms(id);
+    expect(alarm).toMatchObject({ Namespace: 'AWS/Lambda', ...metric });
+    expect(alarm?.Dimensions).toBeUndefined();
+  });
+
+  it('about slow responses is of the slowest in a hundred of this API', () => {
+    const [[, alarm] = []] = serviceAlarms('SlowResponses');
+    expect(alarm).toMatchObject({ Namespace: 'AWS/ApiGateway', MetricName: 'Latency', ExtendedStatistic: 'p99' });
+    expect(((alarm?.Dimensions ?? []) as { Value: unknown }[]).map(({ Value }) => readable(Value))).toEqual(['<Api>']);
+  });
+
+  it('notifies when it begins, and only its topic', () => {
+    for (const [, { AlarmActions, OKActions, InsufficientDataActions }] of resources(
+      production,
+      'AWS::CloudWatch::Alarm',
+    ))
+      expect({ count: (AlarmActions as unknown[]).length, OKActions, InsufficientDataActions }).toEqual({ count: 1 });
+  });
+
+  it('notifies somebody only where an address is set', () => {
+    local.resourceCountIs('AWS::SNS::Topic', 0);
+    production.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
+    production.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail });
+  });
+
+  it('of this account may publish to the topic over TLS, and nobody else may', () => {
+    const [topic = ''] = Object.keys(production.findResources('AWS::SNS::Topic'));
+    const [policy] = Object.values(production.findResources('AWS::SNS::TopicPolicy'));
+    const resolved = JSON.stringify(policy?.Properties.PolicyDocument)
+      .replaceAll('{"Ref":"AWS::AccountId"}', '"111122223333"')
+      .replaceAll(`{"Ref":"${topic}"}`, '"the-topic"');
+    expect(resolved).not.toContain('"Ref"');
+    const statements = readPolicy(JSON.parse(resolved));
+    const publish = { action: 'sns:Publish', resource: 'the-topic', principal: 'Service:cloudwatch.amazonaws.com' };
+    const context = { 'aws:SourceAccount': '111122223333', 'aws:SecureTransport': 'true' };
+    const outcomeOf = (changes: Partial<AccessRequest>) =>
+      evaluate(statements, { ...publish, context, ...changes }).outcome;
+    expect(outcomeOf({})).toBe('ALLOWED');
+    expect(outcomeOf({ context: { ...context, 'aws:SourceAccount': '444455556666' } })).not.toBe('ALLOWED');
+    expect(outcomeOf({ context: { 'aws:SecureTransport': 'true' } })).not.toBe('ALLOWED');
+    expect(outcomeOf({ context: { ...context, 'aws:SecureTransport': 'false' } })).toBe('EXPLICIT_DENY');
+    for (const principal of ['Service:events.amazonaws.com', 'AWS:arn:aws:iam::444455556666:root'])
+      expect(outcomeOf({ principal }), principal).not.toBe('ALLOWED');
+    expect(outcomeOf({ action: 'sns:Subscribe' })).not.toBe('ALLOWED');
+    expect(outcomeOf({ resource: 'another-topic' })).not.toBe('ALLOWED');
+  });
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isInLoop } from '../../../shared/contract/loops.ts';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
+import { deployedFunction, type LambdaWithNeeds, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
+import { localTemplate } from './template-of.ts';
+
+const everyWorker: readonly Worker[] = workers;
+let template: Template;
+let functions: readonly LambdaWithNeeds[];
+
+beforeAll(() => {
+  template = localTemplate();
+  functions = lambdasWithNeeds(template);
+});
+
+describe('workers', () => {
+  it.each(everyWorker)(
+    '$id has dead letters with an alarm that says what users notice',
+    ({ id, trigger, errorImpact }) => {
+      const outputs = template.findOutputs('*');
+      const deadLettersId: string = Object.entries(outputs).find(
+        ([name]) => name.toLowerCase() === `${id.replaceAll('-', '')}deadlettersurl`,
+      )?.[1].Value.Ref;
+      expect(deadLettersId).toBeDefined();
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp(`^${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`),
+        Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLettersId, 'QueueName'] } }],
+        Threshold: 0,
+      });
+      if (trigger.kind === 'stream') {
+        template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+          StartingPosition: 'TRIM_HORIZON',
+          BisectBatchOnFunctionError: true,
+          MaximumRetryAttempts: trigger.maximumRetryAttempts,
+          DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [deadLettersId, 'Arn'] } } },
+        });
+      } else {
+        template.hasResourceProperties('AWS::SQS::Queue', {
+          VisibilityTimeout: trigger.visibilityTimeoutSeconds,
+          RedrivePolicy: {
+            deadLetterTargetArn: { 'Fn::GetAtt': [deadLettersId, 'Arn'] },
+            maxReceiveCount: trigger.maximumReceives,
+          },
+        });
+      }
+    },
+  );
+
+  const late = everyWorker.filter((worker) => worker.late);
+
+  it.each(late)('$id has an alarm when it is late, which says what users notice', ({ id, late, errorImpact }) => {
+    const ofLambda = { Name: 'FunctionName', Value: { Ref: lambdaOfWorker(id, template) } };
+    const ofStack = { Name: 'service', Value: 'affiliate-program-local' };
+    const isOfStream = late?.measuredBy === 'IteratorAge';
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmDescription: Match.stringLikeRegexp(
+        `^Later than 60 seconds.*${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`,
+      ),
+      MetricName: late?.measuredBy,
+      Dimensions: [isOfStream ? ofLambda : ofStack],
+      Threshold: 60_000,
+      TreatMissingData: 'notBreaching',
+      ...(isOfStream ? { Statistic: 'Maximum' } : { Namespace: 'AffiliateProgram', ExtendedStatistic: 'p50' }),
+    });
+  });
+
+  it('every stream and the delivery of webhooks can be late', () => {
+    expect(late.map(({ id }) => id)).toEqual(
+      everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'stream' || id === 'deliver-webhook' ? id : [])),
+    );
+    const deliverer = deployedFunction(lambdaOfWorker('deliver-webhook', template) ?? '', template);
+    expect(deliverer.variables).toMatchObject({
+      POWERTOOLS_METRICS_NAMESPACE: 'AffiliateProgram',
+      POWERTOOLS_SERVICE_NAME: 'affiliate-program-local',
+    });
+  });
+
+  it('the runbook has a section for each alarm, and none without one', () => {
+    const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
+    const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+      ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
+    );
+    const general = ['How to read an alarm', 'How a redrive works'];
+    const written = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(new Set([...general, ...sections])).toEqual(new Set(written));
+    expect(new Set(sections).size).toBe(everyWorker.length + late.length + 6);
+  });
+
+  it('those that send messages back to their own queue may loop, tell where they give up, and no other may', () => {
+    for (const { name, deployed } of functions) {
+      const worker = everyWorker.find(({ id }) => id === name);
+      const { RecursiveLoop: recursiveLoop } =
+        template.findResources('AWS::Lambda::Function')[deployed.logicalId]?.Properties ?? {};
+      const sends = deployed.statements.flatMap(({ Action, Resource }) =>
+        [Action].flat().includes('sqs:SendMessage') ? JSON.stringify(Resource) : [],
+      );
+      const givesUp = sends.some((resource) => resource.includes('DeadLetters'));
+      if (worker && isInLoop(worker))
+        expect({ name, recursiveLoop, givesUp }).toEqual({ name, recursiveLoop: 'Allow', givesUp: true });
+      else expect(recursiveLoop, name).toBeUndefined();
+    }
+    expect(everyWorker.filter((worker) => isInLoop(worker)).map(({ id }) => id)).toEqual([
+      'deliver-webhook',
+      'retry-deliveries',
+      'connect-promotional-code',
+      'finish-deletion',
+      'create-automatic-codes',
+      'prepare-payout-batch',
+    ]);
+  });
+
+  it('one bad message or change never takes its batch with it', () => {
+    template.allResourcesProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', everyWorker.length);
+  });
+
+  it('a message stays hidden for at least six times as long as its worker may run', () => {
+    for (const { trigger, timeoutSeconds } of everyWorker) {
+      if (trigger.kind === 'queue') expect(trigger.visibilityTimeoutSeconds).toBeGreaterThanOrEqual(6 * timeoutSeconds);
+    }
+  });
+});
