@@ -81,16 +81,14 @@ const errorBodyOf = (operation: Operation, status: number): ErrorBody => {
 
 const errorResponsesOf = (operation: Operation): Json =>
   Object.fromEntries(
-    [...new Set(errorStatusesOf(operation))]
-      .sort((one, other) => one - other)
-      .map((status) => {
-        const body = errorBodyOf(operation, status);
-        const hasOwnFields = operation.errorFields && body === 'Error';
-        return [
-          status,
-          hasOwnFields ? errorResponseOf(status, body, false, operation.errorFields) : errorResponseNamed(status, body),
-        ];
-      }),
+    errorStatusesOf(operation).map((status) => {
+      const body = errorBodyOf(operation, status);
+      const hasOwnFields = operation.errorFields && body === 'Error';
+      return [
+        status,
+        hasOwnFields ? errorResponseOf(status, body, false, operation.errorFields) : errorResponseNamed(status, body),
+      ];
+    }),
   );
 
 const successHeadersOf = (operation: Operation): HeaderName[] => {
