@@ -18,15 +18,8 @@ const currentMilliseconds = 5 * 60 * 1000;
 /** Cookies wait until every running function knows the new version. */
 const settledMilliseconds = 2 * currentMilliseconds;
 
-interface Current {
-  version: Promise<SecretVersion>;
-  readAt: number;
-}
-
 const client = new SecretsManagerClient({ requestHandler });
-const current = new Map<SecretName, Current>();
 const byId = new Map<string, Promise<SecretVersion>>();
-const recent = new Map<SecretName, { versions: Promise<readonly SecretVersion[]>; readAt: number }>();
 
 const keyOf = (name: SecretName, id: string): string => `${name}/${id}`;
 
@@ -44,24 +37,52 @@ const read = async (
   return version;
 };
 
-const readCurrent = (name: SecretName): Promise<SecretVersion> => {
-  const before = current.get(name);
-  const version = read(name);
-  current.set(name, { version, readAt: Date.now() });
-  // A failed read is repeated next time; until then the previous version is used.
-  version.catch(() => (before ? current.set(name, before) : current.delete(name)));
-  return version;
+/** Reads again after five minutes in the background: only the first caller waits, and a failed read changes nothing. */
+class Refreshed<Value> {
+  private known: { value: Value; readAt: number } | undefined;
+  private reading: Promise<Value> | undefined;
+  private readonly read: () => Promise<Value>;
+
+  constructor(read: () => Promise<Value>) {
+    this.read = read;
+  }
+
+  async readNow(): Promise<Value> {
+    const readAt = Date.now();
+    const value = await this.read();
+    this.known = { value, readAt };
+    return value;
+  }
+
+  async get(): Promise<Value> {
+    if (!this.known) return this.readOnce();
+    if (Date.now() - this.known.readAt > currentMilliseconds) this.readOnce().catch(() => {});
+    return this.known.value;
+  }
+
+  private readOnce(): Promise<Value> {
+    this.reading ??= this.readNow().finally(() => {
+      this.reading = undefined;
+    });
+    return this.reading;
+  }
+}
+
+const refreshedBySecret = <Value>(read: (name: SecretName) => Promise<Value>) => {
+  const bySecret = new Map<SecretName, Refreshed<Value>>();
+  return (name: SecretName): Refreshed<Value> => {
+    const refreshed = bySecret.get(name) ?? new Refreshed(() => read(name));
+    bySecret.set(name, refreshed);
+    return refreshed;
+  };
 };
 
-/** One call in five minutes per process; only the first one waits. */
-export const currentVersion = (name: SecretName): Promise<SecretVersion> => {
-  const known = current.get(name);
-  if (!known) return readCurrent(name);
-  if (Date.now() - known.readAt > currentMilliseconds) readCurrent(name).catch(() => {});
-  return known.version;
-};
+const current = refreshedBySecret((name) => read(name));
 
-export const newestVersion = (name: SecretName): Promise<SecretVersion> => readCurrent(name);
+/** One call in five minutes per process. */
+export const currentVersion = (name: SecretName): Promise<SecretVersion> => current(name).get();
+
+export const newestVersion = (name: SecretName): Promise<SecretVersion> => current(name).readNow();
 
 export const versionWithId = async (name: SecretName, id: string): Promise<SecretVersion> => {
   const now = await currentVersion(name);
@@ -73,33 +94,25 @@ export const versionWithId = async (name: SecretName, id: string): Promise<Secre
   return asked;
 };
 
-const readRecent = async (name: SecretName): Promise<readonly SecretVersion[]> => {
-  const previous = read(name, { VersionStage: 'AWSPREVIOUS' }).catch((error: unknown) => {
+const readPrevious = async (name: SecretName): Promise<SecretVersion | undefined> => {
+  try {
+    return await read(name, { VersionStage: 'AWSPREVIOUS' });
+  } catch (error) {
     // A secret that was never rotated has no previous version.
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
-  });
-  const [newest, before] = await Promise.all([readCurrent(name), previous]);
-  return before ? [newest, before] : [newest];
+  }
 };
 
-/** Newest first; refreshed in the background every five minutes. */
-const recentVersions = (name: SecretName): Promise<readonly SecretVersion[]> => {
-  const known = recent.get(name);
-  if (known && Date.now() - known.readAt <= currentMilliseconds) return known.versions;
-  const versions = readRecent(name);
-  recent.set(name, { versions, readAt: Date.now() });
-  versions.catch(() => (known ? recent.set(name, known) : recent.delete(name)));
-  return known?.versions ?? versions;
-};
+/** The newest version, and the one before it. */
+const recent = refreshedBySecret((name) => Promise.all([newestVersion(name), readPrevious(name)]));
 
 /** An unknown id causes no call of Secrets Manager. */
 export const recentVersionWithId = async (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
-  (await recentVersions(name)).find((version) => version.id === id);
+  (await recent(name).get()).find((version) => version?.id === id);
 
 /** The newest version that every running function knows. `now` is in milliseconds. */
 export const settledVersion = async (name: SecretName, now: number): Promise<SecretVersion> => {
-  const [newest, previous] = await recentVersions(name);
-  if (!newest) throw new Error(`The secret ${name} has no version`);
+  const [newest, previous] = await recent(name).get();
   return previous && now - newest.createdAt < settledMilliseconds ? previous : newest;
 };

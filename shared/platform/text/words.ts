@@ -12,7 +12,7 @@ export const wordsOf = (text: string): string[] => [
   ...new Set(
     latinToAscii(text)
       .toLowerCase()
-      .split(/[^\p{L}\p{M}\p{N}]+/u)
+      .split(/[^\p{L}\p{M}\p{N}]/u)
       .filter(Boolean),
   ),
 ];
