@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BaseSequencer, createVitest, type TestSpecification, type Vite, type Vitest } from 'vitest/node';
+import type { Mutant } from './instrument.ts';
 import { root } from './scope.ts';
 import type { Outcome } from './switching-runner.ts';
 
@@ -110,7 +111,7 @@ export interface Session {
    *
    * @returns what the runner found
    */
-  tryMutants(ids: readonly string[], testFiles: readonly string[]): Promise<Outcome[]>;
+  tryMutants(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Outcome[]>;
   /**
    * Loads a test file and its sources anew for each mutant, which is on while they are loaded: for code that runs only then.
    *
@@ -191,14 +192,14 @@ export const startSession = async (
   };
 
   return {
-    tryMutants: (ids, testFiles) => {
-      vitest.provide('mutants', [...ids]);
+    tryMutants: (mutants, testFiles) => {
+      vitest.provide('mutants', Object.fromEntries(mutants.map(({ id, file: source }) => [id, source])));
       vitest.provide('outcomes', file);
       vitest.provide('fromTheStart', false);
       return outcomesOf(testFiles);
     },
     tryFromTheStart: async (trials) => {
-      vitest.provide('mutants', []);
+      vitest.provide('mutants', {});
       vitest.provide('fromTheStart', true);
       const noticed = new Map<string, string>();
       for (const [testFile, ofFile = []] of Object.entries(Object.groupBy(trials, (trial) => trial.file)))

@@ -7,8 +7,8 @@ import { type RunnerTestCase, type RunnerTestFile, type RunnerTestSuite, TestRun
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The ids of the mutants to try. */
-    mutants: string[];
+    /** The source files of the mutants to try, by the mutants' ids. */
+    mutants: Record<string, string>;
     /** To which file the runner appends what it finds, one JSON value per line. */
     outcomes: string;
     /** Whether each path names the mutant that is on from the start. */
@@ -50,10 +50,10 @@ const switches: Switches = {
 };
 Object.assign(globalThis, { __stryker__: switches });
 
-/** At most so many tests of a file are tried with a mutant that they do not notice: a table of cases is alike. */
-const maxTriesInFile = (project: string): number => (project === 'stack' ? 8 : 30);
+/** At most so many tests of a file are tried with a mutant that they do not notice, fewer where the file is about something else. */
+const maxTriesInFile = { related: 15, other: 3 };
 /** And for so long in all. */
-const maxMilliseconds = 10_000;
+const maxMilliseconds = 6000;
 
 const triesInFile = new Map<string, number>();
 const spentMilliseconds = new Map<string, number>();
@@ -81,6 +81,15 @@ const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.ful
 
 const nameOfFile = (path: string): string => path.replace(/\?.*/, '').replace(/^.*\/(?=test\/)/, '');
 
+/** Whether a test file is about a source: it has its name, or that of its folder, in singular or plural. */
+const isAbout = (testFile: string, source: string): boolean => {
+  const [folder = '', file = ''] = source
+    .replace(/\.\w+$/, '')
+    .split('/')
+    .slice(-2);
+  return testFile.includes(`/${file}.`) || testFile.includes(`/${folder.replace(/s$/, '')}`);
+};
+
 class TimedOut extends Error {}
 
 const within = async (milliseconds: number, action: () => Promise<void>): Promise<void> => {
@@ -99,9 +108,8 @@ const within = async (milliseconds: number, action: () => Promise<void>): Promis
 process.on('unhandledRejection', () => {});
 
 export default class SwitchingRunner extends TestRunner {
-  private readonly pending = new Set<string>(this.injectValue('mutants'));
+  private readonly pending = new Map<string, string>(Object.entries(this.injectValue('mutants')));
   private readonly outcomes: string = this.injectValue('outcomes');
-  private readonly maxTries = maxTriesInFile(this.config.name ?? '');
   private readonly fromTheStart: boolean = this.injectValue('fromTheStart');
 
   constructor(...args: ConstructorParameters<typeof TestRunner>) {
@@ -227,6 +235,10 @@ export default class SwitchingRunner extends TestRunner {
     hasFailed = false;
   }
 
+  private relationOf(id: string, test: RunnerTestCase): 'related' | 'other' {
+    return isAbout(test.file.name, this.pending.get(id) ?? '') ? 'related' : 'other';
+  }
+
   private async tryMutants(test: RunnerTestCase, hits: Record<string, number>, milliseconds: number): Promise<void> {
     const reached = Object.keys(hits).filter((id) => this.pending.has(id));
     if (reached.length === 0) return;
@@ -234,7 +246,7 @@ export default class SwitchingRunner extends TestRunner {
     const untried = reached.filter(
       (id) =>
         !noticed.has(id) &&
-        (triesInFile.get(id) ?? 0) < this.maxTries &&
+        (triesInFile.get(id) ?? 0) < maxTriesInFile[this.relationOf(id, test)] &&
         (spentMilliseconds.get(id) ?? 0) + milliseconds <= maxMilliseconds,
     );
     if (untried.length === 0 || !(await this.isUsable(test))) return;

@@ -67,8 +67,6 @@ const reachedIn = (outcomes: readonly Outcome[]): Map<string, Set<string>> => {
   return reachedBy;
 };
 
-const ids = (mutants: readonly Mutant[]): string[] => mutants.map(({ id }) => id);
-
 /** Tries the mutants of an area, each with the tests that reach it, and says what came of them. */
 export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<void> => {
   const { codes, mutants, testsOf, stackTests, outcomes, log, keep, save } = trial;
@@ -86,7 +84,7 @@ export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<vo
 
   try {
     const related = new Set(mutants.map(({ file }) => file).flatMap((file) => [...testsOf(file)]));
-    const alone = await session.tryMutants(ids(mutants), inOrder([...related], area));
+    const alone = await session.tryMutants(mutants, inOrder([...related], area));
     keepNoticed(noticedIn(alone), 'by single tests');
 
     // Code that runs when it is loaded, and what no single test noticed, perhaps because the code before it keeps what it computed.
@@ -106,7 +104,7 @@ export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<vo
         keepNoticed(asResults(await session.tryFromTheStart(trials)), 'when all is loaded with them');
     }
 
-    const throughStack = left.length > 0 ? await session.tryMutants(ids(left), inOrder(stackTests, area)) : [];
+    const throughStack = left.length > 0 ? await session.tryMutants(left, inOrder(stackTests, area)) : [];
     keepNoticed(noticedIn(throughStack), 'through the stack');
     const reached = new Set([...loaded, ...reachedBy.keys(), ...reachedIn(throughStack).keys()]);
     for (const mutant of left) keep(mutant, { outcome: reached.has(mutant.id) ? 'survived' : 'not reached' });
