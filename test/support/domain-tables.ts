@@ -25,7 +25,7 @@ export const createTable = (TableName: string, indexes: readonly string[]): Crea
   });
 };
 
-/** Creates the two tables as they are deployed, apart from the stream; test/infra/constructs/figures.template.test.ts compares them. */
+/** Creates the two tables as they are deployed, apart from the stream; test/infra/constructs/keyed-table.template.test.ts compares them. */
 export const createDomainTables = (names: { records: string; traffic: string }): CreateTableCommand[] => [
   createTable(names.records, recordIndexes),
   createTable(names.traffic, trafficIndexes),

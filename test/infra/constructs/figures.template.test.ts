@@ -2,7 +2,6 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
-import { createDomainTables } from '../../support/domain-tables.ts';
 import { lambdaOfWorker } from './deployed-function.ts';
 import { idOf, resource, resources } from './resources.ts';
 import { localTemplate, productionTemplate } from './template-of.ts';
@@ -181,79 +180,6 @@ describe('a stream', () => {
 
   it('is in that table, each of them, and has no more readers than two', () => {
     expect(streamWorkers).toEqual(['fan-out-events', 'update-totals']);
-  });
-});
-
-describe('a function', () => {
-  it('runs on Node 24, arm64, with 1 GB of memory', () => {
-    for (const template of [local, production])
-      for (const [id, properties] of resources(template, 'AWS::Lambda::Function'))
-        expect(properties, id).toMatchObject({
-          Runtime: 'nodejs24.x',
-          Architectures: ['arm64'],
-          MemorySize: 1024,
-          Handler: 'index.handler',
-        });
-  });
-
-  it('behind the API ends before API Gateway gives up on it, which is after 30 seconds', () => {
-    const ofWorkers = everyWorker.map(({ id }) => lambdaOfWorker(id, local));
-    const behindApi = resources(local, 'AWS::Lambda::Function').filter(([id]) => !ofWorkers.includes(id));
-    expect(behindApi.length).toBeGreaterThan(20);
-    for (const [id, { Timeout }] of behindApi) expect(Timeout, id).toBe(29);
-    for (const [id, integration] of resources(local, 'AWS::ApiGatewayV2::Integration'))
-      expect(integration, id).toMatchObject({ PayloadFormatVersion: '2.0' });
-  });
-
-  it.each([
-    { stage: 'local', retention: 7, template: () => local },
-    { stage: 'prod', retention: 365, template: () => production },
-  ])('has its own log, which is kept $retention days in $stage', ({ retention, template }) => {
-    const functions = resources(template(), 'AWS::Lambda::Function');
-    const logs = functions.map(([, { LoggingConfig }]) => idOf((LoggingConfig as { LogGroup: unknown }).LogGroup));
-    expect(new Set(logs).size).toBe(functions.length);
-    for (const id of logs) expect(resource(template(), 'AWS::Logs::LogGroup', id).RetentionInDays).toBe(retention);
-  });
-});
-
-describe('a table', () => {
-  const tables = (template: Template) =>
-    resources(template, 'AWS::DynamoDB::Table').map(([, properties]) => properties);
-
-  it.each([
-    { stage: 'local', isProtected: false, template: () => local },
-    { stage: 'prod', isProtected: true, template: () => production },
-  ])('is on demand and expires by ttl; records have a stream and backups in $stage', ({ isProtected, template }) => {
-    const [records, traffic, ...others] = tables(template());
-    const both = {
-      BillingMode: 'PAY_PER_REQUEST',
-      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
-      DeletionProtectionEnabled: isProtected,
-    };
-    expect(records).toMatchObject({
-      ...both,
-      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-    });
-    expect(traffic).toMatchObject({ ...both, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false } });
-    expect(traffic?.StreamSpecification).toBeUndefined();
-    expect(others).toEqual([]);
-  });
-
-  it('has indexes of keys alone: 7 of records, 4 of traffic', () => {
-    const projections = tables(production).map(({ GlobalSecondaryIndexes }) =>
-      (GlobalSecondaryIndexes as { Projection: object }[]).map(({ Projection }) => Projection),
-    );
-    const keysOnly = (count: number) => Array.from({ length: count }, () => ({ ProjectionType: 'KEYS_ONLY' }));
-    expect(projections).toEqual([keysOnly(7), keysOnly(4)]);
-  });
-
-  it('has the keys and indexes with which the tests of the project `database` make it', () => {
-    const made = createDomainTables({ records: 'records', traffic: 'traffic' }).map(({ input }) => {
-      const { TableName: _name, ...properties } = input;
-      return properties;
-    });
-    expect(tables(production)).toEqual(made.map((properties) => expect.objectContaining(properties)));
   });
 });
 

@@ -1,18 +1,14 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dev, productionTemplate, templateOf } from './template-of.ts';
+import { dev, productionTemplate, templateOf } from './constructs/template-of.ts';
 
 let ofDev: Template;
 let ofStaging: Template;
-let withNewTables: Template;
-let traced: Template;
 let prod: Template;
 
 beforeAll(() => {
   ofDev = templateOf(dev);
   ofStaging = templateOf({ ...dev, stage: 'staging' });
-  withNewTables = templateOf({ ...dev, recordsGeneration: 2, trafficGeneration: 3 });
-  traced = templateOf({ ...dev, tracing: true });
   prod = productionTemplate();
 });
 
@@ -72,18 +68,4 @@ describe('what holds data', () => {
 
 it('leave room below the 500 resources of a stack', () => {
   for (const template of [ofDev, prod]) expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(450);
-});
-
-it('a new generation of tables takes the place of the old ones everywhere', () => {
-  const ids = Object.keys(withNewTables.findResources('AWS::DynamoDB::Table'));
-  expect(ids.map((id) => id.slice(0, -8)).sort()).toEqual(['Records2', 'Traffic3']);
-  for (const old of stateful['AWS::DynamoDB::Table'] ?? [])
-    expect(JSON.stringify(withNewTables.toJSON())).not.toContain(old);
-});
-
-describe('what is seen of the service', () => {
-  it('requests are traced by X-Ray only in a stage that asks for it', () => {
-    expect(JSON.stringify(ofDev.toJSON())).not.toMatch(/xray|TracingConfig/);
-    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } });
-  });
 });
