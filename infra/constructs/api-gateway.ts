@@ -25,7 +25,7 @@ import type { Resources } from './resources.ts';
 const timeoutSeconds = 29;
 
 /** Names a route by its path: `/programs/{programId}` is `ProgramsProgramIdRoute`. */
-const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-z0-9]+/g, '-'))}Route`;
+const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-z0-9]/g, '-'))}Route`;
 
 /** One line a request. No path and no query, which hold ids, emails and cursors of programs: the route says enough. */
 const accessLogFormat = JSON.stringify({

@@ -16,26 +16,29 @@ interface Grant {
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
+/** Those that `keyOf` says the same of, together. */
+const grouped = <Value>(values: readonly Value[], keyOf: (value: Value) => unknown): [Value, ...Value[]][] =>
+  // Asserted: no group is empty.
+  [...Map.groupBy(values, (value) => JSON.stringify(keyOf(value))).values()] as [Value, ...Value[]][];
+
 /** What may be done with the items of each kind: at most one grant for the table and one for its indexes. */
-const grantsByKind = (accesses: readonly TableAccess[]): Grant[] => {
-  const alike = Map.groupBy(accesses, ({ table, index, leadingKeys, attributes }) =>
-    JSON.stringify([table, index !== undefined, leadingKeys, attributes]),
-  );
-  return [...alike.values()].flatMap(([first, ...others]) => {
-    if (!first) return [];
-    const all = [first, ...others];
-    return {
-      table: first.table,
-      indexes: unique(all.flatMap(({ index }) => index ?? [])),
-      actions: unique(all.flatMap(({ actions }) => actions)),
-      leadingKeys: first.leadingKeys,
-      attributes: first.attributes,
-    };
-  });
-};
+const grantsByKind = (accesses: readonly TableAccess[]): Grant[] =>
+  grouped(accesses, ({ table, index, leadingKeys, attributes }) => [
+    table,
+    index !== undefined,
+    leadingKeys,
+    attributes,
+  ]).map((all) => ({
+    table: all[0].table,
+    indexes: unique(all.flatMap(({ index }) => index ?? [])),
+    actions: unique(all.flatMap(({ actions }) => actions)),
+    leadingKeys: all[0].leadingKeys,
+    attributes: all[0].attributes,
+  }));
 
 /** One statement for grants that differ in their keys alone: a role's policies hold 10,240 characters in all. */
-const tableStatement = (first: Grant, grants: readonly Grant[], resources: Resources): PolicyStatement => {
+const tableStatement = (grants: readonly [Grant, ...Grant[]], resources: Resources): PolicyStatement => {
+  const [first] = grants;
   const table = resources[first.table];
   return new PolicyStatement({
     actions: [...first.actions],
@@ -49,12 +52,13 @@ const tableStatement = (first: Grant, grants: readonly Grant[], resources: Resou
 
 /** The IAM statements for a list of needs: exact actions on exact resources, limited to the kinds' partition keys. */
 export const permissionsFor = (needs: readonly Need[], resources: Resources): PolicyStatement[] => {
-  const alike = Map.groupBy(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions, attributes }) =>
-    JSON.stringify([table, indexes, actions, attributes]),
-  );
-  const statements = [...alike.values()].flatMap(([first, ...others]) =>
-    first ? [tableStatement(first, [first, ...others], resources)] : [],
-  );
+  const alike = grouped(grantsByKind(tableAccesses(needs)), ({ table, indexes, actions, attributes }) => [
+    table,
+    indexes,
+    actions,
+    attributes,
+  ]);
+  const statements = alike.map((grants) => tableStatement(grants, resources));
   const queueArns = queuesSentTo(needs).map((queue) => queueNamed(queue, resources).queueArn);
   if (queueArns.length > 0)
     statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queueArns }));

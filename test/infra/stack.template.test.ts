@@ -57,13 +57,6 @@ describe('what holds data', () => {
   it.each(Object.entries(stateful))('%s keeps its logical ids', (type, ids) => {
     expect(Object.keys(ofDev.findResources(type)).sort()).toEqual(ids);
   });
-
-  it('stays in prod when the stack is deleted or an update would replace it, and goes in dev', () => {
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool']) {
-      prod.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
-      ofDev.allResources(type, { DeletionPolicy: 'Delete' });
-    }
-  });
 });
 
 it('leave room below the 500 resources of a stack', () => {

@@ -122,16 +122,22 @@ describe('a queue', () => {
   });
 
   it('is reached over TLS alone, dead letters too', () => {
-    const secured = resources(local, 'AWS::SQS::QueuePolicy').flatMap(([, { Queues, PolicyDocument }]) => {
-      const text = JSON.stringify(PolicyDocument);
-      const refuses = text.includes('"aws:SecureTransport":"false"') && text.includes('"Effect":"Deny"');
-      return refuses ? (Queues as unknown[]).map(idOf) : [];
+    const [policy, ...others] = resources(local, 'AWS::SQS::QueuePolicy').map(([, properties]) => properties);
+    expect(others).toEqual([]);
+    expect(policy?.PolicyDocument).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Action: 'sqs:*',
+          Resource: '*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+      ],
     });
-    expect(secured.toSorted()).toEqual(
-      resources(local, 'AWS::SQS::Queue')
-        .map(([id]) => id)
-        .toSorted(),
-    );
+    const queues = resources(local, 'AWS::SQS::Queue').map(([id]) => id);
+    expect(((policy?.Queues ?? []) as unknown[]).map(idOf).toSorted()).toEqual(queues.toSorted());
   });
 
   it('of deliveries starts fewer at once than are reserved for it', () => {
@@ -180,6 +186,31 @@ describe('a stream', () => {
 
   it('is in that table, each of them, and has no more readers than two', () => {
     expect(streamWorkers).toEqual(['fan-out-events', 'update-totals']);
+  });
+});
+
+describe('what holds data', () => {
+  const types = [
+    'AWS::DynamoDB::Table',
+    'AWS::SecretsManager::Secret',
+    'AWS::Cognito::UserPool',
+    'AWS::Logs::LogGroup',
+  ];
+
+  it.each(types)(
+    '%s stays in prod when the stack is deleted or an update would replace it, and goes in local',
+    (type) => {
+      production.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+      local.allResources(type, { DeletionPolicy: 'Delete' });
+    },
+  );
+
+  it.each([
+    { stage: 'local', retention: 7, template: () => local },
+    { stage: 'prod', retention: 365, template: () => production },
+  ])('if it is a log, of a function or of the API, is kept $retention days in $stage', ({ retention, template }) => {
+    for (const [id, { RetentionInDays }] of resources(template(), 'AWS::Logs::LogGroup'))
+      expect(RetentionInDays, id).toBe(retention);
   });
 });
 

@@ -20,7 +20,7 @@ describe('new code', () => {
       AlarmConfiguration: { Enabled: true, Alarms: [Match.anyValue(), Match.anyValue()] },
       AutoRollbackConfiguration: {
         Enabled: true,
-        Events: Match.arrayWith(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
       },
     });
     const called = JSON.stringify([

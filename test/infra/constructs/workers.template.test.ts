@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { isInLoop } from '../../../shared/contract/loops.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, type LambdaWithNeeds, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
+import { readable } from './resources.ts';
 import { localTemplate } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
@@ -109,6 +111,59 @@ describe('workers', () => {
       'create-automatic-codes',
       'prepare-payout-batch',
     ]);
+  });
+
+  it.each(everyWorker)(
+    '$id may read what starts it, send to its dead letters if it gives up itself, and no more',
+    (worker) => {
+      const { statements } = deployedFunction(lambdaOfWorker(worker.id, template) ?? '', template);
+      const ofSource = statements.flatMap(({ Action, Resource, ...others }) => {
+        const actions = [Action].flat();
+        const isOfTrigger = actions.some((action) => /DescribeStream|ReceiveMessage/.test(action));
+        return isOfTrigger ? [{ actions, of: [Resource].flat().map(readable), others }] : [];
+      });
+      const { trigger } = worker;
+      const others = { Effect: 'Allow' };
+      const reads =
+        trigger.kind === 'stream'
+          ? {
+              actions: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+                (use) => `dynamodb:${use}`,
+              ),
+              of: ['<Records.StreamArn>'],
+              others,
+            }
+          : {
+              actions: ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+                (use) => `sqs:${use}`,
+              ),
+              of: [`<${pascalCase(trigger.queue)}Queue.Arn>`],
+              others,
+            };
+      expect(ofSource).toEqual([reads]);
+
+      const ownQueue = trigger.kind === 'stream' ? pascalCase(worker.id) : `${pascalCase(trigger.queue)}Queue`;
+      const givesUp = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('DeadLetters'));
+      const sends = { Effect: 'Allow', Action: 'sqs:SendMessage' };
+      expect(givesUp.map(({ Resource, ...one }) => ({ ...one, of: readable(Resource) }))).toEqual(
+        trigger.kind === 'stream' || isInLoop(worker) ? [{ ...sends, of: `<${ownQueue}DeadLetters.Arn>` }] : [],
+      );
+    },
+  );
+
+  it('are named with their queues in the outputs of the stack', () => {
+    const outputs = Object.entries(template.findOutputs('*')).map(([name, { Value }]) => [name, readable(Value)]);
+    const urls = outputs.filter(([name]) => name?.endsWith('QueueUrl') || name?.endsWith('DeadLettersUrl'));
+    const expected = everyWorker.flatMap(({ id, trigger }) => {
+      const name = pascalCase(id);
+      if (trigger.kind === 'stream') return [[`${name}DeadLettersUrl`, `<${name}DeadLetters>`]];
+      const queue = `${pascalCase(trigger.queue)}Queue`;
+      return [
+        [`${name}QueueUrl`, `<${queue}>`],
+        [`${name}DeadLettersUrl`, `<${queue}DeadLetters>`],
+      ];
+    });
+    expect(urls).toEqual(expected);
   });
 
   it('one bad message or change never takes its batch with it', () => {
