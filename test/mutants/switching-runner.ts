@@ -81,13 +81,14 @@ const nameOf = (test: RunnerTestCase): string => `${test.file.name} > ${test.ful
 
 const nameOfFile = (path: string): string => path.replace(/\?.*/, '').replace(/^.*\/(?=test\/)/, '');
 
-/** Whether a test file is about a source: it has its name, or that of its folder, in singular or plural. */
+/** Whether a test file is about a source: it has its name, or that of a folder that it is in, in singular or plural. */
 const isAbout = (testFile: string, source: string): boolean => {
-  const [folder = '', file = ''] = source
+  const [file = '', ...folders] = source
     .replace(/\.\w+$/, '')
     .split('/')
-    .slice(-2);
-  return testFile.includes(`/${file}.`) || testFile.includes(`/${folder.replace(/s$/, '')}`);
+    .reverse();
+  const telling = folders.filter((folder) => folder !== 'shared' && folder !== 'domain');
+  return testFile.includes(`/${file}.`) || telling.some((folder) => testFile.includes(`/${folder.replace(/s$/, '')}`));
 };
 
 class TimedOut extends Error {}
