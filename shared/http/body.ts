@@ -7,7 +7,7 @@ import { formFields } from './lenient-input.ts';
 const maxBodyBytes = 256 * 1024;
 
 const bodyBytes = ({ body, isBase64Encoded }: ApiEvent): number =>
-  typeof body === 'string' ? (isBase64Encoded ? body.length * 0.75 : Buffer.byteLength(body)) : 0;
+  typeof body === 'string' ? Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') : 0;
 
 const isJson = ({ headers }: ApiEvent): boolean =>
   /^application\/(.+\+)?json($|;)/i.test(headers['content-type'] ?? '');
