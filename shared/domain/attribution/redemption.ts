@@ -23,7 +23,7 @@ export interface Purchase {
 
 export interface RedeemableCode {
   code: StoredPromotionalCode;
-  coupon: StoredCoupon | undefined;
+  coupon: StoredCoupon;
   affiliateEmail: string | undefined;
 }
 
@@ -40,25 +40,22 @@ export const refusalOf = (
 ): RedemptionReason | undefined => {
   const minimum = code.minimumAmountMinor;
   const foreignMinimum = minimum !== null && code.minimumAmountCurrency !== purchase.programCurrency;
-  const foreignCoupon = coupon?.couponType === 'FLAT' && coupon.currency !== purchase.programCurrency;
-  const isBelowMinimum = minimum !== null && !foreignMinimum && (purchase.amountMinor ?? 0) < minimum;
+  const foreignCoupon = coupon.couponType === 'FLAT' && coupon.currency !== purchase.programCurrency;
+  const isBelowMinimum = minimum !== null && (purchase.amountMinor ?? 0) < minimum;
   const checks: [RedemptionReason, boolean][] = [
     ['code_inactive', !code.active],
     ['code_expired', isPast(code.expiresAt, now)],
-    ['coupon_invalid', !coupon?.enabled],
-    ['coupon_expired', isPast(coupon?.redeemBy ?? null, now)],
+    ['coupon_invalid', !coupon.enabled],
+    ['coupon_expired', isPast(coupon.redeemBy, now)],
     ['code_limit_reached', isUsedUp(code)],
-    ['coupon_limit_reached', coupon !== undefined && isUsedUp(coupon)],
+    ['coupon_limit_reached', isUsedUp(coupon)],
     ['customer_required', code.firstTimeOrder && customerOf(purchase) === undefined],
     ['first_order_only', code.firstTimeOrder && !purchase.isFirstOrder],
     ['wrong_currency', foreignMinimum || foreignCoupon || purchase.currency !== purchase.programCurrency],
     ['below_minimum_amount', isBelowMinimum],
     ['wrong_customer', (code.limitToCustomers || code.customerId !== null) && code.customerId !== purchase.customerId],
     ['wrong_affiliate', code.limitToAffiliate && (!affiliateEmail || affiliateEmail !== purchase.email)],
-    [
-      'wrong_product',
-      coupon?.limitToProducts === true && !purchase.productIds.some((id) => coupon.productIds.includes(id)),
-    ],
+    ['wrong_product', coupon.limitToProducts && !purchase.productIds.some((id) => coupon.productIds.includes(id))],
   ];
   return checks.find(([, fails]) => fails)?.[0];
 };

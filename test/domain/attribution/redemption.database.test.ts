@@ -1,72 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { RedemptionReason } from '../../../shared/contract/promotional-code-record.ts';
-import { validatePromotionalCode as validation } from '../../../shared/contract/promotional-codes.ts';
-import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
-import { createSale as saleOperation } from '../../../shared/contract/sales.ts';
-import { validatePromotionalCode } from '../../../shared/domain/attribution/validate-promotional-code.ts';
 import type { StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import type { StoredPromotionalCode } from '../../../shared/domain/promotional-codes/rules.ts';
-import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
-import { createSale } from '../../../shared/domain/sales/create-sale.ts';
+import { at, newProgram, outcomeOf, storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
 import {
-  at,
-  bodyOf,
-  newProgram,
-  now,
-  outcomeOf,
-  storeAffiliate,
-  storeCode,
-  storeCoupon,
-  type TestProgram,
-} from '../../support/domain.ts';
-
-/** What both a sale and a validation say of a purchase. */
-interface Purchase {
-  amount?: number;
-  email?: string;
-  customerId?: string;
-  firstOrder?: boolean;
-  productId?: string;
-}
-
-interface Case {
-  code?: Partial<StoredPromotionalCode>;
-  coupon?: Partial<StoredCoupon>;
-  purchase?: Purchase;
-  reason: RedemptionReason | null;
-}
-
-const affiliateEmail = 'amara@example.com';
-
-/** A code of an affiliate. */
-const codeOf = async (program: TestProgram, { code = {}, coupon = {} }: Pick<Case, 'code' | 'coupon'>) => {
-  const affiliate = await storeAffiliate(program, { email: affiliateEmail });
-  return storeCode(program, await storeCoupon(program, coupon), { affiliateId: affiliate.id, ...code });
-};
-
-const sell = (program: TestProgram, promoCode: string, { amount = 100, productId, ...purchase }: Purchase = {}) =>
-  createSale(
-    program,
-    bodyOf(saleOperation, {
-      totalEarned: amount,
-      promoCode,
-      ...(productId && { product: { productId } }),
-      ...purchase,
-    }),
-    now,
-  );
-
-const validate = (program: TestProgram, code: string, { amount = 100, productId, ...purchase }: Purchase = {}) =>
-  validatePromotionalCode(
-    program,
-    bodyOf(validation, { code, amount, ...(productId && { productIds: [productId] }), ...purchase }),
-    now,
-  );
-
-const refusedFor = (code: RedemptionReason | 'affiliate_not_active') => ({ status: 400, path: 'promoCode', code });
+  affiliateEmail,
+  codeOf,
+  flat,
+  minimum,
+  products,
+  type RedemptionCase,
+  refusedFor,
+  sell,
+  validate,
+} from '../../support/purchases.ts';
 
 /** A sale and a validation must say the same of a code. */
-const expectReason = async ({ reason, purchase, ...terms }: Case): Promise<void> => {
+const expectReason = async ({ reason, purchase, ...terms }: RedemptionCase): Promise<void> => {
   const program = newProgram();
   const { code } = await codeOf(program, terms);
   const validated = await validate(program, code, purchase);
@@ -75,12 +25,8 @@ const expectReason = async ({ reason, purchase, ...terms }: Case): Promise<void>
   expect(outcome).toEqual(reason === null ? 'accepted' : refusedFor(reason));
 };
 
-const minimum = { minimumAmountMinor: 1000, minimumAmountCurrency: 'USD' };
-const flat = { couponType: 'FLAT', percentOff: null, amountOffMinor: 500, currency: 'USD' } as const;
-const products = { limitToProducts: true, productIds: ['p1', 'p2'] };
-
 describe('a code that', () => {
-  it.each<Case & { is: string }>([
+  it.each<RedemptionCase & { is: string }>([
     { is: 'active', code: { active: true }, reason: null },
     { is: 'not active', code: { active: false }, reason: 'code_inactive' },
     { is: 'without an expiry', code: { expiresAt: null }, reason: null },
@@ -241,174 +187,5 @@ describe('of several reasons', () => {
     const { code } = await storeCode(program, { id: '019a0000-0000-7000-8000-00000000dead' });
     expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('coupon_invalid'));
     expect(await validate(program, code)).toMatchObject({ valid: false, reason: 'coupon_invalid' });
-  });
-});
-
-describe('a first order', () => {
-  it('is one of a customer without any sale yet', async () => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
-    const email = 'priya@example.com';
-    expect(await outcomeOf(() => sell(program, code, { email }))).toBe('accepted');
-    expect(await outcomeOf(() => sell(program, code, { email }))).toEqual(refusedFor('first_order_only'));
-    expect((await validate(program, code, { email })).reason).toBe('first_order_only');
-    expect(await outcomeOf(() => sell(program, code, { email: 'other@example.com' }))).toBe('accepted');
-  });
-
-  it('counts orders without the code, and those of other programs do not', async () => {
-    const [program, other] = [newProgram(), newProgram()];
-    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
-    const email = 'priya@example.com';
-    await sell(other, (await codeOf(other, {})).code, { email });
-    expect((await validate(program, code, { email })).reason).toBeNull();
-    await sell(program, (await storeCode(program, await storeCoupon(program))).code, { email });
-    expect((await validate(program, code, { email })).reason).toBe('first_order_only');
-  });
-
-  it('race: of 20 first orders of one customer at once one is accepted', async () => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
-    const orders = Array.from({ length: 20 }, () =>
-      outcomeOf(() => sell(program, code, { email: 'priya@example.com' })),
-    );
-    const outcomes = await Promise.all(orders);
-    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual(
-      Array(19).fill(refusedFor('first_order_only')),
-    );
-  });
-});
-
-describe('a cap', () => {
-  // 16 uses fill one shard.
-  it.each([1, 2, 16, 17])('of a code lets it be redeemed %i times', async (maxRedemptions) => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { maxRedemptions } });
-    for (let use = 0; use < maxRedemptions; use++) expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
-    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('code_limit_reached'));
-    expect((await validate(program, code)).reason).toBe('code_limit_reached');
-  });
-
-  it('of a coupon is shared by its codes', async () => {
-    const program = newProgram();
-    const coupon = await storeCoupon(program, { maxRedemptions: 3 });
-    const [one, other] = [await storeCode(program, coupon), await storeCode(program, coupon)];
-    for (const { code } of [one, other, one]) expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
-    for (const { code } of [one, other]) {
-      expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('coupon_limit_reached'));
-      expect((await validate(program, code)).reason).toBe('coupon_limit_reached');
-    }
-  });
-
-  it('of the coupon is not used up by a code that refuses', async () => {
-    const program = newProgram();
-    const coupon = await storeCoupon(program, { maxRedemptions: 2 });
-    const capped = await storeCode(program, coupon, { maxRedemptions: 1 });
-    await sell(program, capped.code);
-    expect(await outcomeOf(() => sell(program, capped.code))).toEqual(refusedFor('code_limit_reached'));
-    const { code } = await storeCode(program, coupon);
-    expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
-  });
-
-  it.each<Pick<Case, 'code' | 'coupon'> & { reason: RedemptionReason }>([
-    { code: { maxRedemptions: 3 }, reason: 'code_limit_reached' },
-    { coupon: { maxRedemptions: 3 }, reason: 'coupon_limit_reached' },
-    { code: { maxRedemptions: 3 }, coupon: { maxRedemptions: 4 }, reason: 'code_limit_reached' },
-    { code: { maxRedemptions: 4 }, coupon: { maxRedemptions: 3 }, reason: 'coupon_limit_reached' },
-  ])('race: $code $coupon accepts three of ten buyers', async ({ reason, ...terms }) => {
-    const program = newProgram();
-    const { code } = await codeOf(program, terms);
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(() => sell(program, code))));
-    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
-    expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual(Array(7).fill(refusedFor(reason)));
-  });
-});
-
-describe('a referral by a code', () => {
-  const refer = (program: TestProgram, promoCode: string, email = 'priya@example.com') =>
-    createReferral(program, bodyOf(referralOperation, { name: 'Priya Sharma', email, promoCode }), now);
-
-  it.each<Omit<Case, 'purchase'>>([
-    { reason: null },
-    { code: { active: false }, reason: 'code_inactive' },
-    { code: { expiresAt: at(0) }, reason: 'code_expired' },
-    { code: { expiresAt: at(1) }, reason: null },
-    { coupon: { enabled: false }, reason: 'coupon_invalid' },
-    { coupon: { redeemBy: at(0) }, reason: 'coupon_expired' },
-    { code: { firstTimeOrder: true }, reason: null },
-    { code: { minimumAmountMinor: 1, minimumAmountCurrency: 'USD' }, reason: 'below_minimum_amount' },
-    { coupon: { ...flat, currency: 'EUR' }, reason: 'wrong_currency' },
-    { coupon: flat, reason: null },
-    { code: { customerId: 'c1' }, reason: 'wrong_customer' },
-    { code: { limitToAffiliate: true }, reason: 'wrong_affiliate' },
-    { coupon: products, reason: 'wrong_product' },
-  ])('with $code and $coupon: $reason', async ({ reason, ...terms }) => {
-    const program = newProgram();
-    const code = await codeOf(program, terms);
-    const outcome = await outcomeOf(() => refer(program, code.code));
-    expect(outcome).toEqual(reason === null ? 'accepted' : refusedFor(reason));
-  });
-
-  it('is credited to the affiliate of the code, and remembers it', async () => {
-    const program = newProgram();
-    const code = await codeOf(program, {});
-    expect(await refer(program, code.code)).toMatchObject({
-      affiliateId: code.affiliateId,
-      promotionalCodeId: code.id,
-      referralMedium: 'COUPON',
-      redemption: { couponId: code.couponId, fromCodeCap: false, fromCouponCap: false },
-    });
-  });
-
-  it('takes a use of the cap, like a sale', async () => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { maxRedemptions: 2 } });
-    await refer(program, code, 'one@example.com');
-    await sell(program, code);
-    expect(await outcomeOf(() => refer(program, code, 'two@example.com'))).toEqual(refusedFor('code_limit_reached'));
-    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('code_limit_reached'));
-  });
-
-  it('of a customer who has ordered is refused where the code is for first orders', async () => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
-    await sell(program, code, { email: 'priya@example.com' });
-    expect(await outcomeOf(() => refer(program, code))).toEqual(refusedFor('first_order_only'));
-  });
-});
-
-describe('the discount that a validation tells', () => {
-  it.each<{ coupon: Partial<StoredCoupon>; amount: number | undefined; discountAmount: number | null }>([
-    { coupon: { percentOff: 20 }, amount: 10, discountAmount: 2 },
-    { coupon: { percentOff: 50 }, amount: 0.05, discountAmount: 0.03 },
-    { coupon: { percentOff: 33.3 }, amount: 0.01, discountAmount: 0 },
-    { coupon: { percentOff: 100 }, amount: 10, discountAmount: 10 },
-    { coupon: { percentOff: 20 }, amount: undefined, discountAmount: null },
-    { coupon: flat, amount: 5.01, discountAmount: 5 },
-    { coupon: flat, amount: 5, discountAmount: 5 },
-    { coupon: flat, amount: 4.99, discountAmount: 4.99 },
-    { coupon: flat, amount: undefined, discountAmount: null },
-  ])('of $coupon on $amount is $discountAmount', async ({ coupon, amount, discountAmount }) => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { coupon });
-    const body = bodyOf(validation, { code, ...(amount !== undefined && { amount }) });
-    const { discount } = await validatePromotionalCode(program, body, now);
-    expect(discount?.discountAmount).toBe(discountAmount);
-  });
-
-  it('is none where the code cannot be redeemed', async () => {
-    const program = newProgram();
-    const { code } = await codeOf(program, { code: { active: false } });
-    expect((await validate(program, code)).discount).toBeNull();
-  });
-
-  it.each([
-    { currency: 'USD', reason: null },
-    { currency: 'EUR', reason: 'wrong_currency' },
-  ])('is in the currency of the program: $currency', async ({ currency, reason }) => {
-    const program = newProgram();
-    const { code } = await codeOf(program, {});
-    const body = bodyOf(validation, { code, amount: 10, currency });
-    expect((await validatePromotionalCode(program, body, now)).reason).toBe(reason);
   });
 });

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { RedemptionReason } from '../../../shared/contract/promotional-code-record.ts';
+import { newProgram, outcomeOf, storeCode, storeCoupon } from '../../support/domain.ts';
+import { codeOf, type RedemptionCase, refusedFor, sell, validate } from '../../support/purchases.ts';
+
+describe('a first order', () => {
+  it('is one of a customer without any sale yet', async () => {
+    const program = newProgram();
+    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
+    const email = 'priya@example.com';
+    expect(await outcomeOf(() => sell(program, code, { email }))).toBe('accepted');
+    expect(await outcomeOf(() => sell(program, code, { email }))).toEqual(refusedFor('first_order_only'));
+    expect((await validate(program, code, { email })).reason).toBe('first_order_only');
+    expect(await outcomeOf(() => sell(program, code, { email: 'other@example.com' }))).toBe('accepted');
+  });
+
+  it('counts orders without the code, and those of other programs do not', async () => {
+    const [program, other] = [newProgram(), newProgram()];
+    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
+    const email = 'priya@example.com';
+    await sell(other, (await codeOf(other, {})).code, { email });
+    expect((await validate(program, code, { email })).reason).toBeNull();
+    await sell(program, (await storeCode(program, await storeCoupon(program))).code, { email });
+    expect((await validate(program, code, { email })).reason).toBe('first_order_only');
+  });
+
+  it('race: of 20 first orders of one customer at once one is accepted', async () => {
+    const program = newProgram();
+    const { code } = await codeOf(program, { code: { firstTimeOrder: true } });
+    const orders = Array.from({ length: 20 }, () =>
+      outcomeOf(() => sell(program, code, { email: 'priya@example.com' })),
+    );
+    const outcomes = await Promise.all(orders);
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual(
+      Array(19).fill(refusedFor('first_order_only')),
+    );
+  });
+});
+
+describe('a cap', () => {
+  // 16 uses fill one shard.
+  it.each([1, 2, 16, 17])('of a code lets it be redeemed %i times', async (maxRedemptions) => {
+    const program = newProgram();
+    const { code } = await codeOf(program, { code: { maxRedemptions } });
+    for (let use = 0; use < maxRedemptions; use++) expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
+    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('code_limit_reached'));
+    expect((await validate(program, code)).reason).toBe('code_limit_reached');
+  });
+
+  it('of a coupon is shared by its codes', async () => {
+    const program = newProgram();
+    const coupon = await storeCoupon(program, { maxRedemptions: 3 });
+    const [one, other] = [await storeCode(program, coupon), await storeCode(program, coupon)];
+    for (const { code } of [one, other, one]) expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
+    for (const { code } of [one, other]) {
+      expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('coupon_limit_reached'));
+      expect((await validate(program, code)).reason).toBe('coupon_limit_reached');
+    }
+  });
+
+  it('of the coupon is not used up by a code that refuses', async () => {
+    const program = newProgram();
+    const coupon = await storeCoupon(program, { maxRedemptions: 2 });
+    const capped = await storeCode(program, coupon, { maxRedemptions: 1 });
+    await sell(program, capped.code);
+    expect(await outcomeOf(() => sell(program, capped.code))).toEqual(refusedFor('code_limit_reached'));
+    const { code } = await storeCode(program, coupon);
+    expect(await outcomeOf(() => sell(program, code))).toBe('accepted');
+  });
+
+  it.each<Pick<RedemptionCase, 'code' | 'coupon'> & { reason: RedemptionReason }>([
+    { code: { maxRedemptions: 3 }, reason: 'code_limit_reached' },
+    { coupon: { maxRedemptions: 3 }, reason: 'coupon_limit_reached' },
+    { code: { maxRedemptions: 3 }, coupon: { maxRedemptions: 4 }, reason: 'code_limit_reached' },
+    { code: { maxRedemptions: 4 }, coupon: { maxRedemptions: 3 }, reason: 'coupon_limit_reached' },
+  ])('race: $code $coupon accepts three of ten buyers', async ({ reason, ...terms }) => {
+    const program = newProgram();
+    const { code } = await codeOf(program, terms);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(() => sell(program, code))));
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual(Array(7).fill(refusedFor(reason)));
+  });
+});
