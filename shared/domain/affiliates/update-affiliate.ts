@@ -1,7 +1,7 @@
 import type { updateAffiliate as operation } from '../../contract/affiliates.ts';
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import { editRecord } from '../../platform/table/edit.ts';
+import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads } from '../../platform/table/transaction.ts';
@@ -28,7 +28,7 @@ const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Da
 const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLink | undefined, now: Date) => {
   const { affiliateId: _id, emailAddress: _email, affiliateLink: _link, lastName, ...rest } = body;
   const { affiliateStatus, status = affiliateStatus, ...fields } = rest;
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = sentFields(fields);
   const changed: StoredAffiliate = { ...affiliate, ...given, updatedAt: now.toISOString() };
   if (status) changed.status = storedStatus[status];
   if (lastName !== undefined) changed.lastName = lastName ?? '';

@@ -3,7 +3,7 @@ import type { updateCoupon as operation } from '../../contract/coupons.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
-import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
+import { expectVersion, retryOnConflict, sentFields } from '../../platform/table/edit.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { coupons } from './repository.ts';
@@ -17,7 +17,7 @@ const changedAmountOff = ({ amountOffMinor, currency }: StoredCoupon, { amountOf
 
 const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupon => {
   const { couponId: _couponId, amountOff: _amountOff, valid, ...fields } = body;
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = sentFields(fields);
   const changed: StoredCoupon = { ...coupon, ...given, updatedAt: now.toISOString(), enabled: valid ?? coupon.enabled };
   // A change of the duration also removes its months.
   if (changed.duration !== 'repeating' && body.durationInMonths === undefined) changed.durationInMonths = null;

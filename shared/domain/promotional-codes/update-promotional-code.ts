@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
-import { editRecord } from '../../platform/table/edit.ts';
+import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { capAfterEdit } from '../coupons/uses.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
@@ -22,7 +22,7 @@ const changedMinimum = (before: Minimum, body: Body, programCurrency: string): M
 
 const changedCode = (code: StoredPromotionalCode, body: Body, programCurrency: string, now: Date) => {
   const { promotionalCodeId: _id, minimumAmount: _amount, minimumAmountCurrency: _currency, ...fields } = body;
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = sentFields(fields);
   const changed: StoredPromotionalCode = { ...code, ...given, updatedAt: now.toISOString() };
   const cap = capAfterEdit(code, changed.maxRedemptions, now);
   return { ...changed, ...changedMinimum(code, body, programCurrency), ...cap };

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateReferral as operation } from '../../contract/referrals.ts';
-import { editRecord } from '../../platform/table/edit.ts';
+import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { referrals } from './repository.ts';
@@ -14,7 +14,7 @@ export const updateReferral = (
   now: Date,
 ): Promise<StoredReferral> =>
   editRecord(referrals, { programId, id: referralId, noun: 'Referral', expectedVersions }, async (referral) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const given = sentFields(fields);
     if (fields.email !== undefined && fields.email !== referral.email && referral.affiliateId) {
       const affiliate = await affiliates.get(programId, referral.affiliateId);
       await refuseSelfReferral(programId, affiliate, fields.email, undefined);

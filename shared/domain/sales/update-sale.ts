@@ -2,7 +2,7 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updateSale as operation } from '../../contract/sales.ts';
 import { boundedMinor } from '../../platform/money/money.ts';
-import { editRecord } from '../../platform/table/edit.ts';
+import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { refuseSelfReferral } from '../attribution/attribution.ts';
@@ -27,7 +27,7 @@ const changedSale = (
   const totalEarnedMinor =
     totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
   const commissionRate = fields.commissionRate ?? sale.commissionRate;
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = sentFields(fields);
   const { name, email }: Pick<StoredSale, 'name' | 'email'> = { ...sale, ...given };
   return {
     ...sale,

@@ -26,6 +26,10 @@ export const retryOnConflict = async <Result>(action: () => Promise<Result>): Pr
   }
 };
 
+/** What an update changes: a field that is undefined was not sent. */
+export const sentFields = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
 /** With the noun of the 404, and the versions that `If-Match` accepts. */
 export type Target<Stored> = {
   programId: string;

@@ -5,6 +5,7 @@ import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { coupons } from '../../../shared/domain/coupons/repository.ts';
 import { isRedeemable, type StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
+import { usesForRedemption } from '../../../shared/domain/coupons/uses.ts';
 import { at, bodyOf, newProgram, now, outcomeOf, storeCoupon, type TestProgram } from '../../support/domain.ts';
 import { makeStoredCoupon } from '../../support/stored-records.ts';
 
@@ -34,6 +35,24 @@ describe('a new coupon', () => {
     const coupon = await create(program, input);
     expect(coupon).toMatchObject({ amountOffMinor, enabled: true, timesRedeemed: 0, version: 1 });
     expect(await coupons.get(program.id, coupon.id)).toEqual(coupon);
+  });
+
+  it.each([
+    { maxRedemptions: 5, cappedSince: at(0) },
+    { maxRedemptions: null, cappedSince: null },
+    { maxRedemptions: undefined, cappedSince: null },
+  ])('with a cap of $maxRedemptions has as many uses', async ({ maxRedemptions, cappedSince }) => {
+    const program = newProgram();
+    const coupon = await create(program, { percentOff: 20, maxRedemptions });
+    const terms = { maxRedemptions: maxRedemptions ?? null, cappedSince, isCapEdited: false, isSettled: false };
+    expect(coupon).toMatchObject({ ...terms, couponType: 'PERCENTAGE' });
+    const uses = await usesForRedemption(program.id, 'COUPON', coupon, true);
+    expect(uses?.allocated).toBe(maxRedemptions ?? undefined);
+  });
+
+  it('without a type is flat where it has an amount alone', async () => {
+    const { couponType, currency } = await create(newProgram(), { amountOff: 5, currency: 'USD' });
+    expect({ couponType, currency }).toEqual({ couponType: 'FLAT', currency: 'USD' });
   });
 
   it.each([
@@ -104,10 +123,22 @@ describe('an update of a coupon', () => {
     },
     { input: { valid: false }, outcome: 'accepted', after: { enabled: false } },
     { input: { name: 'Summer' }, outcome: 'accepted', after: { name: 'Summer', enabled: true } },
+    {
+      before: { duration: 'repeating', durationInMonths: 3 },
+      input: { name: 'Summer' },
+      outcome: 'accepted',
+      after: { duration: 'repeating', durationInMonths: 3 },
+    },
+    {
+      input: { maxRedemptions: 5 },
+      outcome: 'accepted',
+      after: { maxRedemptions: 5, cappedSince: later.toISOString() },
+    },
   ])('of $before with $input', async ({ before, input, outcome, after }) => {
     const program = newProgram();
     const coupon = await storeCoupon(program, before);
-    expect(await outcomeOf(() => update(program, coupon, input))).toEqual(outcome);
+    const updating = () => update(program, coupon, input).then((updated) => expect(updated.version).toBe(2));
+    expect(await outcomeOf(updating)).toEqual(outcome);
     const expected = after ? { ...after, version: 2, updatedAt: later.toISOString() } : coupon;
     expect(await coupons.get(program.id, coupon.id)).toMatchObject(expected);
   });
