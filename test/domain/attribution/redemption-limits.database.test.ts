@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RedemptionReason } from '../../../shared/contract/promotional-code-record.ts';
-import { newProgram, outcomeOf, storeCode, storeCoupon } from '../../support/domain.ts';
-import { codeOf, type RedemptionCase, refusedFor, sell, validate } from '../../support/purchases.ts';
+import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
+import { hasUncounted } from '../../../shared/domain/coupons/uncounted.ts';
+import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
+import { bodyOf, newProgram, now, outcomeOf, storeCode, storeCoupon } from '../../support/domain.ts';
+import { codeOf, minimum, type RedemptionCase, refusedFor, sell, validate } from '../../support/purchases.ts';
 
 describe('a first order', () => {
   it('is one of a customer without any sale yet', async () => {
@@ -37,6 +40,8 @@ describe('a first order', () => {
     );
   });
 });
+
+const referred = (promoCode: string) => ({ name: 'Priya', email: 'priya@example.com', promoCode });
 
 describe('a cap', () => {
   // 16 uses fill one shard.
@@ -80,5 +85,32 @@ describe('a cap', () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(() => sell(program, code))));
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
     expect(outcomes.filter((outcome) => outcome !== 'accepted')).toEqual(Array(7).fill(refusedFor(reason)));
+  });
+
+  it.each<Pick<RedemptionCase, 'code' | 'coupon'> & { reason: RedemptionReason }>([
+    { code: { maxRedemptions: 1 }, reason: 'code_limit_reached' },
+    { coupon: { maxRedemptions: 1 }, reason: 'coupon_limit_reached' },
+  ])('that is used up is the reason before what the purchase lacks: $reason', async ({ code, coupon, reason }) => {
+    const program = newProgram();
+    const stored = await codeOf(program, { code: { ...minimum, ...code }, ...(coupon && { coupon }) });
+    expect(await outcomeOf(() => sell(program, stored.code, { amount: 1 }))).toEqual(
+      refusedFor('below_minimum_amount'),
+    );
+    await sell(program, stored.code);
+    const refer = () => createReferral(program, bodyOf(referralOperation, referred(stored.code)), now);
+    for (const redeem of [() => sell(program, stored.code, { amount: 1 }), refer])
+      expect(await outcomeOf(redeem)).toEqual(refusedFor(reason));
+  });
+
+  it.each([
+    { caps: {}, markers: 1 },
+    { caps: { code: { maxRedemptions: 2 } }, markers: 1 },
+    { caps: { coupon: { maxRedemptions: 2 } }, markers: 1 },
+    { caps: { code: { maxRedemptions: 2 }, coupon: { maxRedemptions: 2 } }, markers: 0 },
+  ])('that takes no use leaves the redemption to be counted: $caps', async ({ caps, markers }) => {
+    const program = newProgram();
+    const { id, couponId, code } = await codeOf(program, caps);
+    await sell(program, code);
+    expect(await hasUncounted(program.id, couponId, id)).toBe(markers === 1);
   });
 });

@@ -25,6 +25,30 @@ const expectReason = async ({ reason, purchase, ...terms }: RedemptionCase): Pro
   expect(outcome).toEqual(reason === null ? 'accepted' : refusedFor(reason));
 };
 
+describe('before all other reasons', () => {
+  it('a code that does not exist, or that differs in a letter’s case, is the first', async () => {
+    const program = newProgram();
+    await codeOf(program, { code: { code: 'SPRING' } });
+    expect(await outcomeOf(() => sell(program, 'spring'))).toEqual(refusedFor('code_not_found'));
+    expect(await validate(program, 'spring')).toMatchObject({ valid: false, reason: 'code_not_found' });
+  });
+
+  it('an affiliate that is not active comes before the terms', async () => {
+    const program = newProgram();
+    const { id } = await storeAffiliate(program, { status: 'BANNED' });
+    const { code } = await storeCode(program, await storeCoupon(program), { affiliateId: id, active: false });
+    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('affiliate_not_active'));
+    expect(await validate(program, code)).toMatchObject({ valid: false, reason: 'affiliate_not_active' });
+  });
+
+  it('a code whose coupon was deleted is not valid', async () => {
+    const program = newProgram();
+    const { code } = await storeCode(program, { id: '019a0000-0000-7000-8000-00000000dead' });
+    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('coupon_invalid'));
+    expect(await validate(program, code)).toMatchObject({ valid: false, reason: 'coupon_invalid' });
+  });
+});
+
 describe('a code that', () => {
   it.each<RedemptionCase & { is: string }>([
     { is: 'active', code: { active: true }, reason: null },
@@ -166,26 +190,4 @@ describe('of several reasons', () => {
       });
     },
   );
-
-  it('a code that does not exist, or that differs in a letter’s case, comes before all', async () => {
-    const program = newProgram();
-    await codeOf(program, { code: { code: 'SPRING' } });
-    expect(await outcomeOf(() => sell(program, 'spring'))).toEqual(refusedFor('code_not_found'));
-    expect(await validate(program, 'spring')).toMatchObject({ valid: false, reason: 'code_not_found' });
-  });
-
-  it('an affiliate that is not active comes before the terms', async () => {
-    const program = newProgram();
-    const { id } = await storeAffiliate(program, { status: 'BANNED' });
-    const { code } = await storeCode(program, await storeCoupon(program), { affiliateId: id, active: false });
-    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('affiliate_not_active'));
-    expect(await validate(program, code)).toMatchObject({ valid: false, reason: 'affiliate_not_active' });
-  });
-
-  it('a code whose coupon was deleted is not valid', async () => {
-    const program = newProgram();
-    const { code } = await storeCode(program, { id: '019a0000-0000-7000-8000-00000000dead' });
-    expect(await outcomeOf(() => sell(program, code))).toEqual(refusedFor('coupon_invalid'));
-    expect(await validate(program, code)).toMatchObject({ valid: false, reason: 'coupon_invalid' });
-  });
 });

@@ -179,7 +179,7 @@ describe('an edited cap', () => {
     expect(await usesForRedemption(program.id, kind, capped, false)).toEqual(uses);
     await writeTogether([await useWrite(program.id, kind, { record: capped, couponId: code.couponId, uses })]);
     const { left, allocated } = await shardsOf(program, code.id);
-    expect(left.reduce((sum, one) => sum + Number(one), 0)).toBe(19);
+    expect(left.reduce<number>((sum, one) => sum + Number(one), 0)).toBe(19);
     expect(allocated).toEqual([20, undefined]);
   });
 

@@ -88,7 +88,8 @@ const twoAffiliates = async () => {
   const link = await storeLink(program, { affiliateId: other.id, link: 'Summer-Sale' });
   const referral = await storeReferral(program, { affiliateId: other.id, affiliateLinkId: link.id });
   const ownReferral = await storeReferral(program, { affiliateId: ofCode.id });
-  return { program, ofCode, other, code, openCode, link, referral, ownReferral };
+  const orphan = await storeReferral(program, { affiliateId: null });
+  return { program, ofCode, other, code, openCode, link, referral, ownReferral, orphan };
 };
 
 const uncredited = { affiliateId: null, referralId: null, affiliateLinkId: null, promotionalCodeId: null };
@@ -109,6 +110,33 @@ describe('attribution', () => {
         promotionalCodeId: code.id,
         referralId: ownReferral.id,
       }),
+    },
+    {
+      by: 'a code with the referral of its affiliate that is named',
+      input: ({ code, ownReferral }) => ({ promoCode: code.code, referralId: ownReferral.id }),
+      credits: ({ ofCode, code, ownReferral }) => ({
+        affiliateId: ofCode.id,
+        promotionalCodeId: code.id,
+        referralId: ownReferral.id,
+      }),
+    },
+    {
+      by: 'a code with the referral of the email, where a link is named',
+      input: ({ code, ownReferral }) => ({
+        promoCode: code.code,
+        referralId: 'summer-sale',
+        email: ownReferral.email,
+      }),
+      credits: ({ ofCode, code, ownReferral }) => ({
+        affiliateId: ofCode.id,
+        promotionalCodeId: code.id,
+        referralId: ownReferral.id,
+      }),
+    },
+    {
+      by: 'nobody where nobody has the referral',
+      input: ({ orphan }) => ({ referralId: orphan.id }),
+      credits: ({ orphan }) => ({ referralId: orphan.id }),
     },
     {
       by: 'the referral where the code has no affiliate',
@@ -178,6 +206,19 @@ describe('attribution', () => {
     });
     const own = { name: 'Somebody Else', email: 'else@example.com' };
     expect(await sell(program, { referralId: referral.id, ...own })).toMatchObject(own);
+  });
+
+  it.each([
+    {
+      product: { productId: 'p1', name: 'Pro plan', quantity: 3, price: 12.5 },
+      bought: [{ productId: 'p1', name: 'Pro plan', quantity: 3, price: 12.5 }],
+    },
+    { product: { productId: 'p1' }, bought: [{ productId: 'p1', name: null, quantity: null, price: null }] },
+    { product: undefined, bought: [] },
+  ])('comes with what was bought: $product', async ({ product, bought }) => {
+    const { program, other } = await twoAffiliates();
+    const sale = await sell(program, { referralId: other.id, product });
+    expect((await sales.get(program.id, sale.id))?.productsBought).toEqual(bought);
   });
 
   it('takes an affiliate or a code of another program for one that does not exist', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { updateSale as operation } from '../../../shared/contract/sales.ts';
 import { hasOrdered, orderCount } from '../../../shared/domain/attribution/customers.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
+import { listSales } from '../../../shared/domain/sales/list-sales.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
 import { updateSale } from '../../../shared/domain/sales/update-sale.ts';
@@ -76,6 +77,17 @@ describe('an update of a sale', () => {
     const updated = await update(program, sale, input);
     expect(updated).toMatchObject({ ...after, version: 2, updatedAt: later.toISOString() });
     expect(await sales.get(program.id, sale.id)).toEqual(updated);
+  });
+
+  it('is found by the words of its customer as they are then', async () => {
+    const { program, sale } = await newSale({ name: 'Priya', email: 'priya@example.com', searchWords: ['priya'] });
+    const foundBy = async (search: string) =>
+      (await listSales(program.id, { search }, { limit: 10 })).items.map(({ id }) => id);
+    await update(program, sale, { name: 'Zoë Sharma' });
+    expect([await foundBy('zoe'), await foundBy('sharma')]).toEqual([[sale.id], [sale.id]]);
+    await update(program, sale, { email: 'amara@example.org' });
+    expect([await foundBy('zoe'), await foundBy('amara')]).toEqual([[sale.id], [sale.id]]);
+    expect(await foundBy('priya')).toEqual([]);
   });
 
   it.each([

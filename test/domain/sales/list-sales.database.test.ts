@@ -14,6 +14,7 @@ import {
   storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
+import { roundTripsOf } from '../../support/round-trips.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 
 describe('a list of sales', () => {
@@ -57,6 +58,23 @@ describe('a list of sales', () => {
     const { all, others } = await stored;
     const { [name]: _name, ...rest } = filters;
     expect(await listed(rest)).toEqual(new Set([all.id, others[name].id]));
+  });
+
+  it.each(names)('by %s reads nothing that it leaves out', async (name) => {
+    const { others } = await stored;
+    const { found } = await roundTripsOf(() => listSales(program.id, { [name]: filters[name] }, { limit: 100 }));
+    expect(found).toHaveLength(Object.keys(others).length);
+  });
+
+  it('by several filters reads by the one that matches least', async () => {
+    const own = newProgram();
+    const referralId = randomUUID();
+    await storeSale(own, affiliateId, { referralId });
+    await storeSale(own, affiliateId);
+    for (const query of [{ affiliateId, status: 'ACTIVE' } as const, { affiliateId, referralId }]) {
+      const { found } = await roundTripsOf(() => listSales(own.id, query, { limit: 100 }));
+      expect(found).toHaveLength('referralId' in query ? 1 : 2);
+    }
   });
 
   it('by the email of an affiliate has its sales, and none if there is no such affiliate', async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createSale as operation } from '../../../shared/contract/sales.ts';
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
-import { at, bodyOf, expectRefusal, newProgram, now, storeAffiliate, type TestProgram } from '../../support/domain.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import {
+  at,
+  bodyOf,
+  expectRefusal,
+  newProgram,
+  now,
+  storeAffiliate,
+  storeCode,
+  storeCoupon,
+  type TestProgram,
+} from '../../support/domain.ts';
 
 type Input = Parameters<typeof bodyOf<typeof operation.body>>[1];
 
@@ -17,6 +28,34 @@ describe('external ids', () => {
     expect(await sell(program, input, new Date(at(60_000)))).toEqual(first);
     await expectRefusal(() => sell(program, { ...input, totalEarned: 100.01 }), { status: 409, path: field });
     expect((await sell(program, { ...input, [field]: 'order-2' })).id).not.toBe(first.id);
+  });
+
+  it.each<{ is: string; first?: Partial<Input>; again?: Partial<Input>; isSame: boolean }>([
+    {
+      is: 'metadata in another order',
+      first: { metadata: { a: 1, b: 2 } },
+      again: { metadata: { b: 2, a: 1 } },
+      isSame: true,
+    },
+    { is: 'other metadata', first: { metadata: { a: 1 } }, again: { metadata: { a: 2 } }, isSame: false },
+    { is: 'metadata that it had not', again: { metadata: { a: 1 } }, isSame: false },
+    { is: 'metadata left out', first: { metadata: { a: 1 } }, again: {}, isSame: false },
+    { is: 'null for what it had not', again: { name: null, customerId: null }, isSame: true },
+    { is: 'another name', first: { name: 'Priya' }, again: { name: 'Amara' }, isSame: false },
+    {
+      is: 'another product',
+      first: { product: { productId: 'p1' } },
+      again: { product: { productId: 'p2' } },
+      isSame: false,
+    },
+  ])('sent again with $is is the same sale: $isSame', async ({ first = {}, again = {}, isSame }) => {
+    const program = newProgram();
+    const { id: referralId } = await storeAffiliate(program);
+    const order = { referralId, externalId: 'order-1', externalInvoiceId: 'invoice-1' };
+    const { id } = await sell(program, { ...order, ...first });
+    if (isSame) expect((await sell(program, { ...order, ...again })).id).toBe(id);
+    else await expectRefusal(() => sell(program, { ...order, ...again }), { status: 409, path: 'externalId' });
+    expect((await sales.page(program.id, { limit: 10 })).items).toHaveLength(1);
   });
 
   it('of another program do not matter, and none at all makes a new sale each time', async () => {
@@ -42,5 +81,18 @@ describe('external ids', () => {
     const { id: referralId } = await storeAffiliate(program);
     const sent = Array.from({ length: 5 }, () => sell(program, { referralId, externalId: 'order-1' }));
     expect(new Set((await Promise.all(sent)).map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('of a sale that used up its code return it', async () => {
+    const program = newProgram();
+    const { code } = await storeCode(program, await storeCoupon(program), { maxRedemptions: 1 });
+    const order = { promoCode: code, externalInvoiceId: 'invoice-1' };
+    const first = await sell(program, order);
+    expect(await sell(program, order)).toEqual(first);
+    await expectRefusal(() => sell(program, { ...order, externalInvoiceId: 'invoice-2' }), {
+      status: 400,
+      path: 'promoCode',
+      code: 'code_limit_reached',
+    });
   });
 });
