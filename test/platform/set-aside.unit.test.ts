@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -7,14 +6,7 @@ import { EventTooLarge } from '../../events/family.ts';
 import { ApiError } from '../../shared/contract/errors.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
 import { changeSetAside, isDeterministic, SetAsideLetter, setAside } from '../../shared/platform/queue/set-aside.ts';
-
-const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
-const cancelled = (...codes: string[]) =>
-  new TransactionCanceledException({
-    $metadata: {},
-    message: 'cancelled',
-    CancellationReasons: codes.map((Code) => ({ Code })),
-  });
+import { cancelled, named } from '../support/stubbed-table.ts';
 
 const change = (text: string): DynamoDBRecord => ({
   eventID: 'e1',

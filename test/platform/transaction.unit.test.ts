@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DynamoDBClient, ListTablesCommand, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { workers } from '../../shared/contract/workers.ts';
@@ -10,23 +10,7 @@ import { documents } from '../../shared/platform/table/client.ts';
 import { batchGetItems } from '../../shared/platform/table/items.ts';
 import { retryTransient, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
 import { type Write, withoutReads, writeTogether } from '../../shared/platform/table/transaction.ts';
-
-// No local emulator raises conflicts or throttling: this is the one place where the client is a stub.
-const stubbedSend = (...responses: (Error | 'written')[]) => {
-  const send = vi.spyOn(documents, 'send').mockImplementation(async () => {
-    const response = responses.shift() ?? 'written';
-    if (response instanceof Error) throw response;
-  });
-  return { send };
-};
-
-const cancelled = (...codes: string[]) =>
-  new TransactionCanceledException({
-    $metadata: {},
-    message: 'Transaction cancelled',
-    CancellationReasons: codes.map((Code) => ({ Code })),
-  });
-const named = (name: string) => Object.assign(new Error(name), { name });
+import { cancelled, named, stubbedSend } from '../support/stubbed-table.ts';
 
 class Refused extends Error {}
 const write = (refusal: Write['refusal'] = () => new Refused()): Write => ({
@@ -50,7 +34,7 @@ describe('a write that belongs together', () => {
     named('ProvisionedThroughputExceededException'),
     named('RequestLimitExceeded'),
   ])('is tried again after %s', async (error) => {
-    const { send } = stubbedSend(error, error, 'written');
+    const send = stubbedSend(error, error, 'written');
     await writeTogether([write(), write()]);
     expect(send).toHaveBeenCalledTimes(3);
   });
@@ -75,7 +59,7 @@ describe('a write that belongs together', () => {
 
   it('reads no item after a conflict where the function may not', async () => {
     const conflict = cancelled('TransactionConflict');
-    const { send } = stubbedSend(conflict, conflict);
+    const send = stubbedSend(conflict, conflict);
     const made: Write = {
       Put: { TableName: 'records', Item: { pk: 'a', sk: 'b' }, ConditionExpression: 'attribute_not_exists(pk)' },
       refusal: () => new Refused(),
@@ -89,7 +73,7 @@ describe('a write that belongs together', () => {
   });
 
   it('sends the same write each time, and never its refusal', async () => {
-    const { send } = stubbedSend(cancelled('TransactionConflict'));
+    const send = stubbedSend(cancelled('TransactionConflict'));
     await writeTogether([write()]);
     const inputs = send.mock.calls.map(([command]) => command.input);
     expect(inputs).toEqual([inputs[0], inputs[0]]);
@@ -97,14 +81,14 @@ describe('a write that belongs together', () => {
   });
 
   it('is not tried again when a condition did not hold, and throws the refusal of that item', async () => {
-    const { send } = stubbedSend(cancelled('None', 'ConditionalCheckFailed'));
+    const send = stubbedSend(cancelled('None', 'ConditionalCheckFailed'));
     const refusal = new Refused('the second');
     await expect(writeTogether([write(), write(() => refusal)])).rejects.toBe(refusal);
     expect(send).toHaveBeenCalledTimes(1);
   });
 
   it('is not tried again when one item was in conflict and another one refused', async () => {
-    const { send } = stubbedSend(cancelled('TransactionConflict', 'ConditionalCheckFailed'));
+    const send = stubbedSend(cancelled('TransactionConflict', 'ConditionalCheckFailed'));
     await expect(writeTogether([write(), write()])).rejects.toThrow(Refused);
     expect(send).toHaveBeenCalledTimes(1);
   });
@@ -112,7 +96,7 @@ describe('a write that belongs together', () => {
   it.each([named('ValidationException'), cancelled('ValidationError'), named('AccessDeniedException')])(
     'throws %s at once, as it is',
     async (error) => {
-      const { send } = stubbedSend(error);
+      const send = stubbedSend(error);
       await expect(writeTogether([write()])).rejects.toBe(error);
       expect(send).toHaveBeenCalledTimes(1);
     },
@@ -185,6 +169,7 @@ it('the SDK repeats a throttled call four times within half a second, so that re
   await end;
   expect(waits).toHaveLength(4);
   for (const [at, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(25 * 2 ** at + 1);
+  expect(Math.max(...waits)).toBeGreaterThan(0);
 });
 
 describe('a batch of reads', () => {

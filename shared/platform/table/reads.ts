@@ -29,7 +29,7 @@ export const readRecord = async <Stored extends StoredRecord>(
 const readByKeys = async <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   keys: readonly Item[],
-  isConsistent = true,
+  isConsistent: boolean,
 ): Promise<Map<string, Stored>> => {
   const records = (await batchGetItems(tableOf(definition), keys, { isConsistent })).map((item) =>
     definition.schema.parse(item),

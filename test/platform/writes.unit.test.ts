@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { withActor } from '../../shared/platform/table/actor.ts';
+import { storedFields } from '../../shared/platform/table/keys.ts';
+import { recordIdEdges } from '../../shared/platform/table/record-id.ts';
+import { recordStore } from '../../shared/platform/table/record-store.ts';
+import { UpdateParts } from '../../shared/platform/table/update-parts.ts';
+import { makeNote, notes } from '../support/notes.ts';
+
+beforeEach(() => {
+  vi.stubEnv('RECORDS_TABLE', 'the records');
+  vi.stubEnv('TRAFFIC_TABLE', 'the traffic');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const now = new Date('2026-03-01T12:00:00.500Z');
+const day = 24 * 60 * 60;
+const note = makeNote(0, { version: 3, name: 'first' });
+const key = { pk: 'PROGRAM#p#COUPON', sk: note.id };
+const keyOfName = (name: string) => ({ pk: 'PROGRAM#p#COUPON#EXTERNAL_ID', sk: name });
+const inGroup = (group: string) => ({ gsi1pk: `PROGRAM#p#COUPON#GROUP#${group}` });
+
+const Tagged = z.object({ ...storedFields, name: z.string().optional(), tags: z.record(z.string(), z.string()) });
+type Tagged = z.infer<typeof Tagged>;
+/** Records that say who changed them, with a map of at most two entries, and several values of one name. */
+const tagged = recordStore({
+  table: 'records',
+  kind: 'SALE',
+  schema: Tagged,
+  keepsActor: true,
+  maps: { tags: 2 },
+  uniques: {
+    WORD: ({ name = '' }) => name.split(' ').map((value) => ({ value, refusal: () => new Error(`${value} is taken`) })),
+    EXTERNAL_ID: () => undefined,
+  },
+});
+const sale = (more: Partial<Tagged> = {}): Tagged => ({ ...note, version: 1, tags: {}, name: 'one', ...more });
+/** Of the table of what expires. */
+const events = recordStore({ table: 'traffic', kind: 'EVENT', schema: z.looseObject(storedFields) });
+
+const conditionOf = (write: object): unknown => Object(Object.values(write)[0]).ConditionExpression;
+const refusals = (writes: readonly { refusal: (item: undefined) => Error }[]) =>
+  writes.map(({ refusal }) => refusal(undefined).name);
+
+describe('the writes of a creation', () => {
+  it('are the record with its kind and index entries, and its unique values, none of which may be there', () => {
+    const writes = notes.createWrites('p', note);
+    const common = { TableName: 'the records', ConditionExpression: 'attribute_not_exists(pk)' };
+    expect(writes).toMatchObject([
+      { Put: { ...common, Item: { ...key, ...inGroup('all'), kind: 'COUPON', ...note } } },
+      { Put: { ...common, Item: { ...keyOfName('first'), id: note.id } }, readAfterConflict: true },
+    ]);
+    expect(Object(writes[1]?.Put?.Item)).toEqual({ ...keyOfName('first'), id: note.id });
+    expect(refusals(writes)).toEqual(['ConcurrentModificationError', 'Error']);
+  });
+
+  it('have no index entry where the record has none, and one item for each of several values', () => {
+    expect(notes.createWrites('p', { ...note, group: null })[0]?.Put?.Item).not.toHaveProperty('gsi1pk');
+    const values = tagged.createWrites('p', sale({ name: 'a b' })).slice(1);
+    expect(values.map(({ Put }) => Put?.Item?.sk)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['the actor where the kind keeps it', () => tagged.createWrites('p', sale()), 'MEMBER:1'],
+    ['no actor where it does not', () => notes.createWrites('p', note), undefined],
+  ])('say %s', (_, writesOf, by) => {
+    expect(withActor('MEMBER:1', writesOf)[0]?.Put?.Item?.by).toBe(by);
+    expect(writesOf()[0]?.Put?.Item).not.toHaveProperty('by');
+  });
+
+  it('are in the table of the kind, and have a bound in size in the table of records only', () => {
+    const large = { ...makeNote(0), text: 'x'.repeat(200 * 1024) };
+    expect(events.createWrites('p', large)[0]?.Put?.TableName).toBe('the traffic');
+    expect(events.updateWrites('p', makeNote(0), large)[0]?.Update?.TableName).toBe('the traffic');
+    expect(() => tagged.createWrites('p', sale({ name: large.text }))).toThrow('100 KB is the most');
+  });
+
+  it('count a large number in their size', () =>
+    expect(events.createWrites('p', { ...makeNote(0), count: 2n ** 60n })).toHaveLength(1));
+});
+
+describe('the writes of an edit', () => {
+  it('change what differs, remove what is not there any more, and raise the version that they expect', () => {
+    const after = { ...note, name: 'second', updatedAt: 'later', group: null };
+    const [update, claim, release] = notes.updateWrites('p', note, after);
+    expect(update?.Update).toEqual({
+      TableName: 'the records',
+      Key: key,
+      UpdateExpression:
+        'SET #updatedAt = :updatedAt, #version = :version, #name = :name, #group = :group REMOVE #gsi1pk',
+      ConditionExpression: '#version = :before',
+      ExpressionAttributeNames: {
+        '#version': 'version',
+        '#name': 'name',
+        '#updatedAt': 'updatedAt',
+        '#group': 'group',
+        '#gsi1pk': 'gsi1pk',
+      },
+      ExpressionAttributeValues: {
+        ':before': 3,
+        ':version': 4,
+        ':name': 'second',
+        ':updatedAt': 'later',
+        ':group': null,
+      },
+    });
+    expect(claim?.Put?.Item).toEqual({ ...keyOfName('second'), id: note.id });
+    expect(release?.Delete).toEqual({
+      TableName: 'the records',
+      Key: keyOfName('first'),
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':id': note.id },
+    });
+    expect(refusals(notes.updateWrites('p', note, after))).toEqual([
+      'ConcurrentModificationError',
+      'Error',
+      'ConcurrentModificationError',
+    ]);
+  });
+
+  it('leave unique values that stay, and removes nothing that it need not', () => {
+    const writes = notes.updateWrites('p', note, { ...note, group: 'other' });
+    expect(writes).toHaveLength(1);
+    expect(writes[0]?.Update?.UpdateExpression).toBe('SET #version = :version, #group = :group, #gsi1pk = :gsi1pk');
+    const words = tagged.updateWrites('p', sale({ name: 'a b' }), sale({ name: 'b c' })).slice(1);
+    expect(words.map(({ Put, Delete }) => [Put?.Item?.sk, Delete?.Key?.sk])).toEqual([
+      ['c', undefined],
+      [undefined, 'a'],
+    ]);
+  });
+
+  it('that are no edit keep the version and the actor, and have no bound in size', () => {
+    const large = { ...note, group: 'x'.repeat(200 * 1024) };
+    const [update] = notes.updateWrites('p', note, large, { isEdit: false });
+    expect(update?.Update?.ExpressionAttributeValues).not.toHaveProperty(':version');
+    expect(() => notes.updateWrites('p', note, large)).toThrow('100 KB is the most');
+    const counted = () => tagged.updateWrites('p', sale(), sale({ updatedAt: 'later' }), { isEdit: false });
+    expect(withActor('MEMBER:1', counted)[0]?.Update?.ExpressionAttributeNames).not.toHaveProperty('#by');
+  });
+
+  it.each([
+    ['MEMBER:1', 'SET #version = :version, #by = :by'],
+    [undefined, 'SET #version = :version REMOVE #by'],
+  ])('say that their actor is %s where the kind keeps it', (actor, expression) => {
+    const edit = () => tagged.updateWrites('p', sale(), sale());
+    const [update] = actor === undefined ? edit() : withActor(actor, edit);
+    expect(update?.Update?.UpdateExpression).toBe(expression);
+    expect(update?.Update?.ExpressionAttributeValues?.[':by']).toBe(actor);
+    const [other] = withActor('MEMBER:1', () => notes.updateWrites('p', note, note));
+    expect(other?.Update?.UpdateExpression).toBe('SET #version = :version');
+  });
+
+  it('may expect values as they were read', () => {
+    const [update] = notes.updateWrites('p', note, { ...note, group: 'other' }, { still: ['group', 'name'] });
+    expect(update?.Update?.ConditionExpression).toBe(
+      '#version = :before AND #group = :still_group AND #name = :still_name',
+    );
+    expect(update?.Update?.ExpressionAttributeNames).toMatchObject({ '#group': 'group', '#name': 'name' });
+    expect(update?.Update?.ExpressionAttributeValues).toMatchObject({ ':still_group': 'all', ':still_name': 'first' });
+  });
+
+  it('add one entry to a map where it is there or has room', () => {
+    const after = sale({ tags: { a: '1', b: '2' } });
+    const [update] = tagged.updateWrites('p', sale({ tags: { a: '1' } }), after, { isEdit: false });
+    expect(update?.Update).toMatchObject({
+      UpdateExpression: 'SET #tags.#mapEntry = :mapEntry',
+      ConditionExpression: '#version = :before AND (attribute_exists(#tags.#mapEntry) OR size(#tags) < :max)',
+      ExpressionAttributeNames: { '#version': 'version', '#tags': 'tags', '#mapEntry': 'b' },
+      ExpressionAttributeValues: { ':before': 1, ':mapEntry': '2', ':max': 2 },
+    });
+  });
+
+  it.each([
+    ['none', { a: '1' }, { a: '2' }],
+    ['none', { a: '1' }, {}],
+    ['two', {}, { a: '1', b: '2' }],
+  ])('refuse a map with %s more', (_, before, after) => {
+    const edit = () => tagged.updateWrites('p', sale({ tags: before }), sale({ tags: after }));
+    expect(edit).toThrow('A change adds one entry to tags, no more and no less');
+  });
+});
+
+it('a map that was not there yet takes its first entry', () => {
+  const parts = new UpdateParts(1);
+  parts.addEntry('tags', { before: undefined, after: { a: 1 }, max: 5 });
+  expect(parts.expressions.ExpressionAttributeValues).toEqual({ ':before': 1, ':mapEntry': 1, ':max': 5 });
+  expect(() => parts.addEntry('tags', { before: {}, after: undefined, max: 5 })).toThrow('no more and no less');
+});
+
+describe('the writes of a deletion', () => {
+  it('delete the record of the version that was read, and what is unique with its id', () => {
+    const writes = notes.deleteWrites('p', note);
+    expect(writes).toMatchObject([
+      {
+        Delete: {
+          TableName: 'the records',
+          Key: key,
+          ConditionExpression: '#version = :version',
+          ExpressionAttributeNames: { '#version': 'version' },
+          ExpressionAttributeValues: { ':version': 3 },
+        },
+      },
+      { Delete: { Key: keyOfName('first'), ExpressionAttributeValues: { ':id': note.id } } },
+    ]);
+    expect(refusals(writes)).toEqual(['ConcurrentModificationError', 'ConcurrentModificationError']);
+  });
+
+  it.each([
+    ['with the record', () => notes.tombstoneWrite('p', note, now), note, 'attribute_not_exists(pk)'],
+    ['alone', () => notes.deletionWrite('p', note.id, now), {}, undefined],
+  ])('leave a tombstone %s for 35 days, which says who deleted it', (_, writeOf, kept, condition) => {
+    const ttl = Math.ceil(now.getTime() / 1000) + 35 * day;
+    const deletion = { pk: 'PROGRAM#p#TOMBSTONE#COUPON', sk: note.id, deletedAt: now.toISOString(), ttl };
+    expect(writeOf().Put).toMatchObject({ TableName: 'the records' });
+    expect(writeOf().Put?.Item).toEqual({ ...kept, ...deletion });
+    expect(withActor('MEMBER:1', writeOf).Put?.Item).toEqual({ ...kept, ...deletion, by: 'MEMBER:1' });
+    expect(conditionOf(writeOf())).toBe(condition);
+    expect(writeOf().refusal(undefined)).toBeInstanceOf(Error);
+  });
+});
+
+describe('a write beside others', () => {
+  it('adds to numbers of a record that is there', () => {
+    const write = notes.incrementWrite('p', note.id, { count: 1, amount: -(2n ** 60n) });
+    expect(write.Update).toEqual({
+      TableName: 'the records',
+      Key: key,
+      UpdateExpression: 'ADD #n0 :v0, #n1 :v1',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#n0': 'count', '#n1': 'amount' },
+      ExpressionAttributeValues: { ':v0': 1, ':v1': -(2n ** 60n) },
+    });
+    expect(refusals([write])).toEqual(['ConcurrentModificationError']);
+  });
+
+  it('checks that a record is there, with values that it must have', () => {
+    const refusal = () => new RangeError('gone');
+    expect(notes.existsCheck('p', note.id, refusal)).toEqual({
+      ConditionCheck: { TableName: 'the records', Key: key, ConditionExpression: 'attribute_exists(pk)' },
+      refusal,
+    });
+    expect(notes.existsCheck('p', note.id, refusal, { name: 'first', version: 3 }).ConditionCheck).toEqual({
+      TableName: 'the records',
+      Key: key,
+      ConditionExpression: 'attribute_exists(pk) AND #n0 = :v0 AND #n1 = :v1',
+      ExpressionAttributeNames: { '#n0': 'name', '#n1': 'version' },
+      ExpressionAttributeValues: { ':v0': 'first', ':v1': 3 },
+    });
+  });
+
+  it.each([
+    ['tags', 2],
+    ['others', Number.MAX_SAFE_INTEGER],
+  ])('sets an entry of the map %s, which has at most %i', (attribute, max) => {
+    const write = tagged.setMapEntryWrite('p', 'one', attribute, 'a', 1);
+    expect(write.Update).toEqual({
+      TableName: 'the records',
+      Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
+      UpdateExpression: 'SET #attribute.#name = :value',
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_exists(#attribute.#name) OR size(#attribute) < :max)',
+      ExpressionAttributeNames: { '#attribute': attribute, '#name': 'a' },
+      ExpressionAttributeValues: { ':value': 1, ':max': max },
+    });
+    expect(refusals([write])).toEqual(['ConcurrentModificationError']);
+  });
+
+  it('removes an entry of a map of a record that is there', () => {
+    const write = tagged.deleteMapEntryWrite('p', 'one', 'tags', 'a');
+    expect(write.Update).toEqual({
+      TableName: 'the records',
+      Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
+      UpdateExpression: 'REMOVE #attribute.#name',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#attribute': 'tags', '#name': 'a' },
+    });
+    expect(refusals([write])).toEqual(['ConcurrentModificationError']);
+  });
+});
+
+it('a store says its kind and what is unique in it, and has the edges of its ids', () => {
+  expect([notes.kind, notes.uniqueNames, tagged.uniqueNames]).toEqual([
+    'COUPON',
+    ['EXTERNAL_ID'],
+    ['WORD', 'EXTERNAL_ID'],
+  ]);
+  expect(events.uniqueNames).toEqual([]);
+  expect(recordIdEdges.lowest(0) < note.id).toBe(true);
+});
