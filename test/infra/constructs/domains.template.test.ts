@@ -1,7 +1,11 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ApiGateway } from '../../../infra/constructs/api-gateway.ts';
+import { addDomains } from '../../../infra/constructs/domains.ts';
+import type { Settings } from '../../../infra/settings.ts';
 import { resources } from './resources.ts';
 import { dev, templateOf } from './template-of.ts';
+import { templateOfPart } from './template-of-part.ts';
 
 const zone = { id: 'Z1', name: 'example.com' };
 const api = { name: 'api.example.com', hostedZone: zone };
@@ -82,30 +86,35 @@ describe('domains of the API and of the web application', () => {
   });
 });
 
+/** The API with the domains that a stage sets, without the functions behind it. */
+const withDomains = (domains: Partial<Settings>) =>
+  templateOfPart((stack) => addDomains(stack, { ...dev, ...domains }, new ApiGateway(stack, dev)));
+
 describe('one domain', () => {
-  let ofApp: Template;
-  let ofApi: Template;
-  let ofBoth: Template;
+  let ofApp: ReturnType<typeof withDomains>;
+  let ofApi: ReturnType<typeof withDomains>;
+  let ofBoth: ReturnType<typeof withDomains>;
   beforeAll(() => {
-    ofApp = templateOf({ ...dev, appDomain: app });
-    ofApi = templateOf({ ...dev, apiDomain: { name: api.name } });
-    ofBoth = templateOf({ ...dev, apiDomain: app, appDomain: app });
+    ofApp = withDomains({ appDomain: app });
+    ofApi = withDomains({ apiDomain: { name: api.name } });
+    ofBoth = withDomains({ apiDomain: app, appDomain: app });
   });
 
   it.each([
-    { of: 'the web application', template: () => ofApp, url: 'https://app.example.com', targets: ['AppDomainTarget'] },
-    { of: 'the API', template: () => ofApi, url: 'https://api.example.com', targets: ['ApiDomainTarget'] },
-    { of: 'each of them', template: () => ofBoth, url: 'https://app.example.com', targets: ['ApiDomainTarget'] },
-  ])('of $of is shared by both', ({ template, url, targets }) => {
-    template().resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
-    template().hasOutput('ApiUrl', { Value: `${url}/api/v1` });
-    template().hasOutput('AppUrl', { Value: url });
-    expect(Object.keys(template().findOutputs('*')).filter((name) => name.endsWith('DomainTarget'))).toEqual(targets);
+    { of: 'the web application', domain: () => ofApp, url: 'https://app.example.com', targets: ['AppDomainTarget'] },
+    { of: 'the API', domain: () => ofApi, url: 'https://api.example.com', targets: ['ApiDomainTarget'] },
+    { of: 'each of them', domain: () => ofBoth, url: 'https://app.example.com', targets: ['ApiDomainTarget'] },
+  ])('of $of is shared by both', ({ domain, url, targets }) => {
+    const { template, part } = domain();
+    template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 1);
+    expect({ apiUrl: part.apiUrl, appUrl: part.appUrl }).toEqual({ apiUrl: url, appUrl: url });
+    expect(Object.keys(part.dnsTargets)).toEqual(targets);
   });
 
   it('without a zone gets no DNS record, and a certificate whose record somebody else makes', () => {
-    ofApi.resourceCountIs('AWS::Route53::RecordSet', 0);
-    ofApi.hasResourceProperties('AWS::CertificateManager::Certificate', {
+    const { template } = ofApi;
+    template.resourceCountIs('AWS::Route53::RecordSet', 0);
+    template.hasResourceProperties('AWS::CertificateManager::Certificate', {
       DomainName: api.name,
       ValidationMethod: 'DNS',
       DomainValidationOptions: Match.absent(),

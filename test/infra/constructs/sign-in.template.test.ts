@@ -1,7 +1,9 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SignIn } from '../../../infra/constructs/sign-in.ts';
 import { readable, resources } from './resources.ts';
-import { dev, localTemplate, productionTemplate, templateOf } from './template-of.ts';
+import { dev, localTemplate, productionTemplate } from './template-of.ts';
+import { templateOfPart } from './template-of-part.ts';
 
 let template: Template;
 let prod: Template;
@@ -10,7 +12,9 @@ let withSettings: Template;
 beforeAll(() => {
   template = localTemplate();
   prod = productionTemplate();
-  withSettings = templateOf({ ...dev, signInEmail: 'no-reply@example.com', signInDomainPrefix: 'our-sign-in' });
+  const settings = { ...dev, signInEmail: 'no-reply@example.com', signInDomainPrefix: 'our-sign-in' };
+  const appUrl = 'https://app.example.com';
+  withSettings = templateOfPart((stack) => new SignIn(stack, { settings, appUrl })).template;
 });
 
 describe('sign-in', () => {
