@@ -238,15 +238,16 @@ describe('a redemption that is not counted yet', () => {
     for (const recordId of ['1', '2', '3', '4', 'a', 'f']) {
       const uncounted = { couponId, codeId: 'code', recordId };
       await writeTogether([uncountedMarker(programId, uncounted, now)]);
-      await expect(writeTogether([uncountedMarker(programId, uncounted, now)])).rejects.toThrow('marked already');
+      const again = writeTogether([uncountedMarker(programId, uncounted, now)]);
+      await expect(again).rejects.toBeInstanceOf(ConcurrentModificationError);
       expect(await hasUncounted(programId, couponId)).toBe(true);
       expect(await hasUncounted(programId, couponId, 'code')).toBe(true);
       expect(await hasUncounted(programId, couponId, 'cod')).toBe(false);
       expect(await hasUncounted(programId, randomUUID())).toBe(false);
       expect(await hasUncounted(newProgram().id, couponId)).toBe(false);
-      const again = () => new Error('It was counted before');
-      await writeTogether([countedWrite(programId, uncounted, again)]);
-      await expect(writeTogether([countedWrite(programId, uncounted, again)])).rejects.toThrow('counted before');
+      const before = () => new Error('It was counted before');
+      await writeTogether([countedWrite(programId, uncounted, before)]);
+      await expect(writeTogether([countedWrite(programId, uncounted, before)])).rejects.toThrow('counted before');
       expect(await hasUncounted(programId, couponId)).toBe(false);
     }
   });
@@ -276,6 +277,21 @@ describe('a first cap', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it('waits for redemptions that read the code before it: 7 s from then on', async () => {
+    const { program, code } = await cappedCode(5, { ...longAgo, cappedSince: at(0) });
+    vi.spyOn(Date, 'now').mockReturnValue(now.getTime() + 6970);
+    const start = performance.now();
+    await expect(settle(program, code)).rejects.toThrow('is counted now');
+    expect(performance.now() - start).toBeGreaterThan(28);
+  });
+
+  it('of a code does not wait for the redemptions of another code', async () => {
+    const { program, code } = await cappedCode(5, longAgo);
+    const other = { couponId: code.couponId, codeId: randomUUID(), recordId: '1' };
+    await writeTogether([uncountedMarker(program.id, other, now)]);
+    await expect(settle(program, code)).rejects.toThrow('is counted now');
+  });
+
   it('is settled when all that was redeemed before it is counted, and then the code is read again', async () => {
     const { program, code } = await cappedCode(5, longAgo);
     await expect(settle(program, code)).rejects.toThrow('is counted now');
@@ -284,7 +300,8 @@ describe('a first cap', () => {
 
   it('that was replaced meanwhile is not settled', async () => {
     const { program, code } = await cappedCode(5, longAgo);
-    await expect(settle(program, { ...code, cappedSince: at(-30_000) })).rejects.toThrow('The cap of');
+    const settling = settle(program, { ...code, cappedSince: at(-30_000) });
+    await expect(settling).rejects.toBeInstanceOf(ConcurrentModificationError);
     expect((await promotionalCodes.get(program.id, code.id))?.isSettled).toBe(false);
   });
 
