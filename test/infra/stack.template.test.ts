@@ -1,15 +1,15 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dev, productionTemplate, templateOf } from './constructs/template-of.ts';
+import { settings, templateOf } from './constructs/template-of.ts';
 
 let ofDev: Template;
 let ofStaging: Template;
 let prod: Template;
 
 beforeAll(() => {
-  ofDev = templateOf(dev);
-  ofStaging = templateOf({ ...dev, stage: 'staging' });
-  prod = productionTemplate();
+  ofDev = templateOf(settings.dev);
+  ofStaging = templateOf({ ...settings.dev, stage: 'staging' });
+  prod = templateOf(settings.production);
 });
 
 it('two stages side by side differ in their names alone, where their settings are the same', () => {

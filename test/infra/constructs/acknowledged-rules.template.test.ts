@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { production, stackIn, withApp } from './template-of.ts';
+import { settings, stackIn, withApp } from './template-of.ts';
 
 interface Suppressed {
   acknowledgedId: string;
@@ -18,7 +18,7 @@ describe('the rules that the stack does not follow', () => {
   beforeAll(() => {
     withApp({}, (app, outdir) => {
       Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-      const stack = stackIn(app, production);
+      const stack = stackIn(app, settings.production);
       app.synth();
       const report = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
       suppressed = report.pluginReports.flatMap(

@@ -17,7 +17,7 @@ import {
   lambdasWithNeeds,
 } from './deployed-function.ts';
 import { readable, resources } from './resources.ts';
-import { connectorPlatform, localTemplate, productionTemplate } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 const routes = routesOf('automation');
 let template: Template;
@@ -26,8 +26,8 @@ let functions: readonly LambdaWithNeeds[];
 let byRoute: ReadonlyMap<string, string>;
 
 beforeAll(() => {
-  template = localTemplate();
-  prod = productionTemplate();
+  template = templateOf(settings.local);
+  prod = templateOf(settings.production);
   functions = lambdasWithNeeds(template);
   byRoute = lambdasByRoute(template);
 });
@@ -110,7 +110,7 @@ describe('throttling and concurrency', () => {
       DefaultRouteSettings: { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 },
     });
     const prodByRoute = lambdasByRoute(prod);
-    const behindApi = routesOf(connectorPlatform)
+    const behindApi = routesOf(settings.production.connectorPlatform)
       .filter(({ path }) => path.startsWith('/api/'))
       .map(({ path }) => prodByRoute.get(`ANY ${path}`));
     const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));

@@ -4,7 +4,7 @@ import { ApiGateway } from '../../../infra/constructs/api-gateway.ts';
 import { addDomains } from '../../../infra/constructs/domains.ts';
 import type { Settings } from '../../../infra/settings.ts';
 import { resources } from './resources.ts';
-import { dev, templateOf } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 import { templateOfPart } from './template-of-part.ts';
 
 const zone = { id: 'Z1', name: 'example.com' };
@@ -22,7 +22,7 @@ const variablesOf = (template: Template, name: string): Set<unknown> =>
 describe('domains of the API and of the web application', () => {
   let template: Template;
   beforeAll(() => {
-    template = templateOf({ ...dev, apiDomain: api, appDomain: app });
+    template = templateOf({ ...settings.dev, apiDomain: api, appDomain: app });
   });
 
   it('lead to the stage of the API', () => {
@@ -88,7 +88,7 @@ describe('domains of the API and of the web application', () => {
 
 /** The API with the domains that a stage sets, without the functions behind it. */
 const withDomains = (domains: Partial<Settings>) =>
-  templateOfPart((stack) => addDomains(stack, { ...dev, ...domains }, new ApiGateway(stack, dev)));
+  templateOfPart((stack) => addDomains(stack, { ...settings.dev, ...domains }, new ApiGateway(stack, settings.dev)));
 
 describe('one domain', () => {
   let ofApp: ReturnType<typeof withDomains>;

@@ -14,15 +14,15 @@ import {
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
 import { readable, resources } from './resources.ts';
-import { connectorPlatform, localTemplate, productionTemplate } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 let local: Template;
 let production: Template;
 
 beforeAll(() => {
-  local = localTemplate();
-  production = productionTemplate();
+  local = templateOf(settings.local);
+  production = templateOf(settings.production);
 });
 
 describe('environment', () => {
@@ -69,7 +69,7 @@ describe('environment', () => {
     { stage: 'local', functions: () => lambdasWithNeeds(local), isWithout: 'WEBHOOK_RETRY_SECONDS' },
     {
       stage: 'prod',
-      functions: () => lambdasWithNeeds(production, connectorPlatform),
+      functions: () => lambdasWithNeeds(production, settings.production.connectorPlatform),
       isWithout: 'WEBHOOK_EXTRA_HOSTS',
     },
   ])('of each function in $stage holds what its needs ask for and nothing else', ({ functions, isWithout }) => {

@@ -1,14 +1,14 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readable, resources } from './resources.ts';
-import { dev, productionTemplate, templateOf } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 let prod: Template;
 let ofDev: Template;
 
 beforeAll(() => {
-  prod = productionTemplate();
-  ofDev = templateOf(dev);
+  prod = templateOf(settings.production);
+  ofDev = templateOf(settings.dev);
 });
 
 describe('new code', () => {

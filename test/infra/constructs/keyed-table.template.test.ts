@@ -2,16 +2,16 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDomainTables } from '../../support/domain-tables.ts';
 import { resources } from './resources.ts';
-import { localTemplate, production as productionSettings, productionTemplate, templateOf } from './template-of.ts';
+import { backendOf, settings, templateOf } from './template-of.ts';
 
 let local: Template;
 let production: Template;
 let withNewTables: Template;
 
 beforeAll(() => {
-  local = localTemplate();
-  production = productionTemplate();
-  withNewTables = templateOf({ ...productionSettings, recordsGeneration: 2, trafficGeneration: 3 });
+  local = backendOf(settings.local);
+  production = backendOf(settings.production);
+  withNewTables = templateOf({ ...settings.production, recordsGeneration: 2, trafficGeneration: 3 });
 });
 
 describe('a table', () => {

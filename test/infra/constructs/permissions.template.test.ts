@@ -7,12 +7,12 @@ import { type AccessContext, evaluate } from '../../../infra/local/iam/evaluate.
 import { readPolicy } from '../../../infra/local/iam/policy.ts';
 import { type Need, queueNames, secretNames, trafficKinds } from '../../../shared/contract/needs.ts';
 import { type LambdaWithNeeds, lambdasWithNeeds, type Statement } from './deployed-function.ts';
-import { connectorPlatform, productionTemplate } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 let functions: readonly LambdaWithNeeds[];
 
 beforeAll(() => {
-  functions = lambdasWithNeeds(productionTemplate(), connectorPlatform);
+  functions = lambdasWithNeeds(templateOf(settings.production), settings.production.connectorPlatform);
 });
 
 const longestArn = (logicalId: string): string =>

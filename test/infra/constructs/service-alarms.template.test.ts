@@ -4,7 +4,7 @@ import { type AccessRequest, evaluate } from '../../../infra/local/iam/evaluate.
 import { readPolicy } from '../../../infra/local/iam/policy.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
-import { alarmEmail, localTemplate, productionTemplate } from './template-of.ts';
+import { backendOf, settings } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 const streamWorkers = everyWorker.filter(({ trigger }) => trigger.kind === 'stream');
@@ -12,8 +12,8 @@ let local: Template;
 let production: Template;
 
 beforeAll(() => {
-  local = localTemplate();
-  production = productionTemplate();
+  local = backendOf(settings.local);
+  production = backendOf(settings.production);
 });
 
 const serviceAlarms = (id: string) =>
@@ -164,7 +164,10 @@ describe('an alarm', () => {
   it('notifies somebody only where an address is set', () => {
     local.resourceCountIs('AWS::SNS::Topic', 0);
     production.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [Match.anyValue()] });
-    production.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail });
+    production.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: settings.production.alarmEmail,
+    });
   });
 
   it('of this account may publish to the topic over TLS, and nobody else may', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readable, resources } from './resources.ts';
-import { productionTemplate } from './template-of.ts';
+import { backendOf, settings } from './template-of.ts';
 
 type Metric = [...names: string[], shown: { stat: string; label?: string; yAxis?: string }];
 interface Widget {
@@ -13,7 +13,7 @@ interface Widget {
 let widgets: readonly Widget[];
 
 beforeAll(() => {
-  const [[, dashboard] = [], ...others] = resources(productionTemplate(), 'AWS::CloudWatch::Dashboard');
+  const [[, dashboard] = [], ...others] = resources(backendOf(settings.production), 'AWS::CloudWatch::Dashboard');
   expect(others).toEqual([]);
   expect(dashboard?.DashboardName).toBe('affiliate-program-prod');
   widgets = JSON.parse(readable(dashboard?.DashboardBody)).widgets;

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SignIn } from '../../../infra/constructs/sign-in.ts';
 import { readable, resources } from './resources.ts';
-import { dev, localTemplate, productionTemplate } from './template-of.ts';
+import { backendOf, settings } from './template-of.ts';
 import { templateOfPart } from './template-of-part.ts';
 
 let template: Template;
@@ -10,11 +10,11 @@ let prod: Template;
 let withSettings: Template;
 
 beforeAll(() => {
-  template = localTemplate();
-  prod = productionTemplate();
-  const settings = { ...dev, signInEmail: 'no-reply@example.com', signInDomainPrefix: 'our-sign-in' };
+  template = backendOf(settings.local);
+  prod = backendOf(settings.production);
+  const own = { ...settings.dev, signInEmail: 'no-reply@example.com', signInDomainPrefix: 'our-sign-in' };
   const appUrl = 'https://app.example.com';
-  withSettings = templateOfPart((stack) => new SignIn(stack, { settings, appUrl })).template;
+  withSettings = templateOfPart((stack) => new SignIn(stack, { settings: own, appUrl })).template;
 });
 
 describe('sign-in', () => {

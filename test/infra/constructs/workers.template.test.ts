@@ -4,17 +4,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { isInLoop } from '../../../shared/contract/loops.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
-import { deployedFunction, type LambdaWithNeeds, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
-import { readable } from './resources.ts';
-import { localTemplate } from './template-of.ts';
+import { deployedFunction, lambdaOfWorker } from './deployed-function.ts';
+import { readable, resource } from './resources.ts';
+import { backendOf, settings } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 let template: Template;
-let functions: readonly LambdaWithNeeds[];
 
 beforeAll(() => {
-  template = localTemplate();
-  functions = lambdasWithNeeds(template);
+  template = backendOf(settings.local);
 });
 
 describe('workers', () => {
@@ -90,16 +88,16 @@ describe('workers', () => {
     expect(new Set(sections).size).toBe(everyWorker.length + late.length + 6);
   });
 
-  it('those that send messages back to their own queue may loop, tell where they give up, and no other may', () => {
-    for (const { name, deployed } of functions) {
-      const worker = everyWorker.find(({ id }) => id === name);
-      const { RecursiveLoop: recursiveLoop } =
-        template.findResources('AWS::Lambda::Function')[deployed.logicalId]?.Properties ?? {};
+  it('those that send messages back to their own queue may loop, tell where they give up, and no other worker may', () => {
+    for (const worker of everyWorker) {
+      const name = worker.id;
+      const deployed = deployedFunction(lambdaOfWorker(name, template) ?? '', template);
+      const { RecursiveLoop: recursiveLoop } = resource(template, 'AWS::Lambda::Function', deployed.logicalId);
       const sends = deployed.statements.flatMap(({ Action, Resource }) =>
         [Action].flat().includes('sqs:SendMessage') ? JSON.stringify(Resource) : [],
       );
       const givesUp = sends.some((resource) => resource.includes('DeadLetters'));
-      if (worker && isInLoop(worker))
+      if (isInLoop(worker))
         expect({ name, recursiveLoop, givesUp }).toEqual({ name, recursiveLoop: 'Allow', givesUp: true });
       else expect(recursiveLoop, name).toBeUndefined();
     }
