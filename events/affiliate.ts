@@ -12,9 +12,8 @@ export const affiliateEvents = eventFamily({
   stored: StoredAffiliate,
   response: Affiliate,
   toResponse: async (program, affiliate) => {
-    const [counted] = await withTotals(program.id, [affiliate]);
-    if (!counted) throw new Error(`Affiliate ${affiliate.id} cannot be shown`);
-    return affiliateResponse(counted, program);
+    const counted = await withTotals(program.id, [affiliate]);
+    return counted.map((one) => affiliateResponse(one, program))[0];
   },
   notEdited: [
     'numberOfReferredUsers',

@@ -80,7 +80,7 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   /** The same record after an edit. */
   editedExample: z.output<ResponseBody>;
   /** The REST record of one state of a record. */
-  toResponse: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<ResponseBody>>;
+  toResponse: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<ResponseBody> | undefined>;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
   notEdited: readonly (keyof z.output<ResponseBody> & string)[];
   /** Edits that have an event of their own, beside `.updated`. */

@@ -10,11 +10,7 @@ export const linkEvents = eventFamily({
   noun: 'affiliate link',
   stored: StoredLink,
   response: Link,
-  toResponse: async (program, link) => {
-    const [response] = await linkResponses(program, [link]);
-    if (!response) throw new Error(`Link ${link.id} cannot be shown`);
-    return response;
-  },
+  toResponse: async (program, link) => (await linkResponses(program, [link]))[0],
   // Affiliates and codes have events of their own.
   notEdited: ['affiliate', 'program', 'promotionalCodes', 'clicks', 'referrals', 'sales', 'totalRevenue'],
   example: linkExample,

@@ -10,11 +10,7 @@ export const promotionalCodeEvents = eventFamily({
   noun: 'promotional code',
   stored: StoredPromotionalCode,
   response: PromotionalCode,
-  toResponse: async (program, code, now) => {
-    const [response] = await codeResponses(program, [code], now);
-    if (!response) throw new Error(`Promotional code ${code.id} cannot be shown`);
-    return response;
-  },
+  toResponse: async (program, code, now) => (await codeResponses(program, [code], now))[0],
   notEdited: ['timesRedeemed', 'coupon'],
   example: codeExample,
   editedExample: { ...codeExample, updatedAt: '2026-02-01T12:00:00.000Z', active: false },

@@ -16,7 +16,7 @@ import {
   recordEvent,
 } from './family.ts';
 
-const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string() });
+const Redemption = z.object({ promotionalCodeId: z.string(), createdAt: z.string(), by: z.unknown().optional() });
 
 const type = 'promotional_code.redeemed';
 
@@ -30,15 +30,15 @@ const redemptionIn = ({ kind, before, after }: Change) => {
 const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEvent[]> => {
   const redemption = redemptionIn(change);
   if (!redemption) return [];
-  const { promotionalCodeId, createdAt: timestamp } = redemption;
-  const actor = actorFrom(change.after?.by);
+  const { promotionalCodeId, createdAt: timestamp, by } = redemption;
   const read: ReadMany<StoredPromotionalCode> =
     program.reads?.codes ?? ((ids) => promotionalCodes.getManyEvenDeleted(program.id, ids));
   const code = (await read([promotionalCodeId])).get(promotionalCodeId);
   if (!code) throw new Error(`The redeemed promotional code ${promotionalCodeId} and its tombstone are missing`);
   const [data] = await codeResponses(program, [code], new Date(timestamp));
-  if (!data) throw new Error(`Promotional code ${promotionalCodeId} cannot be shown`);
-  return [recordEvent({ change, type, timestamp, actor, version: 1, data: PromotionalCode.parse(data) })];
+  return [
+    recordEvent({ change, type, timestamp, actor: actorFrom(by), version: 1, data: PromotionalCode.parse(data) }),
+  ];
 };
 
 const entries: readonly CatalogueEntry[] = [

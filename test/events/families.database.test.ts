@@ -103,9 +103,10 @@ describe('events', () => {
     expect(await made('PROMOTIONAL_CODE', { after: code }, owner)).toMatchObject([
       { type: 'promotional_code.created', data: { id: code.id, affiliate: { email }, coupon: { id: couponId } } },
     ]);
-    expect(await made('LINK', { after: link }, owner)).toMatchObject([
-      { type: 'link.created', data: { id: link.id, affiliate: { email } } },
-    ]);
+    for (const inProgram of [owner, withNestedReads(owner)])
+      expect(await made('LINK', { after: link }, inProgram)).toMatchObject([
+        { type: 'link.created', data: { id: link.id, affiliate: { email } } },
+      ]);
     expect(await made('PROMOTIONAL_CODE', { before: code, after: edited(code, { timesRedeemed: 5 }) }, owner)).toEqual(
       [],
     );
@@ -153,6 +154,13 @@ describe('the event of a deletion', () => {
   it('is no earlier than the last edit', async () => {
     const later = { ...coupon, updatedAt: at(7000) };
     expect((await deleted('COUPON', later, { [own]: { at: at(5000), by: null } }))[1]).toBe(at(7000));
+  });
+
+  it('of a sale without a referral is that of its affiliate', async () => {
+    const affiliateId = '019a0000-0000-7000-8000-0000000000a1';
+    const deletions = { [`AFFILIATE/${affiliateId}`]: { at: at(20_000), by: 'M:ada@example.com' } };
+    const before = { ...sale, affiliateId };
+    expect(await deleted('SALE', before, deletions)).toEqual(['sale.deleted', at(20_000), 'ada@example.com']);
   });
 
   it('is at the time when the change was noticed where there is no tombstone', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MinorSum } from '../../shared/platform/money/minor-sum.ts';
 import { fromMinor, minorDigits, toMinor } from '../../shared/platform/money/money.ts';
 
 const currencies = ['USD', 'EUR', 'JPY', 'KWD'];
@@ -46,3 +47,11 @@ describe('money', () => {
     );
   });
 });
+
+it.each([0, -5, 2 ** 53 - 1, 2n ** 70n])('a sum of minor units may be %s', (sum) =>
+  expect(MinorSum.parse(sum)).toBe(sum),
+);
+
+it.each(['1', null, undefined, Number.NaN])('a sum of minor units is not %s', (sum) =>
+  expect(MinorSum.safeParse(sum).success).toBe(false),
+);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { bytesAsJson, refuseLargeRecord } from '../../shared/platform/table/record-size.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
 
 process.env.RECORDS_TABLE = 'records';
@@ -37,3 +38,18 @@ it('a record of before the bound still takes counters', () => {
   const counted = { ...tooLarge, timesRedeemed: 1 };
   expect(coupons.updateWrites(programId, tooLarge, counted, { isEdit: false })).not.toEqual([]);
 });
+
+it('a record is refused with the largest of its fields, and the first of several', () => {
+  const text = 'x'.repeat(60 * 1024);
+  expect(() => refuseLargeRecord({ id: '1', note: text, name: text })).toThrow(
+    'The record would have 121 KB as JSON, and 100 KB is the most; make note smaller, which has 61 KB',
+  );
+  expect(() => refuseLargeRecord({ name: text, note: `${text}x` })).toThrow('make note smaller');
+});
+
+it.each<[unknown, number]>([
+  [{ a: 1 }, 7],
+  [{ large: 2n ** 60n }, 29],
+  ['ë', 4],
+  [undefined, 0],
+])('%o has %i bytes as JSON', (value, bytes) => expect(bytesAsJson(value)).toBe(bytes));
