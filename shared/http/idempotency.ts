@@ -110,7 +110,7 @@ const contextOf = (
     existingRecordId: async (part = 0) => {
       if (!wasInterrupted) return undefined;
       const created = CreatedRecord.optional().parse(await getItem('traffic', createdKey(part)));
-      return created && created.ttl > nowSeconds ? created.recordId : undefined;
+      return created && created.ttl >= nowSeconds ? created.recordId : undefined;
     },
     recordCreated: (recordId, part = 0) => [
       {

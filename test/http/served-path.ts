@@ -1,8 +1,9 @@
-import type { Context } from 'aws-lambda';
+import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import * as z from 'zod';
 import { apiBasePath, connectorBasePath } from '../../shared/contract/base-paths.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { publicPath } from '../../shared/http/public-path.ts';
+import type { IdempotencyContext } from '../../shared/platform/table/idempotency-context.ts';
 
 /** A read without parameters, which the operations of tests begin with. */
 export const readThing = {
@@ -23,6 +24,7 @@ export interface Sent {
   headers?: Record<string, string>;
   body?: string;
   isBase64Encoded?: boolean;
+  sourceIp?: string;
 }
 
 /** A request as API Gateway gives it to a function. */
@@ -33,7 +35,10 @@ export const eventOf = (sent: Sent) => {
   return {
     ...{ routeKey: `ANY ${basePath}${path}`, rawPath, rawQueryString: query, pathParameters: parameters },
     headers: { 'content-type': 'application/json', ...headers },
-    requestContext: { requestId: 'request-1', http: { method, path: rawPath, sourceIp: '203.0.113.1' } },
+    requestContext: {
+      requestId: 'request-1',
+      http: { method, path: rawPath, sourceIp: sent.sourceIp ?? '203.0.113.1' },
+    },
     ...(sent.body !== undefined && { body: sent.body }),
     isBase64Encoded: sent.isBase64Encoded ?? false,
   };
@@ -51,7 +56,22 @@ export interface Given {
   program: unknown;
   keyId: string;
   now: Date;
+  idempotency: IdempotencyContext;
 }
+
+type Lambda = (event: never, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** The response of a function to a request, with its body as JSON where it is that. */
+export const responseTo = async (lambda: Lambda, sent: Sent = {}) => {
+  const { statusCode = 0, headers = {}, body = '' } = await lambda(eventOf(sent) as never, {} as Context);
+  const isJson = String(headers['content-type']).startsWith('application/json');
+  return { status: statusCode, headers, text: body, body: isJson && body ? JSON.parse(body) : undefined };
+};
+
+/** One handler for all of some operations, as a path takes them. */
+export const handlersOf = (operations: readonly Operation[], handle: (request: Given) => unknown) =>
+  // The types of handlers are those of each operation.
+  [operations, Object.fromEntries(operations.map(({ id }) => [id, handle]))] as unknown as [never, never];
 
 /**
  * A path without a key, with a handler that returns `result` or throws it.
@@ -60,25 +80,16 @@ export interface Given {
  */
 export const servedPath = (operations: readonly PublicOperation[], result: unknown = {}) => {
   const given: Given[] = [];
-  const handle = (request: Given) => {
-    given.push(request);
-    if (result instanceof Error) throw result;
-    return result;
-  };
-  const handlers = Object.fromEntries(operations.map(({ id }) => [id, handle]));
-  // The types of handlers are those of each operation, which these share one handler for.
-  const lambda = publicPath(operations as never, handlers as never);
+  const lambda = publicPath(
+    ...handlersOf(operations, (request) => {
+      given.push(request);
+      if (result instanceof Error) throw result;
+      return result;
+    }),
+  );
   return async (sent: Sent = {}) => {
     given.length = 0;
-    const response = await lambda(eventOf(sent) as never, {} as Context);
-    const { statusCode = 0, headers = {}, body = '' } = response;
-    const isJson = String(headers['content-type']).startsWith('application/json');
-    return {
-      status: statusCode,
-      headers,
-      text: body,
-      body: isJson && body ? JSON.parse(body) : undefined,
-      given: given[0],
-    };
+    const response = await responseTo(lambda, sent);
+    return { ...response, given: given[0] };
   };
 };
