@@ -65,13 +65,14 @@ describe('a redemption is refused', () => {
     productIds: ['p0', 'p1'],
   };
 
-  it.each<{
+  interface Case {
     code?: Partial<StoredPromotionalCode>;
     coupon?: Partial<StoredCoupon>;
     purchase?: Partial<Purchase>;
     affiliateEmail?: string;
     reason: RedemptionReason | undefined;
-  }>([
+  }
+  const cases: Case[] = [
     { reason: undefined },
     { code: { active: false }, reason: 'code_inactive' },
     { code: { expiresAt: at(0) }, reason: 'code_expired' },
@@ -101,13 +102,16 @@ describe('a redemption is refused', () => {
     { purchase: { productIds: [] }, reason: 'wrong_product' },
     { purchase: { productIds: ['p2', 'p0'] }, reason: undefined },
     { coupon: { limitToProducts: false }, purchase: { productIds: [] }, reason: undefined },
-  ])('with $code $coupon $purchase: $reason', ({ code, coupon, purchase, affiliateEmail = amara, reason }) => {
-    const redeemable = {
-      code: makeStoredCode({ ...limited, ...code }),
-      coupon: makeStoredCoupon({ ...limitedCoupon, ...coupon }),
-      affiliateEmail,
-    };
-    expect(refusalOf(redeemable, { ...good, ...purchase }, now)).toBe(reason);
+  ];
+  it.each([...Map.groupBy(cases, ({ reason }) => reason)])('for the first reason that holds: %s', (_, ofReason) => {
+    for (const { code, coupon, purchase, affiliateEmail = amara, reason } of ofReason) {
+      const redeemable = {
+        code: makeStoredCode({ ...limited, ...code }),
+        coupon: makeStoredCoupon({ ...limitedCoupon, ...coupon }),
+        affiliateEmail,
+      };
+      expect(refusalOf(redeemable, { ...good, ...purchase }, now)).toBe(reason);
+    }
   });
 
   it('with a sentence that belongs to its reason alone', () => {
