@@ -124,3 +124,10 @@ it('a sign-in accepts 100 invitations, and the next one the others', async () =>
   }
   expect(counts).toEqual([101, 1, 0]);
 });
+
+it('members are listed by email, with the role and the moment of their first sign-in', async () => {
+  const { program, invite } = begin();
+  const emails = ['b', 'd', 'a', 'c'].map((letter) => `${letter}-${newEmail()}`);
+  for (const email of emails) await invite(email);
+  expect((await allMembers(program.id)).map(({ email }) => email)).toEqual(emails.toSorted());
+});
