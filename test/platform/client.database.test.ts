@@ -21,7 +21,13 @@ const newKey = () => ({ pk: partition(randomUUID(), 'COUPON'), sk: '1' });
 it('what is stored comes back as it was: large numbers exactly, texts of any key, and nothing of what is undefined', async () => {
   const key = newKey();
   const metadata = { constructor: 'Ford', nested: { constructor: { at: 1 } } };
-  const numbers = { large: 2n ** 60n, safe: Number.MAX_SAFE_INTEGER, fraction: 0.5, negative: -(2n ** 54n) };
+  const numbers = {
+    large: 2n ** 60n,
+    safe: Number.MAX_SAFE_INTEGER,
+    fraction: 0.5,
+    negative: -(2n ** 53n),
+    third: 1 / 3,
+  };
   await putItem('records', { ...key, ...numbers, metadata, nothing: undefined, deep: { nothing: undefined } });
   expect(await getItem('records', key)).toEqual({ ...key, ...numbers, metadata, deep: {} });
 });

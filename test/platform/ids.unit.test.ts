@@ -1,7 +1,6 @@
 import { version } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { derivedId } from '../../shared/platform/table/derived-id.ts';
-import { exactNumber } from '../../shared/platform/table/exact-number.ts';
 import { newRecordId, recordIdEdges } from '../../shared/platform/table/record-id.ts';
 
 const time = new Date('2026-03-01T12:00:00.000Z');
@@ -44,12 +43,3 @@ it('a derived id is the same for the same parts, and another for others', () => 
   expect(ids[1]).toBe(ids[0]);
   expect(new Set(ids).size).toBe(4);
 });
-
-it.each<[string, number | bigint]>([
-  ['0', 0],
-  ['-12.5', -12.5],
-  ['9007199254740991', 9007199254740991],
-  ['9007199254740992', 9007199254740992n],
-  ['-9007199254740993', -9007199254740993n],
-  ['0.30000000000000004', 0.30000000000000004],
-])('the number %s is read exactly', (text, number) => expect(exactNumber(text)).toBe(number));

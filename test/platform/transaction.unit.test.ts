@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { workers } from '../../shared/contract/workers.ts';
 import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { batchGetItems } from '../../shared/platform/table/items.ts';
 import { retryTransient, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
-import { type Write, withoutReads, writeTogether } from '../../shared/platform/table/transaction.ts';
+import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { cancelled, named, stubbedSend } from '../support/stubbed-table.ts';
 
 class Refused extends Error {}
@@ -37,39 +36,6 @@ describe('a write that belongs together', () => {
     const send = stubbedSend(error, error, 'written');
     await writeTogether([write(), write()]);
     expect(send).toHaveBeenCalledTimes(3);
-  });
-
-  it('is refused at once where a conflict was over a new item that exists by now', async () => {
-    const send = vi.spyOn(documents, 'send').mockImplementation((async (command: object) => {
-      if (command instanceof GetCommand) return { Item: { pk: 'a', sk: 'taken' } };
-      throw cancelled('None', 'TransactionConflict');
-    }) as typeof documents.send);
-    const taken: Write = {
-      Put: {
-        TableName: 'records',
-        Item: { pk: 'a', sk: 'taken', id: '1' },
-        ConditionExpression: 'attribute_not_exists(pk)',
-      },
-      refusal: () => new Refused(),
-      readAfterConflict: true,
-    };
-    await expect(writeTogether([write(), taken])).rejects.toBeInstanceOf(Refused);
-    expect(send).toHaveBeenCalledTimes(2);
-  });
-
-  it('reads no item after a conflict where the function may not', async () => {
-    const conflict = cancelled('TransactionConflict');
-    const send = stubbedSend(conflict, conflict);
-    const made: Write = {
-      Put: { TableName: 'records', Item: { pk: 'a', sk: 'b' }, ConditionExpression: 'attribute_not_exists(pk)' },
-      refusal: () => new Refused(),
-    };
-    await writeTogether([made, ...withoutReads([{ ...made, readAfterConflict: true }])]);
-    expect(send.mock.calls.map(([command]) => command.constructor.name)).toEqual([
-      'TransactWriteCommand',
-      'TransactWriteCommand',
-      'TransactWriteCommand',
-    ]);
   });
 
   it('sends the same write each time, and never its refusal', async () => {

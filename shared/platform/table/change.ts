@@ -1,7 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { exactNumber } from './exact-number.ts';
 
 type Image = Record<string, unknown>;
 
@@ -18,7 +17,7 @@ export interface Change {
 
 // Lambda's types and the SDK's name the same attribute values differently.
 const imageOf = (attributes: object | undefined): Image | undefined =>
-  attributes && unmarshall(attributes as Record<string, AttributeValue>, { wrapNumbers: exactNumber });
+  attributes && unmarshall(attributes as Record<string, AttributeValue>);
 
 const recordPartition = /^PROGRAM#([^#]+)#([A-Z_]+)$/;
 

@@ -4,7 +4,6 @@ import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { holdBackUntilAdmitted } from '../clients/admission.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 import { retryWait } from '../clients/retry-wait.ts';
-import { exactNumber } from './exact-number.ts';
 
 /** The SDK itself waits up to 1, 2, 4 and 8 seconds after throttling: too long within a request. */
 const retryStrategy = new ConfiguredRetryStrategy(5, (attempt) => retryWait(attempt - 1));
@@ -12,7 +11,6 @@ const retryStrategy = new ConfiguredRetryStrategy(5, (attempt) => retryWait(atte
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ retryStrategy, requestHandler }), {
   // `convertClassInstanceToMap`: metadata with a key `constructor` looks like a class instance.
   marshallOptions: { removeUndefinedValues: true, convertClassInstanceToMap: true },
-  unmarshallOptions: { wrapNumbers: exactNumber },
 });
 
 // It copies every input and output for a log that nobody keeps: up to a third of a call's time.
