@@ -6,7 +6,6 @@ import { createCoupon } from '../../shared/domain/coupons/create-coupon.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { type IdempotentRequest, once as runOnce } from '../../shared/http/idempotency.ts';
 import { admitted } from '../../shared/platform/clients/admission.ts';
-import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { bodyOf, newProgram, now, outcomeOf } from '../support/domain.ts';
 import { interrupted } from '../support/interrupted.ts';
 
@@ -113,30 +112,6 @@ describe('a request with an Idempotency-Key', () => {
     { length: 256, outcome: { status: 400, path: 'Idempotency-Key' } },
   ])('of $length characters', async ({ length, outcome }) => {
     expect(await outcomeOf(() => once(newRequest({ idempotencyKey: 'k'.repeat(length) }), handler()))).toEqual(outcome);
-  });
-});
-
-describe('a request that died after it wrote its record', () => {
-  it.each([
-    { seconds: 1, knows: true },
-    { seconds: 24 * hours, knows: true },
-    { seconds: 24 * hours + 1, knows: false },
-  ])('knows of it after $seconds s: $knows', async ({ seconds, knows }) => {
-    const request = newRequest();
-    const seen: unknown[] = [];
-    const run = (at: Date, recordId: string) =>
-      once({ ...request, now: at }, async (idempotency, wasInterrupted) => {
-        const existing = await idempotency.existingRecordId();
-        seen.push(wasInterrupted, existing);
-        if (existing) return ok;
-        await writeTogether(idempotency.recordCreated(recordId));
-        throw new Error(`died after ${recordId}`);
-      });
-    await expect(run(now, 'record-1')).rejects.toThrow('died after record-1');
-    const again = run(later(seconds), 'record-2');
-    if (knows) expect(await again).toEqual(ok);
-    else await expect(again).rejects.toThrow('died after record-2');
-    expect(seen).toEqual([false, undefined, knows, knows ? 'record-1' : undefined]);
   });
 });
 

@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 /** A request as API Gateway gives it to a function. */
-export const eventOf = (sent: Sent) => {
+const eventOf = (sent: Sent) => {
   const { method = 'GET', path = '/things', onConnector = false, query = '', parameters, headers } = sent;
   const basePath = onConnector ? connectorBasePath('automation') : apiBasePath;
   const rawPath = basePath + path.replace('{id}', parameters?.id ?? '');
