@@ -51,11 +51,15 @@ describe('Retry-After', () => {
 
   it('is read as seconds or as a date', () => {
     expect(retryAfterSeconds('120', now)).toBe(120);
+    expect(retryAfterSeconds(' 120 ', now)).toBe(120);
     expect(retryAfterSeconds('Sat, 31 Jan 2026 12:01:30 GMT', now)).toBe(90);
     expect(retryAfterSeconds('Sat, 31 Jan 2026 11:00:00 GMT', now)).toBe(0);
   });
 
-  it.each([undefined, '', 'soon', '-5', '1.5', '2026-02-01', 'Foo, bar GMT'])('is ignored as %j', (header) => {
+  it.each([
+    ...[undefined, '', 'soon', '-5', '1.5', '2026-02-01', 'Foo, bar GMT'],
+    ...['in Sat, 31 Jan 2026 12:01:30 GMT', 'Sat, 31 Jan 2026 12:01:30 GMT+0100'],
+  ])('is ignored as %j', (header) => {
     expect(retryAfterSeconds(header, now)).toBeUndefined();
   });
 });

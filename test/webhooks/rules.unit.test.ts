@@ -37,6 +37,9 @@ describe('an endpoint', () => {
     const untried = makeStoredWebhook({ isResponsive: false });
     expect(afterAttempt(untried, success, now)).toMatchObject({ isResponsive: true, failingSince: null });
     expect(afterAttempt(untried, failure, now)).toMatchObject({ isResponsive: true });
+    expect(afterAttempt(untried, { ...success, durationMilliseconds: 3000 }, now)).toMatchObject({
+      isResponsive: true,
+    });
     const slow = afterAttempt(makeStoredWebhook(), { ...success, durationMilliseconds: 3001 }, now);
     expect(slow).toMatchObject({ isResponsive: false, failingSince: null });
     expect(changedWebhook(makeStoredWebhook(), { url: 'https://example.org' }, now)).toMatchObject({

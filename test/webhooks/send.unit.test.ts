@@ -22,6 +22,13 @@ const behaviours: Record<string, Behaviour> = {
     }
   },
   '/not-text': (_, response) => void response.writeHead(500).end(Buffer.alloc(30_000, 0xff)),
+  '/exact': (_, response) => void response.writeHead(200).write('z'.repeat(20 * 1024)),
+  '/split-character': (_, response) => void response.writeHead(200).end(`a${'é'.repeat(10 * 1024)}`),
+  '/damaged': (_, response) => {
+    const letters = Buffer.alloc(10_000, 'b');
+    response.writeHead(200).end(Buffer.concat([letters, Buffer.from([0xff]), letters, letters]));
+  },
+  '/damaged-end': (_, response) => void response.writeHead(200).end(Buffer.from([0x61, 0xff])),
   '/drip': async (_, response) => {
     response.writeHead(200);
     while (!response.destroyed) {
@@ -98,6 +105,19 @@ describe('one POST', () => {
     const posted = await postTo(path);
     expect(posted).toMatchObject({ status: 200, error: null });
     expect(posted.body).toHaveLength(20 * 1024);
+  });
+
+  it('waits for no more than 20 KB', async () => {
+    const posted = await post(posting('/exact'), { ...rules, deadlineMilliseconds: 3000 });
+    expect(posted).toMatchObject({ status: 200, body: 'z'.repeat(20 * 1024), error: null });
+  });
+
+  it('cuts no character in two, and keeps what is damaged elsewhere', async () => {
+    expect((await postTo('/split-character')).body).toBe(`a${'é'.repeat(10 * 1024 - 1)}`);
+    const { body } = await postTo('/damaged');
+    expect(body?.slice(9999, 10_002)).toBe('b\uFFFDb');
+    expect(Buffer.byteLength(body ?? '')).toBe(20 * 1024);
+    expect((await postTo('/damaged-end')).body).toBe('a\uFFFD');
   });
 
   it('keeps at most 20 KB of a response that is no text', async () => {
@@ -192,6 +212,17 @@ describe('the address that is dialled', () => {
       error: 'no complete response within 1.5 seconds',
     });
     expect(performance.now() - start).toBeLessThan(2600);
+  });
+
+  it('is none where its name cannot be resolved, and the attempt says so in 500 characters', async () => {
+    const url = 'https://slow-names.example.com/';
+    const errorOf = async (reason: unknown) => {
+      const resolve = () => Promise.reject(reason);
+      return (await post({ ...posting(''), url }, { ...strict, resolve })).error;
+    };
+    expect(await errorOf(new Error('x'.repeat(501)))).toBe('x'.repeat(500));
+    expect(await errorOf(new RangeError(''))).toBe('RangeError');
+    expect(await errorOf(new AggregateError([new Error('first'), new Error('second')]))).toBe('first');
   });
 
   it('is none where its name cannot be resolved, and the attempt says so', async () => {
