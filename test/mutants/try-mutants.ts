@@ -87,13 +87,13 @@ export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<vo
     const alone = await session.tryMutants(mutants, inOrder([...related], area));
     keepNoticed(noticedIn(alone), 'by single tests');
 
-    // Code that runs when it is loaded, and what no single test noticed, perhaps because the code before it keeps what it computed.
+    // Code that runs when it is loaded, and what no single unit test noticed, perhaps because the code before it keeps what it computed.
     const loaded = new Set(alone.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
     const reachedBy = reachedIn(alone);
     const filesOf = ({ id, file }: Mutant): string[] =>
       loaded.has(id)
         ? inOrder(testsOf(file), folderOf(file), file).slice(0, maxTestFiles)
-        : [...(reachedBy.get(id) ?? [])].slice(0, 1);
+        : [...(reachedBy.get(id) ?? [])].filter((name) => name.endsWith('.unit.test.ts')).slice(0, 1);
     for (let round = 0; round < maxTestFiles; round++) {
       const trials = left.flatMap((mutant) =>
         filesOf(mutant)
