@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { linkEntry, StoredLink, unusedLink } from '../../shared/domain/affiliates/link-rules.ts';
 import { StoredAffiliate } from '../../shared/domain/affiliates/rules.ts';
 import { StoredCoupon } from '../../shared/domain/coupons/rules.ts';
+import { StoredPayoutBatch } from '../../shared/domain/payouts/rules.ts';
 import { bareCodeResponse, StoredPromotionalCode } from '../../shared/domain/promotional-codes/rules.ts';
 import { StoredReferral } from '../../shared/domain/referrals/rules.ts';
 import { StoredSale } from '../../shared/domain/sales/rules.ts';
@@ -9,15 +11,29 @@ import {
   makeStoredAffiliate,
   makeStoredCode,
   makeStoredCoupon,
+  makeStoredLink,
   makeStoredReferral,
 } from '../support/stored-records.ts';
 
 const metadata = { text: 'a', number: 1.5, flag: false };
+const moment = '2026-01-01T00:00:00.000Z';
+const batch: StoredPayoutBatch = {
+  ...{ id: 'b', createdAt: moment, updatedAt: moment, version: 1, name: null, status: 'READY', step: 'DONE' },
+  ...{ periodStart: null, periodEnd: moment, affiliateIds: ['a'], paymentMethod: null, minimumAmountMinor: 500 },
+  ...{ currency: 'USD', payoutCount: 1, saleCount: 1, totalAmountMinor: '1000', paidAt: null },
+};
 const uncounted = { uncappedUses: 0, cappedSince: null, isCapEdited: false, isSettled: false };
 const product = { productId: 'p', name: 'Mug', quantity: 2, price: 9.5 };
 
 describe.each([
-  { kind: 'affiliate', schema: StoredAffiliate, record: makeStoredAffiliate({ metadata }), added: { searchWords: [] } },
+  {
+    kind: 'affiliate',
+    schema: StoredAffiliate,
+    record: makeStoredAffiliate({ metadata, links: { l1: linkEntry(makeStoredLink()) } }),
+    added: { searchWords: [] },
+  },
+  { kind: 'link', schema: StoredLink, record: makeStoredLink(unusedLink), added: {} },
+  { kind: 'payout batch', schema: StoredPayoutBatch, record: batch, added: {} },
   {
     kind: 'coupon',
     schema: StoredCoupon,
