@@ -48,13 +48,13 @@ const variantOf = ({ declared, handle }: ServedOperation): ServedOperation[] => 
 /** Finds what a path has on the main API or on the connector. */
 export const routeFinder = (served: readonly ServedOperation[]): ((event: { routeKey: string }) => ApiRoute) => {
   const onConnector = served.flatMap((one) => (one.declared.surface === 'connector' ? [one] : variantOf(one)));
+  // All paths of a function are counted as one.
+  const [countedPath = ''] = served.map(({ declared }) => countedPathOf(declared));
   return (event) => {
     const [, basePath = apiBasePath, path = ''] = /^(\/api\/[^/]+)(\/.*)$/.exec(routePathOf(event)) ?? [];
     const isMain = basePath === apiBasePath;
     const operations = (isMain ? served : onConnector).filter(({ declared }) => declared.path === path);
     const errorFields = Object.assign({}, ...operations.map(({ declared }) => declared.errorFields));
-    const declaredHere = served.find(({ declared }) => declared.path === path)?.declared;
-    const countedPath = declaredHere ? countedPathOf(declaredHere) : path;
     const errorForm: ErrorForm = isMain ? {} : { surface: 'connector', errorFields };
     return { basePath, operations, countedPath, errorForm };
   };

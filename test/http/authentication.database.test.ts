@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { actorText } from '../../shared/contract/actor.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
@@ -76,6 +77,15 @@ describe('a request', () => {
     expect(response).toMatchObject({ status: 429, headers: { 'retry-after': expect.stringMatching(/^[1-9]\d?$/) } });
     expect(response.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' });
     expect(given).toHaveLength(1);
+  });
+
+  it('of one record counts with the list', async () => {
+    const { apiKey } = await makeProgram();
+    const one = { ...read, id: 'readOneThing', path: '/things/{id}' as const };
+    const { ask } = path([read, { ...one, parameters: z.strictObject({ id: z.string() }) }]);
+    const remaining = async (sent: Sent) => (await ask(withKey(apiKey, sent))).headers['ratelimit-remaining'];
+    const sentForOne = { path: '/things/{id}', parameters: { id: 'a' } } as const;
+    expect([await remaining({}), await remaining(sentForOne), await remaining({})]).toEqual(['5', '4', '3']);
   });
 
   it('on the connector counts with its path, once', async () => {

@@ -39,6 +39,12 @@ describe('a cursor', () => {
     expect(() => decodeCursor({ ...scope, ...other }, cursor)).toThrow('cursor is not valid'),
   );
 
+  it('is not made without a key', () => {
+    vi.stubEnv('CURSOR_KEY', '');
+    expect(() => encodeCursor(scope, position)).toThrow('CURSOR_KEY is not set');
+    vi.stubEnv('CURSOR_KEY', 'the key of this deployment');
+  });
+
   it('is refused when it was made with another key, or by hand as before there was one', () => {
     vi.stubEnv('CURSOR_KEY', 'the key of another deployment');
     const foreign = encodeCursor(scope, position);

@@ -34,3 +34,21 @@ it('a key that the database took without its response arriving belongs to the re
   expect(await once(request, succeed)).toMatchObject({ statusCode: 200, body: 'done' });
   expect(await once(request, succeed)).toMatchObject({ headers: { 'idempotent-replayed': 'true' } });
 });
+
+it('a response that cannot be kept is returned, and says so; the key is free at once', async () => {
+  const request = newRequest();
+  const logged: string[] = [];
+  vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(String(line)));
+  const send = documents.send.bind(documents);
+  const isKeeping = ({ input }: { input: object }) =>
+    'UpdateExpression' in input && String(input.UpdateExpression).includes('statusCode');
+  vi.spyOn(documents, 'send').mockImplementation((async (command: Parameters<typeof send>[0]) => {
+    if (isKeeping(command)) throw new Error('the table is away');
+    return send(command);
+  }) as typeof documents.send);
+  const run = vi.fn(succeed);
+  const unkept = { statusCode: 200, body: 'done', headers: { 'idempotent-kept': 'false' } };
+  expect(await once(request, run)).toEqual(unkept);
+  expect(logged.join()).toContain('response not kept');
+  expect(await once(request, run)).toEqual(unkept);
+});

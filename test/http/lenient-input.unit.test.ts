@@ -67,6 +67,7 @@ describe('a lenient field', () => {
         [' \n[1]', [1]],
         ['[1', ['[1']],
         ['1, [2]', ['1, [2]']],
+        ['"[1]"', ['"[1]"']],
         ['{"a":1}', { a: 1 }],
         [{ a: 1 }, { a: 1 }],
         [null, null],
@@ -74,6 +75,7 @@ describe('a lenient field', () => {
         ['', undefined],
       ],
     },
+    { schema: z.array(z.string()), values: [[['[1]'], ['[1]']]] },
     {
       schema: z.object({ size: z.number(), name: z.string().optional() }),
       values: [
@@ -119,6 +121,11 @@ describe('a lenient field', () => {
     expect(read(schema, '7')).toBe(7);
     expect(read(schema, '')).toBeUndefined();
   });
+});
+
+it('a transformed field is read as what it begins as', () => {
+  const text = z.boolean().transform(String);
+  expect([read(text, 'TRUE'), read(text, ' 7 ')]).toEqual([true, ' 7 ']);
 });
 
 describe('the fields of a lenient body', () => {

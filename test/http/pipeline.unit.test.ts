@@ -71,6 +71,16 @@ describe('the log of a request', () => {
     expect(lines).toMatchObject([{ path: logged }]);
   });
 
+  it('has the whole milliseconds that it took', async () => {
+    let clock = 1000;
+    vi.spyOn(performance, 'now').mockImplementation(() => clock);
+    await run(async () => {
+      clock += 7.4;
+      return { statusCode: 200 };
+    });
+    expect(lines).toMatchObject([{ durationMilliseconds: 7 }]);
+  });
+
   it('is one line for a refusal too, with its code', async () => {
     await run(() => Promise.reject(new ApiError('not_found')));
     expect(lines).toMatchObject([{ level: 'INFO', ...known, status: 404, errorCode: 'not_found' }]);
@@ -90,6 +100,10 @@ describe('the log of a request', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines)).not.toContain(secret);
   });
+});
+
+it('an operation without a handler is refused when the function starts', () => {
+  expect(() => serve(operations, { listCoupons() {} })).toThrow('createCoupon has no handler');
 });
 
 describe('every response of the pipeline', () => {

@@ -33,6 +33,9 @@ it('many requests within five seconds read the table once', async () => {
   const later = muchLater();
   await Promise.all([checkTable(later), checkTable(later), checkTable(later + 4999)]);
   expect(send).toHaveBeenCalledTimes(1);
+  // At half the units.
+  const input = { TableName: 'records', Key: { pk: 'HEALTH', sk: 'HEALTH' }, ConsistentRead: false };
+  expect(send.mock.calls[0]?.[0].input).toMatchObject(input);
   await checkTable(later + 5000);
   expect(send).toHaveBeenCalledTimes(2);
 });

@@ -24,11 +24,10 @@ export const listDeliveries = (
   filters: DeliveryFilters,
   request: PageRequest,
 ): Promise<Page<StoredDelivery>> => {
-  const { webhookId, eventId, status } = filters;
+  const { webhookId, status } = filters;
   const fits = (delivery: StoredDelivery) =>
     delivery.connection === null &&
     (!webhookId || delivery.webhookId === webhookId) &&
-    (!eventId || delivery.eventId === eventId) &&
     (!status || delivery.status === status);
   return deliveries.page(programId, request, narrowest(filters), fits);
 };
