@@ -1,6 +1,7 @@
-import type { Template } from 'aws-cdk-lib/assertions';
+import { CfnResource, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settings, templateOf } from './constructs/template-of.ts';
+import { settings, stackIn, templateOf, withApp } from './constructs/template-of.ts';
 
 let ofDev: Template;
 let ofStaging: Template;
@@ -59,6 +60,22 @@ describe('what holds data', () => {
   });
 });
 
-it('leave room below the 500 resources of a stack', () => {
+it('every stage leaves room below the 500 resources of a stack', () => {
   for (const template of [ofDev, prod]) expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(450);
+});
+
+describe('what CloudFormation would refuse', () => {
+  it('is an error of the synthesis', () => {
+    const withTypo = () =>
+      withApp({}, (app) => {
+        new CfnResource(new Stack(app, 'Typo'), 'Jobs', { type: 'AWS::SQS::Queue', properties: { DelaySecond: 1 } });
+        app.synth();
+      });
+    expect(withTypo).toThrow('validation-report.json');
+  });
+
+  it('is not in the stack in production', () => {
+    const validated = withApp({}, (app) => Template.fromStack(stackIn(app, settings.production)));
+    expect(validated.toJSON()).toEqual(prod.toJSON());
+  });
 });

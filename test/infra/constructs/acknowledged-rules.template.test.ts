@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CfnResource, Stack, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settings, stackIn, withApp } from './template-of.ts';
@@ -10,13 +10,13 @@ interface Suppressed {
   reason: string;
 }
 
-/** The rules of cdk-nag and CloudFormation on the stack in production, which is not synthesized if one does not hold. */
-describe('the rules that the stack does not follow', () => {
+// The synthesis throws where another rule of cdk-nag does not hold.
+describe('the rules of cdk-nag that the stack in production does not follow', () => {
   let suppressed: readonly Suppressed[];
   let acknowledged: readonly string[];
 
   beforeAll(() => {
-    withApp({}, (app, outdir) => {
+    withApp({ builtinCloudFormationValidation: false }, (app, outdir) => {
       Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
       const stack = stackIn(app, settings.production);
       app.synth();
@@ -37,14 +37,5 @@ describe('the rules that the stack does not follow', () => {
 
   it('are all that is acknowledged', () => {
     expect(acknowledged.toSorted()).toEqual([...new Set(suppressed.map((one) => one.acknowledgedId))].sort());
-  });
-
-  it('would otherwise be errors of the synthesis', () => {
-    const withTypo = () =>
-      withApp({}, (app) => {
-        new CfnResource(new Stack(app, 'Typo'), 'Jobs', { type: 'AWS::SQS::Queue', properties: { DelaySecond: 1 } });
-        app.synth();
-      });
-    expect(withTypo).toThrow('validation-report.json');
   });
 });

@@ -189,6 +189,18 @@ describe('a stream', () => {
   });
 });
 
+describe('an alarm', () => {
+  it('notifies its topic when it begins, and nobody without one', () => {
+    for (const [, { AlarmActions, OKActions, InsufficientDataActions }] of resources(
+      production,
+      'AWS::CloudWatch::Alarm',
+    ))
+      expect({ count: (AlarmActions as unknown[]).length, OKActions, InsufficientDataActions }).toEqual({ count: 1 });
+    for (const [id, { AlarmActions }] of resources(local, 'AWS::CloudWatch::Alarm'))
+      expect(AlarmActions, id).toBeUndefined();
+  });
+});
+
 describe('what holds data', () => {
   const types = [
     'AWS::DynamoDB::Table',

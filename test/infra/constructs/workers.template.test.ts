@@ -27,6 +27,9 @@ describe('workers', () => {
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {
         AlarmDescription: Match.stringLikeRegexp(`^${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`),
         Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLettersId, 'QueueName'] } }],
+        Statistic: 'Maximum',
+        Period: 60,
+        EvaluationPeriods: 1,
         Threshold: 0,
       });
       if (trigger.kind === 'stream') {
@@ -62,7 +65,9 @@ describe('workers', () => {
       Dimensions: [isOfStream ? ofLambda : ofStack],
       Threshold: 60_000,
       TreatMissingData: 'notBreaching',
-      ...(isOfStream ? { Statistic: 'Maximum' } : { Namespace: 'AffiliateProgram', ExtendedStatistic: 'p50' }),
+      ...(isOfStream
+        ? { Statistic: 'Maximum', Period: 60, EvaluationPeriods: 3 }
+        : { Namespace: 'AffiliateProgram', ExtendedStatistic: 'p50', Period: 300, EvaluationPeriods: 2 }),
     });
   });
 
