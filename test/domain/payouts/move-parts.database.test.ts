@@ -61,28 +61,6 @@ const conflict = (): Write => ({
 });
 
 describe('parts that move', () => {
-  it.each([
-    { are: 'of one affiliate', affiliateIds: times(150, () => 'a'), transactions: [100, 52] },
-    { are: 'as many as fit', affiliateIds: times(99, () => 'a'), transactions: [100] },
-    { are: 'of one affiliate each', affiliateIds: times(60, (at) => `a${at}`), transactions: [100, 20] },
-    { are: 'of two affiliates in turn', affiliateIds: times(66, (at) => `a${at % 2}`), transactions: [68] },
-    { are: 'none', affiliateIds: [], transactions: [] },
-  ])(
-    'go in transactions of at most 100 writes, those of an affiliate together: $are',
-    async ({ affiliateIds, transactions }) => {
-      vi.spyOn(Math, 'random').mockReturnValue(0);
-      const { program, parts, stored } = await setUp(affiliateIds);
-      const move = () => moveParts(program.id, adjustmentParts, parts, claiming<StoredAdjustment>(program.id));
-      expect(await transactionsOf(move)).toEqual(transactions);
-      expect((await stored()).every(({ payoutBatchId }) => payoutBatchId === batchId)).toBe(true);
-      const counts = new Map<string, number>();
-      for await (const payout of allPayouts(program.id, batchId))
-        counts.set(payout.affiliateId, payout.adjustmentCount);
-      const expected = Map.groupBy(affiliateIds, (id) => id);
-      expect(counts).toEqual(new Map([...expected].map(([id, ids]) => [id, ids.length])));
-    },
-  );
-
   it('count the guards, and what goes with each affiliate', async () => {
     const guard: Write = {
       ConditionCheck: {
@@ -165,4 +143,26 @@ describe('parts that move', () => {
     expect(worthOf(adjustmentParts, parts)).toBe(2n * BigInt(most) - 1n);
     expect(worthOf(saleParts, [])).toBe(0n);
   });
+
+  it.each([
+    { are: 'of one affiliate', affiliateIds: times(150, () => 'a'), transactions: [100, 52] },
+    { are: 'as many as fit', affiliateIds: times(99, () => 'a'), transactions: [100] },
+    { are: 'of one affiliate each', affiliateIds: times(60, (at) => `a${at}`), transactions: [100, 20] },
+    { are: 'of two affiliates in turn', affiliateIds: times(66, (at) => `a${at % 2}`), transactions: [68] },
+    { are: 'none', affiliateIds: [], transactions: [] },
+  ])(
+    'go in transactions of at most 100 writes, those of an affiliate together: $are',
+    async ({ affiliateIds, transactions }) => {
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      const { program, parts, stored } = await setUp(affiliateIds);
+      const move = () => moveParts(program.id, adjustmentParts, parts, claiming<StoredAdjustment>(program.id));
+      expect(await transactionsOf(move)).toEqual(transactions);
+      expect((await stored()).every(({ payoutBatchId }) => payoutBatchId === batchId)).toBe(true);
+      const counts = new Map<string, number>();
+      for await (const payout of allPayouts(program.id, batchId))
+        counts.set(payout.affiliateId, payout.adjustmentCount);
+      const expected = Map.groupBy(affiliateIds, (id) => id);
+      expect(counts).toEqual(new Map([...expected].map(([id, ids]) => [id, ids.length])));
+    },
+  );
 });
