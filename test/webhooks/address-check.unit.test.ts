@@ -62,12 +62,12 @@ describe('the look-up of a connection', () => {
 
 describe('the look-up of a public host', () => {
   const lookUp = (ipv4: string[] | Error, ipv6: string[] | Error) => {
-    const answer = async (given: string[] | Error) => {
+    const respond = async (given: string[] | Error) => {
       if (given instanceof Error) throw given;
       return given;
     };
-    vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation((() => answer(ipv4)) as never);
-    vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation((() => answer(ipv6)) as never);
+    vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation((() => respond(ipv4)) as never);
+    vi.spyOn(Resolver.prototype, 'resolve6').mockImplementation((() => respond(ipv6)) as never);
     return new Promise((resolve, reject) => {
       checkedLookup(false)('example.com', { all: true }, (error, addresses) =>
         error ? reject(error) : resolve(addresses),

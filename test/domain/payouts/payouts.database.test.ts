@@ -35,7 +35,7 @@ describe('a payout', () => {
     return { programId, batchId, add, payout };
   };
 
-  it('is opened by what it is for alone, and has the exact sums of all', async () => {
+  it('is created by what it is for alone, and has the exact sums of all', async () => {
     const { programId, batchId, add, payout } = setUp();
     await conflicts(add('a', { amountMinor: 1n, saleCount: 1 }));
     await write(add('a', { amountMinor: BigInt(Number.MAX_SAFE_INTEGER), saleCount: 2 }, opens));
