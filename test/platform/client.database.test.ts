@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { admitted, runAhead } from '../../shared/platform/clients/admission.ts';
-import { deployedName } from '../../shared/platform/table/client.ts';
+import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
+import { queues } from '../../shared/platform/queue/send.ts';
+import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import {
   batchGetItems,
   deleteItem,
@@ -49,6 +51,15 @@ it('tables are those that the environment names', () => {
   expect(deployedName('traffic')).toBe(process.env.TRAFFIC_TABLE);
   vi.unstubAllEnvs();
   expect(deployedName('records')).toBe(process.env.RECORDS_TABLE);
+});
+
+it.each([
+  ['tables', documents],
+  ['queues', queues],
+])('a call of the %s is given up after some seconds, and made five times at most', async (_, { config }) => {
+  // The SDK shows neither before the first call.
+  expect(await Object(config.requestHandler).configProvider).toMatchObject(requestHandler);
+  expect(await Object(await config.retryStrategy()).maxAttemptsProvider()).toBe(5);
 });
 
 it('before a request is admitted its reads begin, and its writes wait', async () => {

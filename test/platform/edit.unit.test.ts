@@ -56,10 +56,11 @@ describe('an edit', () => {
   });
 
   it('is of the record that the caller finds', async () => {
-    stubbedSend();
+    const send = stubbedSend();
     const find = async () => note;
     const edited = await editRecord(notes, { programId: 'program', noun: 'note', find }, (read) => ({ after: read }));
     expect(edited.version).toBe(4);
+    expect(sentBy(send)).toEqual([{ name: 'TransactWriteCommand', kinds: ['Update'] }]);
   });
 });
 

@@ -44,5 +44,6 @@ it('an error is logged with its name, message and stack, and without the records
     { message: 'nothing thrown' },
     { errorMessage: 'no' },
   ]);
+  expect(lines[1]).not.toHaveProperty('errorMessage');
   expect(JSON.stringify(lines)).not.toContain('whsec_secret');
 });

@@ -69,6 +69,12 @@ describe('after a conflict over a new item', () => {
   });
 });
 
+it('a function that may not read writes the same', () =>
+  expect(withoutReads([claim, other])).toEqual([
+    { ...claim, readAfterConflict: false },
+    { ...other, readAfterConflict: false },
+  ]));
+
 it('a refusal gets the item that its condition did not allow', async () => {
   const error = cancelled('None', 'ConditionalCheckFailed');
   Object.assign(error.CancellationReasons?.[1] ?? {}, { Item: key });
