@@ -41,14 +41,11 @@ const purge = async (program: TestProgram, ...watched: [Kind, ...string[]][]) =>
 };
 
 describe('the purge of a program', () => {
-  it.each([
-    { count: 200, left: [[0]] },
-    { count: 201, left: [[1]] },
-  ])('deletes at most 200 items of a kind in one message: $count', async ({ count, left }) => {
+  it('deletes at most 200 items of a kind in one message', async () => {
     const program = newProgram();
-    await fill(program, ['SALE'], count);
-    const purged = await purge(program, ['SALE']);
-    expect(purged).toEqual({ left, expired: [`${program.id} ${now.toISOString()}`] });
+    await fill(program, ['SALE'], 201);
+    const expired = [`${program.id} ${now.toISOString()}`];
+    expect(await purge(program, ['SALE'])).toEqual({ left: [[1]], expired });
     expect(await countIn(program, ['SALE'])).toBe(0);
   });
 
