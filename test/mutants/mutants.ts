@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { accepted } from './accepted.ts';
 import { instrument } from './instrument.ts';
-import { hashOfFile, type Patterns, testFiles, testsInProcess, testsThroughStack } from './related-tests.ts';
+import { hashOfFile, type TestFile, testFiles, testsInProcess, testsThroughStack } from './related-tests.ts';
 import { reportOf, textOf } from './report.ts';
 import { openResults } from './results.ts';
 import { byArea, isRunByFunctions, root, sourcesInScope } from './scope.ts';
@@ -48,12 +48,16 @@ const chosenSources = (): string[] => {
 
 const sources = new Map(chosenSources().map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 const { codes, mutants } = await instrument(sources);
-const chosenTests = (patterns: Patterns) => testFiles(patterns).filter(({ file }) => file.includes(options.tests));
-const tests = chosenTests(testsInProcess);
-const testsOf = (file: string) => tests.filter(({ loads }) => loads.has(file));
-const stackTests = options.scope ? [] : chosenTests(testsThroughStack);
+const inProcess = testFiles(testsInProcess);
+const throughStack = options.scope ? [] : testFiles(testsThroughStack);
+const loading = (file: string, tests: readonly TestFile[]) => tests.filter(({ loads }) => loads.has(file));
+const isChosen = ({ file }: TestFile): boolean => file.includes(options.tests);
+// By all tests: what another choice of tests noticed holds too.
 const hashes = new Map(
-  [...sources.keys()].map((file) => [file, { source: hashOfFile(file), tests: [...testsOf(file), ...stackTests] }]),
+  [...sources.keys()].map((file) => [
+    file,
+    { source: hashOfFile(file), tests: [...loading(file, inProcess), ...throughStack] },
+  ]),
 );
 const results = openResults(
   join(folder, 'results.json'),
@@ -70,8 +74,8 @@ for (const [area, ofArea] of byArea(untried)) {
   await tryMutants(area, {
     codes: new Map([...codes].filter(([file]) => files.has(file))),
     mutants: ofArea,
-    testsOf,
-    stackTests: isRunByFunctions(area) ? stackTests : [],
+    testsOf: (file) => loading(file, inProcess).filter(isChosen),
+    stackTests: isRunByFunctions(area) ? throughStack.filter(isChosen) : [],
     outcomes: join(folder, 'outcomes.jsonl'),
     log: (line) => console.log(`${seconds()} s  ${line}`),
     keep: (mutant, result) => results.keep(mutant.key, result),

@@ -43,7 +43,7 @@ export interface TestFile {
 }
 
 /** Which test files, by patterns of their paths below the project's folder. */
-export interface Patterns {
+interface Patterns {
   include: string;
   exclude: string[];
 }
