@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 import type { SecretName } from '../../contract/needs.ts';
 import {
   currentVersion,
@@ -30,8 +30,9 @@ const headerOf = (encrypted: string): { kid: string; ctx: unknown } | undefined 
   try {
     const { kid, ctx } = decodeProtectedHeader(encrypted);
     return kid === undefined ? undefined : { kid, ctx };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    throw error;
   }
 };
 
@@ -42,8 +43,9 @@ const decryptWith = async (encrypted: string, version: SecretVersion): Promise<s
       contentEncryptionAlgorithms: ['A256GCM'],
     });
     return new TextDecoder().decode(plaintext);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
+    throw error;
   }
 };
 
