@@ -61,7 +61,7 @@ export interface Given {
 
 type Lambda = (event: never, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** The response of a function to a request, with its body as JSON where it is that. */
+/** The response of a function to a request, with its body parsed if it is JSON. */
 export const responseTo = async (lambda: Lambda, sent: Sent = {}) => {
   const { statusCode = 0, headers = {}, body = '' } = await lambda(eventOf(sent) as never, {} as Context);
   const isJson = String(headers['content-type']).startsWith('application/json');

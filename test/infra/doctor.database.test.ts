@@ -13,7 +13,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const check = () => checkAccess({ outputs: {}, stackName: undefined });
 
-/** Has each page of a scan contain these items, and be the last one or not. @returns how many pages were read */
+/** Stubs the pages of a scan: the items of each, and whether it is the last one. @returns how many pages were read */
 const scanReturns = (itemsOf: (page: number) => object[], isLast: boolean) => {
   vi.restoreAllMocks();
   const send = documents.send.bind(documents);

@@ -36,7 +36,7 @@ const isFirst = served.invokeFunction === undefined;
 served.invokeFunction = invoke;
 
 if (isFirst) {
-  // What functions log is not asked for.
+  // The logs of functions are dropped.
   process.stdout.write = () => true;
   const server = createServer(async (request, response) => {
     try {

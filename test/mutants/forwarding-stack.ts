@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** The code of every function: the test's process runs the invocation, with the mutant that is on there. */
+/** The code of every function: it forwards the invocation to the test's process, in which mutants are turned on. */
 const forwarder = `
 const { Agent, request } = require('node:http');
 const { text } = require('node:stream/consumers');

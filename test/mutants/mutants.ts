@@ -52,7 +52,7 @@ const inProcess = testFiles(testsInProcess);
 const throughStack = options.scope ? [] : testFiles(testsThroughStack);
 const loading = (file: string, tests: readonly TestFile[]) => tests.filter(({ loads }) => loads.has(file));
 const isChosen = ({ file }: TestFile): boolean => file.includes(options.tests);
-// By all tests: what another choice of tests noticed holds too.
+// Hashes cover all tests, not only the chosen ones, so that a result of another choice of tests stays valid.
 const hashes = new Map(
   [...sources.keys()].map((file) => [
     file,

@@ -48,23 +48,23 @@ interface Patterns {
   exclude: string[];
 }
 
-/** Those that run what they test in their own process. */
+/** Tests that run the tested code in their own process. */
 export const testsInProcess: Patterns = { include: 'test/**/*.{unit,database,template}.test.ts', exclude: [] };
 
-/** Those that read the logs of functions, which run elsewhere when mutants are tried, or that take minutes. */
+/** Tests that read the logs of functions, which are not written when mutants are tried, or that take minutes. */
 const unfit = ['logs', 'hot-items', 'races', 'deleted-program', 'deletion-cost', 'redemption-limits'].map(
   (name) => `test/api/${name}.test.ts`,
 );
 /** These start their workers by themselves. */
 const withOwnWorkers = ['largest-events', 'delivery', 'delivery-hops'].map((name) => `test/webhooks/${name}.test.ts`);
 
-/** Those of the API and of webhooks that need no more than the stack. */
+/** Tests of the API and of webhooks that need nothing but the stack. */
 export const testsThroughStack: Patterns = {
   include: 'test/{api,connector,events,http,webhooks}/**/*.test.ts',
   exclude: ['test/**/*.{unit,database,template,browser,commands}.test.ts', ...unfit, ...withOwnWorkers],
 };
 
-/** Test files, with what they load. */
+/** Test files, each with the sources that it loads and its hash. */
 export const testFiles = ({ include, exclude }: Patterns): TestFile[] =>
   globSync(include, { cwd: root, exclude }).map((file) => {
     const loads = closureOf(file);

@@ -42,6 +42,7 @@ const database = {
 };
 
 const template = { globalSetup: ['test/support/bundled-functions.ts'] };
+
 /** The local stack, whose functions run in the process of the test. */
 const stack = {
   globalSetup: ['test/mutants/forwarding-stack.ts'],
@@ -121,7 +122,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** So many files run in one worker: what they loaded stays in its memory. */
+/** Max files that one worker runs: what they load stays in its memory. */
 const maxFilesInWorker = 150;
 
 /** Between two runs without a mutant, which show that the test file passes before and after. */
@@ -129,7 +130,7 @@ const pathsOf = (file: string, ids: readonly string[]): string[] =>
   ['none-before', ...ids, 'none-after'].map((id) => `${file}?mutant=${id}`);
 
 /**
- * Starts vitest with instrumented code, on the projects `unit`, `database` and `template`.
+ * Starts vitest with instrumented code, on the projects `unit`, `database`, `template` and `stack`.
  *
  * @param codes texts by source file
  * @param file the runner in vitest's worker writes its outcomes there
@@ -152,7 +153,7 @@ export const startSession = async (
     );
     const watchdog = watch(file);
     try {
-      // Failures are not asked for: the runner says what it finds.
+      // Vitest's own results are ignored: the runner reports what it finds.
       await vitest.runTestSpecifications(specifications);
     } finally {
       clearInterval(watchdog);

@@ -50,9 +50,9 @@ const switches: Switches = {
 };
 Object.assign(globalThis, { __stryker__: switches });
 
-/** At most so many tests of a file are tried with a mutant that they do not notice, fewer where the file is about something else. */
+/** Max tests of a file that are tried with a mutant before the file is given up; fewer if the file is about something else. */
 const maxTriesInFile = { related: 15, other: 3 };
-/** And for so long in all. */
+/** Max time for the tests of one mutant, over all files. */
 const maxMilliseconds = 6000;
 
 const triesInFile = new Map<string, number>();

@@ -87,7 +87,7 @@ export const tryMutants = async (area: string, trial: MutantsOfArea): Promise<vo
     const alone = await session.tryMutants(mutants, inOrder([...related], area));
     keepNoticed(noticedIn(alone), 'by single tests');
 
-    // Code that runs when it is loaded, and what no single unit test noticed, perhaps because the code before it keeps what it computed.
+    // For code that runs when it is loaded, and code in unit tests whose result an earlier test may have cached.
     const loaded = new Set(alone.flatMap((outcome) => ('loaded' in outcome ? outcome.loaded : [])));
     const reachedBy = reachedIn(alone);
     const filesOf = ({ id, file }: Mutant): string[] =>

@@ -22,7 +22,7 @@ describe('a page', () => {
     expect(await page.mapAwaiting(async (item) => item * 2)).toMatchObject(doubled);
   });
 
-  it('of a feed ends at a position, and has a next one only if there is more', () => {
+  it('of a feed ends at a position, and links to a next page only if there is more', () => {
     expect(new FeedPage(entries, { end: 'b', hasMore: true })).toMatchObject({ items: [1, 2], end: 'b', next: 'b' });
     expect(new FeedPage(entries, { end: 'b', hasMore: false })).toMatchObject({ end: 'b', next: undefined });
   });

@@ -100,7 +100,7 @@ describe('what a request costs', () => {
 });
 
 describe('keys that share a limit', () => {
-  it('are told the wait of their program where that is used up', async () => {
+  it("are told when their program's limit allows another request, once it is used up", async () => {
     const programId = randomUUID();
     const keys = await Promise.all(Array.from({ length: 4 }, () => storeToken({ programId, sharesLimit: true })));
     for (const { tokenHash } of keys.slice(0, 3))
@@ -113,7 +113,7 @@ describe('keys that share a limit', () => {
     expect(rememberedToken(requestOf(last, { at: later(20) }))).toBeUndefined();
   });
 
-  it('are told their own where that is the tighter', async () => {
+  it('are told the limit of their key if it leaves fewer requests', async () => {
     const programId = randomUUID();
     const [one, other] = [
       await storeToken({ programId, sharesLimit: true }),
@@ -214,7 +214,7 @@ describe('the counts of a key', () => {
     expect(lastSeenUsage(counted, { endpoint, limitPerMinute, now }).remaining).toBe(2);
   });
 
-  it('tell when keys were last used, and nothing of one that never was', async () => {
+  it('tell when keys were last used, and leave out keys that never were', async () => {
     const [used, unused, gone] = [await storeToken(), await storeToken(), { tokenHash: unknown() }];
     await ask(used.tokenHash, { at: later(-600) });
     await ask(used.tokenHash);

@@ -57,7 +57,7 @@ describe('a token', () => {
 });
 
 describe('what names a referral or an affiliate', () => {
-  it('is an id where it has the form of one of any version, and a slug else', () => {
+  it('is an id if it has the form of a UUID of any version, otherwise a slug', () => {
     for (const id of [key, '019a0000-0000-7000-8000-00000000dead']) expect([id, uuid.test(id)]).toEqual([id, true]);
     for (const slug of [...malformed, 'summer-sale']) expect([slug, uuid.test(slug)]).toEqual([slug, false]);
   });

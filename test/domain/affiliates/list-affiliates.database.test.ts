@@ -103,7 +103,7 @@ describe('one affiliate', () => {
     expect((await roundTripsOf(find)).trips).toHaveLength(2);
   });
 
-  it('is the filter of a list by its id or email, and none where they name two', async () => {
+  it('filters a list by id or email; a list by both finds nothing if they belong to two affiliates', async () => {
     const { program, amara, banned } = await setUp();
     const filter = (named: Parameters<typeof affiliateIdOfFilter>[1]) => affiliateIdOfFilter(program.id, named);
     expect(await filter({})).toBeUndefined();

@@ -4,11 +4,11 @@ import { type Move, moveParts } from '../../../shared/domain/payouts/move-parts.
 import { adjustmentParts, type Part, saleParts, worthOf } from '../../../shared/domain/payouts/parts.ts';
 import { allPayouts, incrementPayoutWrite } from '../../../shared/domain/payouts/payouts.ts';
 import { adjustments, type StoredAdjustment } from '../../../shared/domain/sales/adjustments.ts';
-import { documents } from '../../../shared/platform/table/client.ts';
 import { ConcurrentModificationError } from '../../../shared/platform/table/keys.ts';
 import type { Write } from '../../../shared/platform/table/transaction.ts';
 import { newProgram } from '../../support/domain.ts';
 import { makeStoredAdjustment, makeStoredSale, storeAll, storeQuietSales } from '../../support/sales.ts';
+import { transactionSizesOf } from '../../support/transactions.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,17 +39,6 @@ const claiming = <Stored extends Part>(programId: string, overrides: Partial<Mov
   ...overrides,
 });
 
-/** How many writes each transaction of an action has. */
-const transactionsOf = async (action: () => Promise<void>): Promise<number[]> => {
-  const send = vi.spyOn(documents, 'send');
-  await action();
-  const sizes = send.mock.calls.flatMap(([{ input }]) =>
-    'TransactItems' in input ? [input.TransactItems?.length ?? 0] : [],
-  );
-  send.mockRestore();
-  return sizes;
-};
-
 const times = (count: number, nameOf: (at: number) => string) => Array.from({ length: count }, (_, at) => nameOf(at));
 const conflict = (): Write => ({
   ConditionCheck: {
@@ -72,7 +61,7 @@ describe('parts that move', () => {
     };
     const { program, parts } = await setUp(times(99, () => 'a'));
     const move = () => moveParts(program.id, adjustmentParts, parts, claiming(program.id, { guards: [guard] }));
-    expect(await transactionsOf(move)).toEqual([100, 3]);
+    expect(await transactionSizesOf(move)).toEqual([100, 3]);
   });
 
   it('begin at any affiliate, and move each part once', async () => {
@@ -99,7 +88,7 @@ describe('parts that move', () => {
     await storeQuietSales(program.id, sold);
     const move = () => moveParts(program.id, saleParts, sold, claiming(program.id));
     // 20 sales of 100 KB are below 2 MB.
-    expect(await transactionsOf(move)).toEqual([21, 5]);
+    expect(await transactionSizesOf(move)).toEqual([21, 5]);
   });
 
   it('are read again after a conflict, and go on as long as fewer are left', async () => {
@@ -156,7 +145,7 @@ describe('parts that move', () => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
       const { program, parts, stored } = await setUp(affiliateIds);
       const move = () => moveParts(program.id, adjustmentParts, parts, claiming<StoredAdjustment>(program.id));
-      expect(await transactionsOf(move)).toEqual(transactions);
+      expect(await transactionSizesOf(move)).toEqual(transactions);
       expect((await stored()).every(({ payoutBatchId }) => payoutBatchId === batchId)).toBe(true);
       const counts = new Map<string, number>();
       for await (const payout of allPayouts(program.id, batchId))

@@ -29,7 +29,7 @@ const message = (
   more: Partial<PayoutMessage> = {},
 ) => PayoutMessage.parse({ programId: program.id, batchId, task, ...more });
 
-/** A program with a batch and one sale of 10.00, with an adjustment where one is given. */
+/** A program with a batch and one sale of 10.00, and an adjustment if one is given. */
 const setUp = async (adjustmentMinor?: number) => {
   const program = newProgram();
   const affiliate = await storeAffiliate(program);
@@ -57,7 +57,7 @@ describe('the work on a batch', () => {
     expect(await messagesOf(program, id, 'prepare')).toEqual(places);
     expect(await payoutBatches.get(program.id, id)).toMatchObject({ status: 'READY', step: 'DONE', saleCount: 1 });
     expect(await messagesOf(program, id, 'prepare')).toEqual(['- 0 start']);
-    // One that is not paid has nothing to pay, and one that is there nothing to release.
+    // A batch that is not paid has no payouts to settle, and one that exists has no sales to release.
     expect(await messagesOf(program, id, 'pay')).toEqual(['- 0 start']);
     expect(await messagesOf(program, id, 'release')).toEqual(['- 0 start']);
     expect(await payoutBatches.get(program.id, id)).toMatchObject({ status: 'READY', saleCount: 1 });

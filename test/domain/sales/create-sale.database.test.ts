@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createSale as operation } from '../../../shared/contract/sales.ts';
-import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { type SaleInput, sell } from '../../support/create-sale.ts';
 import {
-  bodyOf,
   expectRefusal,
   newProgram,
-  now,
   outcomeOf,
   storeAffiliate,
   storeCode,
   storeCoupon,
   storeLink,
   storeReferral,
-  type TestProgram,
 } from '../../support/domain.ts';
-
-type Input = Parameters<typeof bodyOf<typeof operation.body>>[1];
-
-const sell = (program: TestProgram, input: Partial<Input>, when = now) =>
-  createSale(program, bodyOf(operation, { totalEarned: 100, ...input }), when);
 
 describe('commission', () => {
   it.each([
@@ -96,7 +87,7 @@ const uncredited = { affiliateId: null, referralId: null, affiliateLinkId: null,
 
 describe('attribution', () => {
   type Setup = Awaited<ReturnType<typeof twoAffiliates>>;
-  const cases: { by: string; input: (setup: Setup) => Partial<Input>; credits: (setup: Setup) => object }[] = [
+  const cases: { by: string; input: (setup: Setup) => Partial<SaleInput>; credits: (setup: Setup) => object }[] = [
     {
       by: 'the affiliate of the code before a referral and an email',
       input: ({ code, referral }) => ({ promoCode: code.code, referralId: referral.id, email: referral.email }),
@@ -189,7 +180,7 @@ describe('attribution', () => {
     expect(await sales.get(setup.program.id, sale.id)).toEqual(sale);
   });
 
-  it.each<Partial<Input>>([
+  it.each<Partial<SaleInput>>([
     { referralId: '019a0000-0000-7000-8000-00000000dead' },
     { referralId: 'no-such-slug' },
     { email: 'nobody@example.com' },

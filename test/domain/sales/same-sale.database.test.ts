@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSale as operation } from '../../../shared/contract/sales.ts';
-import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
-import {
-  at,
-  bodyOf,
-  expectRefusal,
-  newProgram,
-  now,
-  storeAffiliate,
-  storeCode,
-  storeCoupon,
-  type TestProgram,
-} from '../../support/domain.ts';
-
-type Input = Parameters<typeof bodyOf<typeof operation.body>>[1];
-
-const sell = (program: TestProgram, input: Partial<Input>, when = now) =>
-  createSale(program, bodyOf(operation, { totalEarned: 100, ...input }), when);
+import { type SaleInput, sell } from '../../support/create-sale.ts';
+import { at, expectRefusal, newProgram, storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
 
 describe('external ids', () => {
   it.each(['externalId', 'externalInvoiceId'] as const)('of one %s there is one sale', async (field) => {
@@ -30,7 +14,7 @@ describe('external ids', () => {
     expect((await sell(program, { ...input, [field]: 'order-2' })).id).not.toBe(first.id);
   });
 
-  it.each<{ is: string; first?: Partial<Input>; again?: Partial<Input>; isSame: boolean }>([
+  it.each<{ is: string; first?: Partial<SaleInput>; again?: Partial<SaleInput>; isSame: boolean }>([
     {
       is: 'metadata in another order',
       first: { metadata: { a: 1, b: 2 } },

@@ -13,6 +13,7 @@ import { newProgram, now } from '../../support/domain.ts';
 import { testQueues } from '../../support/queues.ts';
 import { makeStoredSale, storeAll } from '../../support/sales.ts';
 import { makeStoredAffiliate, makeStoredLink, makeStoredReferral } from '../../support/stored-records.ts';
+import { transactionSizesOf } from '../../support/transactions.ts';
 
 it('totals of many changes that each add to records of their own are all counted, and once', async () => {
   const programId = newProgram().id;
@@ -72,16 +73,6 @@ const setUp = async (count: number) => {
   return { programId, ids, changes, revenues };
 };
 
-const transactionsOf = async (action: () => Promise<void>): Promise<number[]> => {
-  const send = vi.spyOn(documents, 'send');
-  await action();
-  const sizes = send.mock.calls.flatMap(([{ input }]) =>
-    'TransactItems' in input ? [input.TransactItems?.length ?? 0] : [],
-  );
-  send.mockRestore();
-  return sizes;
-};
-
 it.each([
   { count: 50, transactions: [100] },
   { count: 51, transactions: [100, 2] },
@@ -90,7 +81,7 @@ it.each([
   '$count changes of a record each are counted in transactions of at most 100 writes',
   async ({ count, transactions }) => {
     const { changes, revenues } = await setUp(count);
-    expect(await transactionsOf(() => updateTotals(changes, now))).toEqual(transactions);
+    expect(await transactionSizesOf(() => updateTotals(changes, now))).toEqual(transactions);
     expect(await revenues()).toEqual(changes.map(() => 5));
   },
 );
@@ -107,7 +98,7 @@ it.each([
     } = await setUp(1);
     if (!change) throw new Error('It was made above');
     const changes = Array.from({ length: count }, () => ({ ...change, changeId: randomUUID() }));
-    expect(await transactionsOf(() => updateTotals(changes, now))).toEqual(transactions);
+    expect(await transactionSizesOf(() => updateTotals(changes, now))).toEqual(transactions);
     expect(await revenues()).toEqual([5 * count]);
   },
 );

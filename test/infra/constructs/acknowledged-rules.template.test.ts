@@ -10,7 +10,7 @@ interface Suppressed {
   reason: string;
 }
 
-// The synthesis throws where another rule of cdk-nag does not hold.
+// The synthesis throws if another rule of cdk-nag is violated.
 describe('the rules of cdk-nag that the stack in production does not follow', () => {
   let suppressed: readonly Suppressed[];
   let acknowledged: readonly string[];

@@ -50,7 +50,7 @@ const deployedWithQueue = (template: Template, workerId: string) => {
 const minutes = 60;
 const hours = 60 * minutes;
 const days = 24 * hours;
-/** What SQS keeps a message where a queue says nothing, the longest it can, and the longest it delays one. */
+/** Limits of SQS: the default and the maximum retention of a message, and the maximum delay. */
 const sqs = { retention: 4 * days, longestRetention: 14 * days, longestDelay: 15 * minutes };
 
 describe('a queue', () => {

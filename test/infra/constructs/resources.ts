@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The properties of one resource. Throws where the template has none of that type with that logical id. */
+/** The properties of one resource. Throws if the template has none of that type with that logical id. */
 export const resource = (template: Template, type: string, logicalId: string | undefined): Properties => {
   const found = template.findResources(type)[logicalId ?? ''];
   if (!found) throw new Error(`The template has no ${type} ${logicalId}`);
