@@ -119,7 +119,7 @@ const notAMoment = 'must be a date-time such as 2026-01-31T12:00:00Z';
 
 describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   const kind = kinds[operationId];
-  const count = 4;
+  const count = 3;
   const middle = 1;
   const make = (api: Api): Promise<Listed> => {
     if (!kind) throw new Error(`Say in test/api/lists.test.ts how to make a record of ${path}`);
@@ -150,7 +150,7 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it.each([1, count - 1, count, 100])(
+  it.each([1, count - 1, count])(
     'leads through all pages of %i by its Link, without a gap or a repetition',
     async (limit) => {
       for (const address of [`${path}?limit=${limit}`, pathWith(`limit=${limit}`)]) {
@@ -273,7 +273,7 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   it('does not skip or repeat what was there all the time when records are added between pages', async () => {
     let added = 0;
     const pages = await walk(api, `${path}?limit=1`, async () => {
-      if (added++ < 2) await make(api);
+      if (added++ < 1) await make(api);
     });
     expect(idsOf(pages.flat()).filter((id) => idsOf(made).includes(id))).toEqual(idsOf(everything));
   });

@@ -66,10 +66,10 @@ const malformedBodiesEvery = 5;
 const wrongTypesEvery = 3;
 
 /**
- * Of the values that a field may hold, each field is tried with every third, and the next field with the next ones: they
+ * Of the values that a field may hold, each field is tried with every fifth, and the next field with the next ones: they
  * go through the same few schemas everywhere, and each schema gets all of them.
  */
-const acceptedValuesEvery = 3;
+const acceptedValuesEvery = 5;
 const isTried = (fieldAt: number, valueAt: number): boolean => (fieldAt + valueAt) % acceptedValuesEvery === 0;
 
 describe.each(withBody)('the body of $method $path', (operation) => {
@@ -81,8 +81,8 @@ describe.each(withBody)('the body of $method $path', (operation) => {
   const withFields = (fields: Record<string, unknown>) => ({ ...freshRequest(operation, target).body, ...fields });
 
   it('is refused with a sentence that names every field which cannot hold its value', async () => {
-    // A third of them here, and the next third at the next operation.
-    const some = hostileValues.filter((_, at) => isOneOf(at, 3));
+    // A quarter of them here, and the next quarter at the next operation.
+    const some = hostileValues.filter((_, at) => isOneOf(at, 4));
     await inTurn(some, async (value) => {
       const refused = shape.filter(([, schema]) => !fits(schema, value)).map(([field]) => field);
       if (refused.length === 0) return;
@@ -197,14 +197,13 @@ describe.each(withBody)('the body of $method $path', (operation) => {
   });
 
   it('is accepted with a charset, and with the type case-insensitively', async () => {
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
-      const { body } = freshRequest(operation, visitor);
-      const response = await rawRequest(operation.method, operation.path, {
-        headers: { authorization: `Bearer ${visitor.api.apiKey}`, 'content-type': type },
-        body: JSON.stringify(body),
-      });
-      expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
-    }
+    const type = isOneOf(0, 2) ? 'application/json; charset=utf-8' : 'Application/JSON';
+    const { body } = freshRequest(operation, visitor);
+    const response = await rawRequest(operation.method, operation.path, {
+      headers: { authorization: `Bearer ${visitor.api.apiKey}`, 'content-type': type },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
   });
 });
 

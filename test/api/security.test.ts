@@ -48,11 +48,17 @@ const outcome = ({ status, body }: ResponseBody) => ({ status, body });
 
 /** All operations read the header with the same code: each is tried with every third form, the next one with others. */
 const formsEvery = 3;
-/** What is about a path, not about one of its operations, is tried with the first of them. */
-const firstOfPath = new Set([...Map.groupBy(allKeyOperations, ({ path }) => path).values()].map(([first]) => first));
+/** What is about a path and its Lambda is tried with one of its operations, or with one that takes a body. */
+const paths = [...Map.groupBy(allKeyOperations, ({ path }) => path)].flatMap(([path, [first, ...others]]) =>
+  first ? [{ path, first, withBody: [first, ...others].find(({ body }) => body) ?? first }] : [],
+);
+
+const refusalOf =
+  (operation: Operation) =>
+  ({ status, body }: typeof unauthorized) => ({ status, body: { ...body, ...operation.errorFields } });
 
 describe.each(allKeyOperations)('$id', (operation) => {
-  const refusal = ({ status, body }: typeof unauthorized) => ({ status, body: { ...body, ...operation.errorFields } });
+  const refusal = refusalOf(operation);
   const withHeaders = (headers: Record<string, string>) => {
     const { body, ...given } = freshRequest(operation, mine);
     return request(operation.method, addressOf(operation, given), {
@@ -101,59 +107,72 @@ describe.each(allKeyOperations)('$id', (operation) => {
     await expectEachRefused(wrong, invalidToken);
   });
 
-  it('accepts a key by a case-insensitive header name', async () => {
-    const { body, ...given } = freshRequest(operation, mine);
-    const response = await rawRequest(operation.method, addressOf(operation, given), {
-      headers: { AUTHORIZATION: `Bearer ${mine.api.apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    expect(response.status).toBe(isChange(operation.method) ? 404 : 200);
-  });
-
-  it('takes no key from the query', async () => {
-    const response = await request(operation.method, `${addressOf(operation)}?apiKey=${mine.api.apiKey}`);
-    expect(outcome(response)).toEqual(refusal(unauthorized));
-  });
-
-  it('rejects a deleted key at once', async () => {
-    const { keyId, apiKey } = await createApiKey(mine.api.programId, 'Short-lived', new Date());
-    const before = await send(apiKey, operation, freshRequest(operation, mine));
-    expect([200, 404]).toContain(before.status);
-    expect(before.body.error).not.toBe('Affiliate program not found');
-    await deleteApiKey(mine.api.programId, keyId);
-    const after = await send(apiKey, operation, freshRequest(operation, mine));
-    expect(outcome(after)).toEqual(refusal(invalidToken));
-  });
-
   it('returns 404 when the program of the key is gone', async () =>
     expect(outcome(await send(orphanKey, operation, freshRequest(operation, mine)))).toEqual(refusal(programNotFound)));
 
   it('returns 403 on a plan without API access', async () =>
     expect(outcome(await send(freeKey, operation, freshRequest(operation, mine)))).toEqual(refusal(withoutAccess)));
+});
 
-  it('looks at the key before method, query and body', async () => {
-    const { parameters = {} } = freshRequest(operation, mine);
-    const bad = (key: string, method: string) =>
-      request(method, `${addressOf(operation, { parameters })}?nonsense=1`, {
+describe.each(paths)('the Lambda of $path', ({ first, withBody }) => {
+  const refusal = refusalOf(first);
+
+  it('accepts a key by a case-insensitive header name', async () => {
+    const { body, ...given } = freshRequest(first, mine);
+    const response = await rawRequest(first.method, addressOf(first, given), {
+      headers: { AUTHORIZATION: `Bearer ${mine.api.apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBe(isChange(first.method) ? 404 : 200);
+  });
+
+  it('takes no key from the query', async () => {
+    const response = await request(first.method, `${addressOf(first)}?apiKey=${mine.api.apiKey}`);
+    expect(outcome(response)).toEqual(refusal(unauthorized));
+  });
+
+  it('rejects a deleted key at once', async () => {
+    const { keyId, apiKey } = await createApiKey(mine.api.programId, 'Short-lived', new Date());
+    const before = await send(apiKey, first, freshRequest(first, mine));
+    expect([200, 404]).toContain(before.status);
+    expect(before.body.error).not.toBe('Affiliate program not found');
+    await deleteApiKey(mine.api.programId, keyId);
+    const after = await send(apiKey, first, freshRequest(first, mine));
+    expect(outcome(after)).toEqual(refusal(invalidToken));
+  });
+
+  it('looks at the key before the method', async () => {
+    if (first.surface === 'connector') return;
+    const ask = (key: string) =>
+      request('PROPFIND', addressOf(first), { headers: { authorization: `Bearer ${key}` }, body: '{ not json' });
+    expect(outcome(await ask('wrong'))).toEqual(refusal(invalidToken));
+    expect(outcome(await ask(freeKey))).toEqual(refusal(withoutAccess));
+    expect(outcome(await ask(orphanKey))).toEqual(refusal(programNotFound));
+    expect((await ask(mine.api.apiKey)).status).toBe(405);
+  });
+
+  it('looks at the key before query and body', async () => {
+    const { parameters = {} } = freshRequest(withBody, mine);
+    const ask = (key: string) =>
+      request(withBody.method, `${addressOf(withBody, { parameters })}?nonsense=1`, {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        ...(method !== 'GET' && { body: '{ not json' }),
+        ...(withBody.method !== 'GET' && { body: '{ not json' }),
       });
-    const isPathTried = operation.surface !== 'connector' && firstOfPath.has(operation);
-    const methods = isPathTried ? [operation.method, 'PROPFIND'] : [operation.method];
-    for (const method of methods) {
-      expect(outcome(await bad('wrong', method))).toEqual(refusal(invalidToken));
-      expect(outcome(await bad(freeKey, method))).toEqual(refusal(withoutAccess));
-      expect(outcome(await bad(orphanKey, method))).toEqual(refusal(programNotFound));
-      // The connector ignores parameters that it does not know.
-      const accepted = operation.surface === 'connector' && !operation.body ? [200, 404] : [400];
-      expect(method === 'PROPFIND' ? [405] : accepted).toContain((await bad(mine.api.apiKey, method)).status);
-    }
+    const refused = refusalOf(withBody);
+    expect(outcome(await ask('wrong'))).toEqual(refused(invalidToken));
+    expect(outcome(await ask(freeKey))).toEqual(refused(withoutAccess));
+    expect(outcome(await ask(orphanKey))).toEqual(refused(programNotFound));
+    // The connector ignores parameters that it does not know.
+    const accepted = withBody.surface === 'connector' && !withBody.body ? [200, 404] : [400];
+    expect(accepted).toContain((await ask(mine.api.apiKey)).status);
   });
 
   it('refuses a body that is too large no sooner than its key', async () => {
-    if (!operation.body) return;
+    if (!withBody.body) return;
     const large = { headers: { 'content-type': 'application/json' }, body: JSON.stringify('x'.repeat(300_000)) };
-    expect(outcome(await request(operation.method, addressOf(operation), large))).toEqual(refusal(unauthorized));
+    expect(outcome(await request(withBody.method, addressOf(withBody), large))).toEqual(
+      refusalOf(withBody)(unauthorized),
+    );
   });
 });
 

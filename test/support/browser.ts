@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { type RequestContent, sendRequest } from './http.ts';
 import { keepSecrets, secretsIn } from './secrets-of-tests.ts';
 
 /** What a visit to an address came to. */
@@ -15,9 +16,9 @@ export interface Visit {
 /** A browser without a screen: it keeps cookies by host, and follows redirects only where it is told to. */
 export interface Browser {
   cookies: Map<string, Map<string, string>>;
-  visit: (address: string | URL, init?: RequestInit) => Promise<Visit>;
+  visit: (address: string | URL, init?: RequestContent) => Promise<Visit>;
   /** Visits and follows every redirect. */
-  follow: (address: string | URL, init?: RequestInit) => Promise<Visit>;
+  follow: (address: string | URL, init?: RequestContent) => Promise<Visit>;
   /** Posts fields as a form does, as they are given. */
   post: (address: string | URL, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Visit>;
   /** The CSRF token of this browser's session. */
@@ -48,25 +49,18 @@ export const openBrowser = (base = appUrl(), cookies: Browser['cookies'] = new M
     cookies.set(url.hostname, jar);
     const headers = new Headers(init.headers);
     if (jar.size > 0) headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '));
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const response = await sendRequest(url, { ...init, headers });
     for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
     const location = response.headers.get('location');
-    const text = await response.text();
-    keepSecrets([...secretsIn(headers, response.headers, text), csrfTokenIn(text)]);
-    return {
-      status: response.status,
-      url,
-      headers: response.headers,
-      text,
-      location: location === null ? undefined : new URL(location, url),
-    };
+    keepSecrets([...secretsIn(headers, response.headers, response.text), csrfTokenIn(response.text)]);
+    return { ...response, url, location: location === null ? undefined : new URL(location, url) };
   };
   const follow: Browser['follow'] = async (address, init) => {
     let visited = await visit(address, init);
     for (let redirects = 0; visited.location && redirects < 10; redirects++) visited = await visit(visited.location);
     return visited;
   };
-  const formInit = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit => ({
+  const formInit = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestContent => ({
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),

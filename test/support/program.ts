@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { type RequestContent, sendRequest } from './http.ts';
 import { keepSecrets, secretsIn } from './secrets-of-tests.ts';
 
 Object.assign(process.env, inject('stackEnvironment'));
@@ -29,38 +27,18 @@ export interface Api {
   delete: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ResponseBody>;
 }
 
-interface RequestContent {
-  headers?: HeadersInit;
-  body?: string;
-}
-
-/** The server closes idle connections after 75 seconds: the client closes them before, so that no request is sent on one. */
-const agent = new Agent({ keepAlive: true, timeout: 30_000 });
-
-/**
- * One request to the local stack, exactly as given. `path` is below `/api/v1`, or a whole URL. Not by `fetch`, which takes
- * three times the processor time, for tens of thousands of requests.
- */
+/** One request to the local stack, exactly as given. `path` is below `/api/v1`, or a whole URL. */
 export const request = async (
   method: string,
   path: string,
-  { headers, body }: RequestContent = {},
+  content: Omit<RequestContent, 'method'> = {},
 ): Promise<ResponseBody> => {
   const url = path.startsWith('http') ? path : `${inject('baseUrl')}${path}`;
-  const sent = new Headers(headers);
-  if (body !== undefined) sent.set('content-length', String(Buffer.byteLength(body)));
-  const outgoing = httpRequest(url, { method, agent, headers: Object.fromEntries(sent) });
-  outgoing.end(body);
-  const [response]: IncomingMessage[] = await once(outgoing, 'response');
-  if (!response) throw new Error(`${method} ${url} got no response`);
-  const text = await readText(response);
-  const received = new Headers();
-  for (const [name, values = []] of Object.entries(response.headersDistinct))
-    for (const value of values) received.append(name, value);
-  keepSecrets(secretsIn(sent, received, text));
+  const response = await sendRequest(url, { ...content, method });
+  keepSecrets(secretsIn(new Headers(content.headers), response.headers, response.text));
   // The response to a HEAD request says that it is JSON and has no body.
-  const isJson = text !== '' && received.get('content-type')?.includes('json');
-  return { status: response.statusCode ?? 0, headers: received, text, body: isJson ? JSON.parse(text) : undefined };
+  const isJson = response.text !== '' && response.headers.get('content-type')?.includes('json');
+  return { ...response, body: isJson ? JSON.parse(response.text) : undefined };
 };
 
 const maxRetries = 3;
