@@ -52,7 +52,7 @@ interface Patterns {
 export const testsInProcess: Patterns = { include: 'test/**/*.{unit,database,template}.test.ts', exclude: [] };
 
 /** Tests that read the logs of functions, which are not written when mutants are tried, or that take minutes. */
-const unfit = ['logs', 'hot-items', 'races', 'deleted-program', 'deletion-cost', 'redemption-limits'].map(
+const unfit = ['logs', 'races', 'deleted-program', 'deletion-cost', 'redemption-limits'].map(
   (name) => `test/api/${name}.test.ts`,
 );
 /** These start their workers by themselves. */

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createPromotionalCode as codeOperation } from '../../../shared/contract/promotional-codes.ts';
+import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
+import { createSale as saleOperation } from '../../../shared/contract/sales.ts';
 import { createDomainTables } from '../../support/domain-tables.ts';
 import { startGuardedTables } from '../../support/guarded-table.ts';
 
@@ -32,4 +35,43 @@ it('a code with 40 uses that is sold 100 times a second is sold 40 times, and th
   expect(Map.groupBy(outcomes, ({ outcome }) => outcome).get('sold')).toHaveLength(40);
   expect(Map.groupBy(outcomes, ({ outcome }) => outcome).get('code_limit_reached')).toHaveLength(20);
   expect((await tables.faultCounts()).conflicts).toBeGreaterThan(0);
+});
+
+it('sales by a code without a limit and referrals of one affiliate never conflict, beside their totals', async () => {
+  const { createSale } = await import('../../../shared/domain/sales/create-sale.ts');
+  const { createReferral } = await import('../../../shared/domain/referrals/create-referral.ts');
+  const { createPromotionalCode } = await import('../../../shared/domain/promotional-codes/create-promotional-code.ts');
+  const { countableChangesOf, updateTotals } = await import('../../../shared/domain/totals/update-totals.ts');
+  const { changeRecord } = await import('../../support/changes.ts');
+  const { bodyOf, newProgram, now, storeAffiliate, storeCoupon } = await import('../../support/domain.ts');
+  const program = newProgram();
+  const { id: affiliateId } = await storeAffiliate(program);
+  const { id: couponId } = await storeCoupon(program);
+  const create = (code: string) =>
+    createPromotionalCode(program, bodyOf(codeOperation, { couponId, affiliateId, code }), now);
+  const sell = (number: number) =>
+    createSale(
+      program,
+      bodyOf(saleOperation, { totalEarned: 10, promoCode: 'BESIDE-0', email: `${number}@example.com` }),
+      now,
+    );
+  const refer = (number: number) =>
+    createReferral(
+      program,
+      bodyOf(referralOperation, { name: 'Priya', email: `priya-${number}@example.com`, affiliateId }),
+      now,
+    );
+  const atOnce = <Made>(count: number, act: (at: number) => Promise<Made>) =>
+    Promise.all(Array.from({ length: count }, (_, at) => act(at)));
+
+  const before = (await tables.faultCounts()).conflicts;
+  await atOnce(20, (at) => create(`BESIDE-${at}`));
+  const [sold, referred] = [await atOnce(20, sell), await atOnce(20, refer)];
+  const changes = await countableChangesOf([
+    ...sold.map((after) => changeRecord(program, 'SALE', { after })),
+    ...referred.map((after) => changeRecord(program, 'REFERRAL', { after })),
+  ]);
+  const more = (act: typeof sell | typeof refer) => atOnce<unknown>(20, (at) => act(20 + at));
+  await Promise.all([more(sell), more(refer), updateTotals(changes, now)]);
+  expect((await tables.faultCounts()).conflicts).toBe(before);
 });
