@@ -20,7 +20,7 @@ export const eventually = async <Result>(
 ): Promise<Result> => {
   const deadline = performance.now() + milliseconds;
   // Less and less often, so that the asking does not keep the response from coming.
-  for (let pauseMilliseconds = 50; ; pauseMilliseconds = Math.min(pauseMilliseconds * 1.3, 400)) {
+  for (let pauseMilliseconds = 50; ; pauseMilliseconds = Math.min(pauseMilliseconds * 1.3, 1000)) {
     const response = await ask();
     if (response !== undefined && response !== false) return response;
     if (performance.now() > deadline) throw new Error(`Not within ${milliseconds / 1000} s: ${what}`);
