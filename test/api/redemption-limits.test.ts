@@ -16,12 +16,14 @@ const buy = (api: Api, promoCode: string): Promise<ResponseBody> => {
 };
 
 /** Some buyers at once; returns how many could redeem the code. Every other one gets a 400 that names the limit. */
-const race = async (api: Api, count: number, codes: readonly string[], reason = 'code_limit_reached') => {
+const race = async (api: Api, count: number, codes: readonly string[]) => {
   const responses = await Promise.all(
     Array.from({ length: count }, (_, at) => buy(api, codes[at % codes.length] ?? '')),
   );
   const refused = responses.filter(({ status }) => status !== 200);
-  expect(refused.map(({ status, body }) => [status, body.details?.[0].code])).toEqual(refused.map(() => [400, reason]));
+  expect(refused.map(({ status, body }) => [status, body.details?.[0].code])).toEqual(
+    refused.map(() => [400, 'code_limit_reached']),
+  );
   return count - refused.length;
 };
 
@@ -45,16 +47,16 @@ describe('a code without a limit', () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api);
     const { id, code } = await makeCode(api, coupon.id);
-    const sales = await Promise.all(Array.from({ length: 30 }, () => buy(api, code)));
+    const sales = await Promise.all(Array.from({ length: 12 }, () => buy(api, code)));
     await api.post('/referrals', { name: 'Priya', email: 'priya@example.com', promoCode: code });
-    for (const { body } of sales.slice(0, 5))
+    for (const { body } of sales.slice(0, 3))
       expect((await api.delete('/sales', { saleId: body.id })).status).toBe(200);
     for (const path of [`/promotional-codes?id=${id}`, `/coupons?id=${coupon.id}`])
-      await eventually(`31 at ${path}`, async () => (await timesRedeemed(api, path)) >= 31);
-    const redeemed = await eventsUntil(api.programId, 'promotional_code.redeemed', 31);
-    expect(redeemed).toHaveLength(31);
-    expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(31);
-    expect(await timesRedeemed(api, `/coupons?id=${coupon.id}`)).toBe(31);
+      await eventually(`13 at ${path}`, async () => (await timesRedeemed(api, path)) >= 13);
+    const redeemed = await eventsUntil(api.programId, 'promotional_code.redeemed', 13);
+    expect(redeemed).toHaveLength(13);
+    expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(13);
+    expect(await timesRedeemed(api, `/coupons?id=${coupon.id}`)).toBe(13);
   });
 
   it('is not written by a redemption, nor is its coupon', async () => {
@@ -81,9 +83,9 @@ describe('the limit of a code', () => {
     const { id, code } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 10 });
     const exact = async (limit: number | null, expected: number) => {
       await setLimit(api, id, limit);
-      expect(await race(api, expected + 8, [code])).toBe(expected);
+      expect(await race(api, expected + 3, [code])).toBe(expected);
     };
-    expect(await race(api, 30, [code])).toBe(10);
+    expect(await race(api, 16, [code])).toBe(10);
     await exact(15, 5);
     await exact(12, 0);
     await exact(18, 3);
@@ -95,54 +97,36 @@ describe('the limit of a code', () => {
     await expect.poll(listed, { timeout: 30_000 }).toBe(25);
   }, 120_000);
 
-  it('holds when it is lowered after all uses were spread over the shards', async () => {
-    const api = await makeProgram();
-    const { id, code } = await makeCode(api, (await makeCoupon(api)).id, { maxRedemptions: 100 });
-    expect(await race(api, 1, [code])).toBe(1);
-    await setLimit(api, id, 5);
-    expect(await race(api, 20, [code])).toBe(4);
-    await setLimit(api, id, 7);
-    expect(await race(api, 10, [code])).toBe(2);
-  }, 120_000);
-
   it('counts the redemptions that were under way when it was set for the first time', async () => {
     const api = await makeProgram();
     const { id, code } = await makeCode(api, (await makeCoupon(api)).id);
-    expect(await race(api, 20, [code])).toBe(20);
-    await setLimit(api, id, 25);
-    expect(await race(api, 20, [code])).toBe(5);
-    expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(25);
+    expect(await race(api, 6, [code])).toBe(6);
+    await setLimit(api, id, 9);
+    expect(await race(api, 6, [code])).toBe(3);
+    expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(9);
   }, 120_000);
 
-  it.each(['promotional-codes', 'coupons'])(
-    'is not exceeded when it is set while redemptions are not counted: 503 until they are (%s)',
-    async (path) => {
-      const api = await makeProgram();
-      const coupon = await makeCoupon(api);
-      const { id: codeId, code } = await makeCode(api, coupon.id);
-      expect(await race(api, 4, [code])).toBe(4);
-      const record = path === 'coupons' ? { couponId: coupon.id } : { promotionalCodeId: codeId };
-      const counted = async () => timesRedeemed(api, `/${path}?id=${path === 'coupons' ? coupon.id : codeId}`);
-      await expect.poll(counted, { timeout: 20_000 }).toBe(4);
-      // A redemption that the totals worker never hears of, as if it were far behind.
-      const uncounted = { couponId: coupon.id, codeId, recordId: randomUUID() };
-      await writeTogether([uncountedMarker(api.programId, uncounted, new Date())]);
-      expect((await api.put(`/${path}`, { ...record, maxRedemptions: 6 })).status).toBe(200);
-      const early = await buy(api, code);
-      expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
-      await writeTogether([countedWrite(api.programId, uncounted, () => new Error('It has no marker'))]);
-      const reason = path === 'coupons' ? 'coupon_limit_reached' : 'code_limit_reached';
-      expect(await race(api, 6, [code], reason)).toBe(2);
-    },
-    90_000,
-  );
+  it('is not exceeded when it is set while redemptions are not counted: 503 until they are', async () => {
+    const api = await makeProgram();
+    const { id, couponId, code } = await makeCode(api, (await makeCoupon(api)).id);
+    expect(await race(api, 4, [code])).toBe(4);
+    await eventually('4 uses', async () => (await timesRedeemed(api, `/promotional-codes?id=${id}`)) === 4);
+    // A redemption that the totals worker never hears of, as if it were far behind.
+    const uncounted = { couponId, codeId: id, recordId: randomUUID() };
+    await writeTogether([uncountedMarker(api.programId, uncounted, new Date())]);
+    await setLimit(api, id, 6);
+    const early = await buy(api, code);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
+    await writeTogether([countedWrite(api.programId, uncounted, () => new Error('It has no marker'))]);
+    expect(await race(api, 4, [code])).toBe(2);
+  }, 90_000);
 
   it('of a coupon is shared by all its codes', async () => {
     const api = await makeProgram();
     const coupon = await makeCoupon(api, { maxRedemptions: 7 });
     const codes = await Promise.all([1, 2, 3].map(() => makeCode(api, coupon.id, { maxRedemptions: 5 })));
     const texts = codes.map(({ code }) => code);
-    const responses = await Promise.all(Array.from({ length: 10 }, () => texts.map((text) => buy(api, text))).flat());
+    const responses = await Promise.all(Array.from({ length: 5 }, () => texts.map((text) => buy(api, text))).flat());
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(7);
     expect((await api.get(`/coupons?id=${coupon.id}`)).body).toMatchObject({ timesRedeemed: 7, valid: false });
   });
