@@ -219,7 +219,7 @@ describe('deleting', () => {
   it('leaves nothing behind when it races renames of the same link', async () => {
     const api = await makeProgram();
     const affiliate = await makeAffiliate(api, { affiliateLink: 'stays' });
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const { id } = await makeLink(api, affiliate.id, `before-${round}`);
       const [renamed, deleted] = await Promise.all([
         api.put('/links', { id, newLink: `after-${round}` }),
@@ -254,12 +254,12 @@ it('an affiliate comes to know a link whose request died before it told, and for
   await eventually('the link gone from the affiliate', async () => !(await known()));
 });
 
-it('20 links of one affiliate at once are all made', async () => {
+it('10 links of one affiliate at once are all made', async () => {
   const api = await makeProgram();
   const { id: affiliateId } = await makeAffiliate(api);
   const responses = await Promise.all(
-    Array.from({ length: 20 }, () => api.post('/links', { link: `many-${randomUUID()}`, affiliateId })),
+    Array.from({ length: 10 }, () => api.post('/links', { link: `many-${randomUUID()}`, affiliateId })),
   );
   expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
-  expect((await api.get(`/affiliates?id=${affiliateId}`)).body.affiliateLinks).toHaveLength(21);
+  expect((await api.get(`/affiliates?id=${affiliateId}`)).body.affiliateLinks).toHaveLength(11);
 });

@@ -191,21 +191,6 @@ it('an endpoint that never responds does not delay another one', async () => {
   receiver.hangUp();
 });
 
-it('200 requests for one code make one code and one event', async () => {
-  const api = await makeProgram();
-  const { path } = await makeEndpoint(api);
-  const coupon = await makeCoupon(api);
-  const body = { couponId: coupon.id, code: 'ONLY-ONE' };
-  const responses = await Promise.all(Array.from({ length: 200 }, () => api.post('/promotional-codes', body)));
-
-  const statuses = Map.groupBy(responses, ({ status }) => status);
-  expect(statuses.get(200)).toHaveLength(1);
-  expect(statuses.get(400)).toHaveLength(199);
-  await receiver.waitFor(path, 1);
-  await untilNothingMoreComes();
-  expect(receiver.at(path)).toHaveLength(1);
-});
-
 it.concurrent('a refused request makes no event', async () => {
   const api = await makeProgram();
   const { path } = await makeEndpoint(api, { eventTypes: ['*'] });
