@@ -5,7 +5,6 @@ import { nestedCodes } from '../../shared/domain/promotional-codes/nested-codes.
 import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { inTurn } from '../support/in-turn.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';
 import { makeStoredAffiliate, makeStoredCode } from '../support/stored-records.ts';
@@ -225,7 +224,10 @@ describe('GET /coupons', () => {
   it('shows the newest hundred of its codes, newest first, each with its affiliate and without its coupon', async () => {
     const coupon = await makeCoupon(api);
     const affiliate = await makeAffiliate(api);
-    await inTurn(Array.from({ length: 100 }), async () => makeCode(api, coupon.id, { code: randomUUID().slice(0, 8) }));
+    const codes = Array.from({ length: 100 }, () =>
+      makeStoredCode({ id: newRecordId(new Date()), couponId: coupon.id, code: randomUUID() }),
+    );
+    await storeAll(unnoticed(codes.flatMap((code) => promotionalCodes.createWrites(api.programId, code))));
     const { coupon: _coupon, ...newest } = await makeCode(api, coupon.id, { affiliateId: affiliate.id });
     const { body } = await api.get(`/coupons?id=${coupon.id}`);
     expect(body.promotionalCodes[0]).toEqual(newest);

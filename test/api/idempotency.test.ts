@@ -129,6 +129,11 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a name that a caller chose', () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await makeProgram();
+  });
+
   it.each([
     ['a field', (name: string) => ['/coupons', { name: 'a', percentOff: 1, [name]: 1 }] as const],
     ['a query parameter', (name: string) => [`/coupons?${name}=1`, { name: 'a', percentOff: 1 }] as const],
@@ -138,7 +143,6 @@ describe('a name that a caller chose', () => {
       (name: string) => ['/coupons', { name: 'a', percentOff: 1, metadata: { [name]: [] } }] as const,
     ],
   ])('%s is cut at 100 characters in an error', async (_, ask) => {
-    const api = await makeProgram();
     const name = 'x'.repeat(4000);
     const [path, body] = ask(name);
     const { status, text } = await api.post(path, body);
@@ -149,6 +153,11 @@ describe('a name that a caller chose', () => {
 });
 
 describe('If-Match', () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await makeProgram();
+  });
+
   it.each([
     ['the ETag', (etag: string) => etag, 200],
     ['a list with it', (etag: string) => `"999", W/"1", ${etag}`, 200],
@@ -159,7 +168,6 @@ describe('If-Match', () => {
     ['what is no ETag', () => '1', 412],
     ['a list with what is none', (etag: string) => `${etag}, x`, 412],
   ])('with %s', async (_, header, expected) => {
-    const api = await makeProgram();
     const { id: couponId } = await makeCoupon(api);
     const etag = (await api.get(`/coupons?id=${couponId}`)).headers.get('etag') ?? '';
     const { status } = await api.put('/coupons', { couponId, name: 'Autumn' }, { 'if-match': header(etag) });

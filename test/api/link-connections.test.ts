@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { codesOfLink } from '../../shared/domain/links/connections.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
+import { storeAll, unnoticed } from '../support/sales.ts';
+import { makeStoredCode } from '../support/stored-records.ts';
 
 // docs/behavior.md#codes-on-links: the connections are read from the table.
 
@@ -27,15 +31,13 @@ it('a new link gets all codes of its affiliate, more than one step connects', as
   const api = await makeProgram();
   const affiliate = await makeAffiliate(api);
   const { id: couponId } = await makeCoupon(api);
-  const promotionalCodes = Array.from({ length: 60 }, (_, at) => ({
-    couponId,
-    code: `CODE-${at}`,
-    affiliateId: affiliate.id,
-  }));
-  await api.post('/promotional-codes/bulk', { promotionalCodes });
+  const codes = Array.from({ length: 60 }, (_, at) =>
+    makeStoredCode({ id: newRecordId(new Date()), couponId, code: `CODE-${at}`, affiliateId: affiliate.id }),
+  );
+  await storeAll(unnoticed(codes.flatMap((code) => promotionalCodes.createWrites(api.programId, code))));
   const { body: link } = await api.post('/links', { link: 'second', affiliateId: affiliate.id });
   const connected = async () => (await codesOfLink(api.programId, link.id)).map(({ code }) => code).sort();
-  const all = promotionalCodes.map(({ code }) => code).sort();
+  const all = codes.map(({ code }) => code).sort();
   await expect.poll(connected, { timeout: 30_000 }).toEqual(all);
 });
 

@@ -113,20 +113,20 @@ describe('preparing', () => {
 });
 
 describe('two batches made at the same moment', () => {
-  it('share no sale and leave none out: 1,100 sales, which take each of them three messages', {
+  it('share no sale and leave none out: 510 sales, which take each of them more than one message', {
     timeout: 120_000,
   }, async () => {
     const api = await makeProgram();
-    const affiliates = await Promise.all(Array.from({ length: 10 }, () => makeAffiliate(api)));
-    const stored = Array.from({ length: 1100 }, (_, at) =>
-      makeStoredSale(affiliates[at % 10].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
+    const affiliates = await Promise.all(Array.from({ length: 4 }, () => makeAffiliate(api)));
+    const stored = Array.from({ length: 510 }, (_, at) =>
+      makeStoredSale(affiliates[at % 4].id, { commissionEarnedMinor: 1 + ((at * 7919) % 100_003) }),
     );
     await storeQuietSales(api.programId, stored);
     const [one, other] = await Promise.all([api.post('/payout-batches', {}), api.post('/payout-batches', {})]);
     const batches = [await prepared(api, one.body.id, 90_000), await prepared(api, other.body.id, 90_000)];
     const claimed = await Promise.all(batches.map(({ id }) => salesOf(api.programId, id)));
-    expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(1100);
-    expect(claimed.flat()).toHaveLength(1100);
+    expect(new Set(claimed.flat().map(({ id }) => id)).size).toBe(510);
+    expect(claimed.flat()).toHaveLength(510);
     for (const [at, batch] of batches.entries()) {
       const own = claimed[at] ?? [];
       expect(batch.saleCount).toBe(own.length);
@@ -176,7 +176,7 @@ describe('deleting', () => {
   it('while it is being prepared leaves no sale behind', async () => {
     const api = await makeProgram();
     const { id } = await makeAffiliate(api);
-    await owe(api, id, 500);
+    await owe(api, id, 300);
     const { body } = await api.post('/payout-batches', {});
     await expect
       .poll(async () => (await salesOf(api.programId, body.id)).length, { interval: 5, timeout: 30_000 })
@@ -184,7 +184,7 @@ describe('deleting', () => {
     expect((await api.delete('/payout-batches', { payoutBatchId: body.id })).status).toBe(200);
     await expect.poll(() => isHeld(api.programId, id), { timeout: 30_000 }).toBe(false);
     expect(await salesOf(api.programId, body.id)).toEqual([]);
-    expect(await makeBatch(api)).toMatchObject({ saleCount: 500, totalAmount: 5000 });
+    expect(await makeBatch(api)).toMatchObject({ saleCount: 300, totalAmount: 3000 });
   });
 });
 
@@ -222,13 +222,13 @@ describe('an affiliate', () => {
   });
 
   it('that is deleted while batches take its sales is either gone or in one of them, never both', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const api = await makeProgram();
       const { id: affiliateId } = await makeAffiliate(api);
       await owe(api, affiliateId, 3);
       const made = api.post('/payout-batches', {});
       const remove = async () => {
-        await new Promise((resolve) => setTimeout(resolve, round * 40));
+        await new Promise((resolve) => setTimeout(resolve, round * 60));
         return api.delete('/affiliates', { affiliateId });
       };
       const [{ body }, removed] = await Promise.all([made, remove()]);
@@ -243,7 +243,7 @@ describe('an affiliate', () => {
 describe('reading', () => {
   it('returns the payouts 100 a page, each once, by Link', async () => {
     const api = await makeProgram();
-    const owed = Array.from({ length: 130 }, (_, at) =>
+    const owed = Array.from({ length: 110 }, (_, at) =>
       makeStoredAffiliate({ id: newRecordId(new Date()), email: `${at}@example.com` }),
     );
     await storeAll(unnoticed(owed.flatMap((affiliate) => affiliates.createWrites(api.programId, affiliate))));
@@ -256,7 +256,7 @@ describe('reading', () => {
     expect(first.body.payouts).toHaveLength(100);
     const next = /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
     const second = await api.get(next);
-    expect(second.body).toMatchObject({ id: batch.id, totalAmount: 1300 });
+    expect(second.body).toMatchObject({ id: batch.id, totalAmount: 1100 });
     expect(second.headers.get('link')).toBeNull();
     const ids = [...first.body.payouts, ...second.body.payouts].map(({ affiliateId }) => affiliateId);
     expect(ids.sort()).toEqual(owed.map(({ id }) => id).sort());

@@ -6,7 +6,7 @@ import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import { inTurn } from '../support/in-turn.ts';
+import { enterLinks } from '../support/links.ts';
 import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';
 import { makeStoredSale } from '../support/sales.ts';
 
@@ -126,8 +126,8 @@ describe('a form', () => {
 
   it('adds links to an affiliate up to the limit, whoever asks at the same moment', async () => {
     const { id } = await makeAffiliate(api);
-    const links = Array.from({ length: 94 }, (_, at) => ({ link: `l-${at}-${randomUUID()}`, affiliateId: id }));
-    await inTurn(links, (link) => api.post('/links', link), 10);
+    const slugs = Array.from({ length: 94 }, () => randomUUID());
+    await enterLinks(api.programId, id, slugs);
     const added = await Promise.all(
       Array.from({ length: 12 }, () => submit(`/affiliates/${id}/links/new`, { link: `link-${randomUUID()}` })),
     );
