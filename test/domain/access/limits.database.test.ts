@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { type AccessVerdict, checkAccess } from '../../../shared/domain/access/check-access.ts';
+import * as counting from '../../../shared/domain/access/count-request.ts';
+import { hashOfToken, tokenKey } from '../../../shared/domain/access/token.ts';
+import { createApiKey, deleteApiKey } from '../../../shared/domain/programs/api-keys.ts';
+import { connectorToken } from '../../../shared/domain/programs/connection.ts';
+import { createProgram } from '../../../shared/domain/programs/programs.ts';
+import { allApiKeys } from '../../../shared/domain/programs/repository.ts';
+import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
+import { disconnect } from '../../../shared/webhooks/endpoints/disconnect.ts';
+import { countUnits } from '../../support/capacity.ts';
+import { inTurn } from '../../support/in-turn.ts';
+import { interrupted } from '../../support/interrupted.ts';
+import { itemSize } from '../../support/item-size.ts';
+import { storeProgram } from '../../support/webhooks.ts';
+
+const start = Date.UTC(2030, 0, 1, 12);
+const minute = 60_000;
+const endpoint = 'GET /api/v1/affiliates';
+const limitPerMinute = 10;
+
+const newTokenHash = async () => {
+  const ownerEmail = `owner-${randomUUID()}@example.com`;
+  return hashOfToken((await createProgram({ name: 'Acme', ownerEmail }, new Date())).apiKey);
+};
+const unknownHash = () => hashOfToken(randomUUID());
+
+const hit = (tokenHash: string, at: number, more: Partial<Parameters<typeof checkAccess>[0]> = {}) =>
+  checkAccess({ tokenHash, sourceIp: '192.0.2.1', endpoint, limitPerMinute, now: new Date(at), ...more });
+
+const hits = (count: number, ...given: Parameters<typeof hit>) =>
+  Promise.all(Array.from({ length: count }, () => hit(...given)));
+
+const passed = (verdicts: readonly AccessVerdict[]) => verdicts.filter(({ kind }) => kind !== 'limited').length;
+
+/** The same code with a memory of its own, as in another function instance. */
+const anotherInstance = async (): Promise<typeof counting> => {
+  const file = '../../../shared/domain/access/count-request.ts';
+  return import(`${file}?instance=${randomUUID()}`);
+};
+
+describe('the rate limit', () => {
+  it('lets no more than the limit pass across the edge of a minute, and none until the burst is a minute old', async () => {
+    const token = await newTokenHash();
+    expect(passed(await hits(12, token, start + minute - 1))).toBe(10);
+    for (const laterMilliseconds of [2, 30_000, 59_990])
+      expect(passed(await hits(2, token, start + minute - 1 + laterMilliseconds))).toBe(0);
+    expect(passed(await hits(12, token, start + 2 * minute + 5_000))).toBe(10);
+  });
+
+  it('holds when several function instances serve one key, each of which learns late of the others', async () => {
+    const key = tokenKey(await newTokenHash());
+    const instances = [counting, await anotherInstance(), await anotherInstance()];
+    expect(new Set(instances.map(({ countRequest }) => countRequest)).size).toBe(3);
+    let all = 0;
+    for (let round = 0; round < 4; round++) {
+      const request = { endpoint, limitPerMinute, now: new Date(start + round * 4_000) };
+      const ask = ({ countRequest }: typeof counting) => countRequest(key, request, { mustExist: true });
+      const counted = await Promise.all([...instances, ...instances].map(ask));
+      all += counted.filter(({ isAllowed }) => isAllowed).length;
+    }
+    expect(all).toBe(10);
+  });
+
+  it('costs one call and one write unit per request, with sixty endpoints in use and minutes that begin and end', async () => {
+    const token = await newTokenHash();
+    await hit(token, start);
+    const units = countUnits();
+    let requests = 0;
+    for (let at = start + 1000; at < start + 2.2 * minute; at += 43_000)
+      for (let number = 0; number < 60; number++) {
+        const verdict = await hit(token, at + number, { endpoint: `GET /endpoint-${number}`, limitPerMinute: 600 });
+        expect(verdict.kind).toBe('known');
+        requests += 1;
+      }
+    expect(units).toEqual({ writes: requests, reads: 0, calls: requests });
+    vi.restoreAllMocks();
+    expect(itemSize((await getItem('traffic', tokenKey(token))) ?? {})).toBeLessThan(1024);
+    await hit(token, start + 60 * minute);
+    await hit(token, start + 60 * minute);
+    // This minute with its one counter, and the next.
+    expect(Object.values((await getItem('traffic', tokenKey(token)))?.counts ?? {})).toHaveLength(2);
+  });
+
+  it('counts on a token that an earlier version has made without counters', async () => {
+    const token = await newTokenHash();
+    await updateItem('traffic', tokenKey(token), {
+      UpdateExpression: 'REMOVE #counts',
+      ExpressionAttributeNames: { '#counts': 'counts' },
+    });
+    expect(passed(await hits(12, token, start))).toBe(10);
+  });
+});
+
+describe('unknown tokens', () => {
+  // What is beyond the limit costs nothing but reads. MADE_UP_TOKENS=10000 tries the limit of a deployed function.
+  const requestCount = Number(process.env.MADE_UP_TOKENS ?? 150);
+  const { limit, mostWrites } = process.env.MADE_UP_TOKENS
+    ? { limit: 600, mostWrites: 700 }
+    : { limit: 60, mostWrites: 90 };
+
+  it(`cost at most ${mostWrites} write units for ${requestCount} requests from one address in a minute, with ${limit} allowed`, async () => {
+    const more = { sourceIp: '10.0.0.1', limitPerMinute: limit };
+    const units = countUnits();
+    const verdicts = await inTurn(
+      Array.from({ length: requestCount }, (_, at) => at),
+      (at) => hit(unknownHash(), start + at, { ...more, endpoint: `GET /endpoint-${at % 50}` }),
+      8,
+    );
+    expect(verdicts.filter(({ kind }) => kind === 'unknown')).toHaveLength(limit);
+    expect(units.writes).toBeLessThanOrEqual(mostWrites);
+    // Below the limit a consistent read, beyond it half of one.
+    expect(units.reads).toBeLessThanOrEqual(limit + (requestCount - limit) / 2 + (mostWrites - limit) / 2);
+  });
+});
+
+describe('keys that are created and deleted', () => {
+  const sharing = async (programId: string) =>
+    Promise.all(
+      (await allApiKeys(programId)).map(async ({ tokenHash }) => {
+        const token = await getItem('traffic', tokenKey(tokenHash));
+        return token?.sharesLimit;
+      }),
+    );
+  const create = (programId: string) => createApiKey(programId, 'Another', new Date());
+  const withKeys = async (count: number) => {
+    const { id } = await storeProgram();
+    const keys: Awaited<ReturnType<typeof create>>[] = [];
+    for (let made = 1; made < count; made++) keys.push(await create(id));
+    return { id, keys };
+  };
+
+  it('share no limit when a platform that was the fourth is disconnected', async () => {
+    const { id } = await withKeys(3);
+    await connectorToken(id, 'platform.example', new Date());
+    expect(await sharing(id)).toEqual([true, true, true, true]);
+    await disconnect(id);
+    expect(await sharing(id)).toEqual([false, false, false]);
+  });
+
+  it.each([3, 4])('race: never share less than they should when %i are created at once', async (count) => {
+    const { id } = await withKeys(1);
+    await Promise.all(Array.from({ length: count }, () => create(id)));
+    expect(new Set(await sharing(id))).toEqual(new Set([true]));
+  });
+
+  it('race: share a limit when one of four is deleted right before another is written', async () => {
+    const { id, keys } = await withKeys(4);
+    const [first] = keys;
+    // The four tokens are updated before the new key is written.
+    await interrupted(
+      () => create(id),
+      () => deleteApiKey(id, first?.keyId ?? ''),
+      5,
+    );
+    expect(await sharing(id)).toEqual([true, true, true, true]);
+  });
+
+  it.each([
+    { deleted: 1, created: 1 },
+    { deleted: 3, created: 2 },
+  ])('race: agree with how many there are when $created are created while $deleted are deleted', async (counts) => {
+    const { id, keys } = await withKeys(4);
+    await Promise.all([
+      ...keys.slice(0, counts.deleted).map(({ keyId }) => deleteApiKey(id, keyId)),
+      ...Array.from({ length: counts.created }, () => create(id)),
+    ]);
+    const flags = await sharing(id);
+    expect(flags).toEqual(flags.map(() => flags.length > 3));
+  });
+});
