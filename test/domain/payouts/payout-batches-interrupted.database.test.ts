@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { createPayoutBatch } from '../../shared/domain/payouts/create-payout-batch.ts';
-import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-batch.ts';
-import { allPayouts } from '../../shared/domain/payouts/payouts.ts';
-import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
-import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
-import { PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/work.ts';
-import { adjustments } from '../../shared/domain/sales/adjustments.ts';
-import { sales } from '../../shared/domain/sales/repository.ts';
-import { documents } from '../../shared/platform/table/client.ts';
-import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../support/sales.ts';
-import { makeStoredAffiliate } from '../support/stored-records.ts';
-
-Object.assign(process.env, inject('stackEnvironment'));
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
+import { createPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
+import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-batch.ts';
+import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
+import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
+import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work.ts';
+import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
+import { sales } from '../../../shared/domain/sales/repository.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
+import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../../support/sales.ts';
+import { makeStoredAffiliate } from '../../support/stored-records.ts';
 
 type Task = PayoutMessage['task'];
 
@@ -26,7 +24,7 @@ const small = randomUUID();
 const indebted = randomUUID();
 
 /** A program whose records only this test works on, with a batch of them that nobody has begun to prepare. */
-const makeScene = async (saleCount = 100) => {
+const makeScene = async (saleCount = 60) => {
   const programId = randomUUID();
   const people = [amara, bo, small, indebted].map((id) => makeStoredAffiliate({ id, email: `${id}@example.com` }));
   const stored = [
@@ -235,7 +233,7 @@ describe('messages that come more than once change nothing', () => {
   });
 
   it('and at the same moment', async () => {
-    const scene = await makeScene(300);
+    const scene = await makeScene(150);
     const batchId = await scene.makeBatch();
     const again = () => deliver(scene.programId, batchId, 'prepare', { onFailure: () => undefined });
     await Promise.all([again(), again(), again()]);
@@ -248,7 +246,7 @@ describe('messages that come more than once change nothing', () => {
 });
 
 it('two batches prepared beside each other share no sale, and their sums are those of their sales', async () => {
-  const scene = await makeScene(400);
+  const scene = await makeScene(200);
   const ids = [await scene.makeBatch(), await scene.makeBatch()];
   await Promise.all(ids.map((id) => deliver(scene.programId, id, 'prepare')));
   const current = await currentSales(scene);
