@@ -147,8 +147,8 @@ it('stops a chain of messages after 16 invocations of a function, each chain for
 
 it('lets a function go on that has RecursiveLoop: Allow', async () => {
   const invoked = connect('Allowed', 'Allowed', { mayLoop: true });
-  await begin('Allowed', 'c', 60);
-  await expect.poll(() => turnsOf(invoked, 'c'), { timeout: 40_000 }).toEqual(turns(60));
+  await begin('Allowed', 'c', 30);
+  await expect.poll(() => turnsOf(invoked, 'c'), { timeout: 40_000 }).toEqual(turns(30));
 });
 
 it('stops a loop over two functions too, each of which is invoked 16 times at most', async () => {
