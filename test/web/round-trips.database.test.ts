@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { webhookTestEvent } from '../../events/webhook-test.ts';
@@ -6,15 +7,22 @@ import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as signInPages } from '../../functions/web-sign-in.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
 import { routePathOfPage, type WebPage } from '../../shared/contract/page.ts';
+import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { createTotalsWrite } from '../../shared/domain/affiliates/totals.ts';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { createUsesWrites } from '../../shared/domain/coupons/uses.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { endAllSessions } from '../../shared/domain/programs/ended-sessions.ts';
 import { inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { startSession } from '../../shared/web/session.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
@@ -33,6 +41,14 @@ import {
 import { prepareBatch } from '../support/payout-batches.ts';
 import { testQueues } from '../support/queues.ts';
 import { roundTripsOf } from '../support/round-trips.ts';
+import { makeStoredSale, storeAll } from '../support/sales.ts';
+import {
+  makeStoredAffiliate,
+  makeStoredCode,
+  makeStoredCoupon,
+  makeStoredLink,
+  makeStoredReferral,
+} from '../support/stored-records.ts';
 import { storeDelivery, storeProgram, storeWebhook } from '../support/webhooks.ts';
 import { documents, requestOf, type WebWorld } from './every-page.ts';
 
@@ -62,6 +78,26 @@ const makeTest = (webhook: StoredWebhook) => {
   return { event: storedEvent(made), delivery: newDelivery(made, webhook) };
 };
 
+const fresh = () => ({ id: newRecordId(now), createdAt: at(0), updatedAt: at(0) });
+const newEmail = () => `${randomUUID()}@example.com`;
+
+/** Those that create one record of each kind of an affiliate. */
+const writesOf = (affiliateId: string): Write[] => {
+  const { id: programId } = program;
+  const coupon = makeStoredCoupon(fresh());
+  const code = makeStoredCode({ ...fresh(), code: randomUUID(), couponId: coupon.id, affiliateId });
+  const sale = makeStoredSale(affiliateId, { createdAt: at(0), email: customer, name: 'Priya' });
+  return [
+    ...sales.createWrites(programId, sale),
+    ...referrals.createWrites(programId, makeStoredReferral({ ...fresh(), email: newEmail(), affiliateId })),
+    ...links.createWrites(programId, makeStoredLink({ ...fresh(), link: randomUUID(), affiliateId })),
+    ...coupons.createWrites(programId, coupon),
+    ...createUsesWrites(programId, 'COUPON', coupon),
+    ...promotionalCodes.createWrites(programId, code),
+    ...createUsesWrites(programId, 'PROMOTIONAL_CODE', code),
+  ];
+};
+
 /** More than one part of each list, and of each kind one record that has all that a page can show. */
 const makeWorld = async () => {
   const [affiliate, gone, coupon] = await Promise.all([
@@ -78,17 +114,16 @@ const makeWorld = async () => {
     ...{ referralId: referral.id, promotionalCodeId: code.id, createdAt: at(-1000) },
   });
   const batch = await prepareBatch(program);
-  await Promise.all(
-    Array.from({ length: shown + 10 }, async (_, index) => {
-      const other = index === 0 ? gone : await storeAffiliate(program);
-      await Promise.all([
-        storeSale(program, other.id, { email: customer, name: 'Priya' }),
-        storeReferral(program, { affiliateId: other.id }),
-        storeLink(program, { affiliateId: other.id }),
-        storeCode(program, await storeCoupon(program), { affiliateId: other.id }),
-      ]);
-    }),
+  const others = [
+    gone,
+    ...Array.from({ length: shown + 9 }, () => makeStoredAffiliate({ ...fresh(), email: newEmail() })),
+  ];
+  await storeAll(
+    others
+      .slice(1)
+      .flatMap((other) => [...affiliates.createWrites(program.id, other), createTotalsWrite(program.id, other.id)]),
   );
+  await storeAll(others.flatMap(({ id }) => writesOf(id)));
   await writeTogether(affiliates.deleteWrites(program.id, gone));
   await writeTogether([affiliates.tombstoneWrite(program.id, gone, now)]);
   const webhook = await storeWebhook(program.id);

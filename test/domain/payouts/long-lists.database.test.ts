@@ -38,11 +38,11 @@ const storeBatches = async (count: number) => {
   return { program, ids: stored.map(({ id }) => id) };
 };
 
-describe('a list of 10,000 records', () => {
+describe('a long list', () => {
   let program: TestProgram;
   let ids: string[];
   beforeAll(async () => {
-    ({ program, ids } = await storeBatches(10_000));
+    ({ program, ids } = await storeBatches(1000));
   });
 
   it.each([
@@ -63,8 +63,8 @@ describe('a list of 10,000 records', () => {
       { step: 'initialize', name: 'countUnits' },
     );
     try {
-      // Pages of 99, so that the 100th is a full one.
-      const size = 99;
+      // Pages of 9, so that the 100th is a full one.
+      const size = 9;
       const newestFirst = ids.toReversed();
       const readPage = async (number: number) => {
         units = 0;
@@ -81,11 +81,9 @@ describe('a list of 10,000 records', () => {
       documents.middlewareStack.remove('countUnits');
     }
   });
-});
 
-describe('a list of 2,000 records', () => {
+  // The last test, because it changes the list.
   it('walked in pages while others come and go shows each that is there throughout, once', async () => {
-    const { program, ids } = await storeBatches(2000);
     const deleted = new Set(ids.filter((_, at) => at % 79 === 7));
     const added = new Set<string>();
     const seen: string[] = [];
@@ -103,7 +101,7 @@ describe('a list of 2,000 records', () => {
       after = page.next;
     }
     expect(leaving).toEqual([]);
-    expect(added.size).toBeGreaterThan(20);
+    expect(added.size).toBeGreaterThan(10);
     expect(new Set(seen).size).toBe(seen.length);
     const wholeTime = seen.filter((id) => !deleted.has(id) && !added.has(id));
     expect(wholeTime).toEqual(ids.filter((id) => !deleted.has(id)).reverse());

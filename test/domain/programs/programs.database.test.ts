@@ -20,8 +20,8 @@ import {
 import { updateProgram } from '../../../shared/domain/programs/update-program.ts';
 import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
-import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { now, outcomeOf, storeAffiliate, storeSale } from '../../support/domain.ts';
+import { storeAll } from '../../support/sales.ts';
 
 const freshEmail = () => `owner-${randomUUID()}@example.com`;
 
@@ -181,8 +181,8 @@ describe('an API key', () => {
 /** As many keys as a program had before their number was bounded. */
 const withManyKeys = async (count: number) => {
   const { ownerEmail, programId } = await begin();
-  const program = await getProgram(programId);
-  for (let number = 0; number < count; number++) {
+  const { currency, commissionRate } = await getProgram(programId);
+  const writes = Array.from({ length: count }, () => {
     const tokenHash = hashOfToken(randomUUID());
     const fields = { id: newRecordId(now), createdAt: now.toISOString(), updatedAt: now.toISOString(), version: 1 };
     const key: StoredApiKey = {
@@ -195,13 +195,14 @@ const withManyKeys = async (count: number) => {
       createdBy: null,
       sealedKey: '',
     };
-    const { currency, commissionRate } = program;
     const token = { programId, keyId: key.id, kind: 'API', plan: 'BUSINESS', currency, commissionRate } as const;
-    await writeTogether([
-      ...apiKeys.createWrites(programId, key),
-      createTokenWrite(tokenHash, { ...token, programDeleted: false, sharesLimit: true }),
-    ]);
-  }
+    return {
+      key: apiKeys.createWrites(programId, key),
+      token: createTokenWrite(tokenHash, { ...token, programDeleted: false, sharesLimit: true }),
+    };
+  });
+  await storeAll(writes.flatMap(({ key }) => key));
+  await storeAll(writes.map(({ token }) => token));
   return { ownerEmail, programId };
 };
 
