@@ -13,10 +13,8 @@ import { DeliveryMessage } from '../../shared/webhooks/delivery/delivery-message
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
 import type { Posted, Posting } from '../../shared/webhooks/delivery/send.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
-import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../../shared/webhooks/endpoints/rules.ts';
-import { webhookResponse } from '../../shared/webhooks/endpoints/secrets.ts';
 import { fanOut as fanOutAt } from '../../shared/webhooks/fan-out/fan-out.ts';
 import { makeProgram } from '../support/program.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
@@ -123,32 +121,10 @@ const responding = (response: Partial<Posted>): Outside & { posted: Posting[] } 
 };
 
 describe('fan-out', () => {
-  it('starts one delivery for each active endpoint, and the same ones when the change comes again', async () => {
-    await Promise.all([makeWebhook(), makeWebhook(), makeWebhook({ active: false })]);
-    const change = couponChange();
-    await fanOut([change]);
-    const first = await receive();
-    await fanOut([change, change]);
-    const again = await receive();
-    expect(first).toHaveLength(2);
-    expect(new Set(again.map(({ deliveryId }) => deliveryId))).toEqual(
-      new Set(first.map(({ deliveryId }) => deliveryId)),
-    );
-    expect((await events.page(programId, { limit: 10 })).items).toHaveLength(1);
-    expect((await deliveries.page(programId, { limit: 10 })).items).toHaveLength(2);
-  });
-
   it('keeps an event that nobody asked for', async () => {
     await fanOut([couponChange()]);
     expect(await receive()).toEqual([]);
     expect((await events.page(programId, { limit: 10 })).items).toMatchObject([{ type: 'coupon.created' }]);
-  });
-
-  it('does not send an endpoint what happened before it was made', async () => {
-    await makeWebhook();
-    clock = new Date(clock.getTime() - 60_000);
-    await fanOut([couponChange()]);
-    expect(await receive()).toEqual([]);
   });
 
   it('sends the deliveries of small changes before it works on large ones', async () => {
@@ -179,46 +155,6 @@ describe('fan-out', () => {
 });
 
 describe('a delivery', () => {
-  it('sends the event with its id and records the success', async () => {
-    const { webhook, message } = await makeDelivery();
-    const outside = responding({});
-    await deliver(message, outside);
-    const event = await events.get(programId, message.eventId);
-    expect(outside.posted).toHaveLength(1);
-    expect(outside.posted[0]).toMatchObject({
-      url: webhook.url,
-      body: event?.body,
-      headers: { 'content-type': 'application/json', 'webhook-id': message.eventId },
-    });
-    expect(await stored(message)).toMatchObject({
-      status: 'SUCCEEDED',
-      nextAttemptAt: null,
-      attempts: [{ responseStatus: 200, responseBody: 'ok', error: null }],
-    });
-  });
-
-  it('returns what each attempt came to: how late the first began, and that one switched the endpoint off', async () => {
-    const { message } = await makeDelivery();
-    clock = new Date(clock.getTime() + 700);
-    const failed = { delivered: false, lagMilliseconds: 700, deactivated: false };
-    expect(await deliver(message, responding({ status: 500 }))).toEqual(failed);
-    // The same message again makes none.
-    expect(await deliver(message, responding({}))).toBeUndefined();
-    const retry = { ...message, attempt: 2 };
-    clock = new Date(clock.getTime() + 1000);
-    const gone = { delivered: false, lagMilliseconds: undefined, deactivated: true };
-    expect(await deliver(retry, responding({ status: 410 }))).toEqual(gone);
-    expect(await deliver(retry, responding({}))).toBeUndefined();
-  });
-
-  it('that succeeded is not made again', async () => {
-    const { message } = await makeDelivery();
-    const outside = responding({});
-    await deliver(message, outside);
-    await deliver(message, outside);
-    expect(outside.posted).toHaveLength(1);
-  });
-
   it('that failed is made again with the same bytes, until its attempts are used up', async () => {
     const { webhook, message } = await makeDelivery();
     const outside = responding({ status: 302, body: '' });
@@ -242,31 +178,6 @@ describe('a delivery', () => {
     expect(outside.posted).toHaveLength(3);
   });
 
-  it('that is due later goes back to the queue', async () => {
-    const { message } = await makeDelivery();
-    const outside = responding({ status: 500 });
-    await deliver(message, outside);
-    await deliver({ ...message, attempt: 2 }, outside);
-    expect(outside.posted).toHaveLength(1);
-  });
-
-  it('goes on when the message of the next attempt was lost in a crash', async () => {
-    const { message } = await makeDelivery();
-    const outside = responding({ status: 500 });
-    await deliver(message, outside);
-    expect(await receiveNext()).toHaveLength(1);
-    clock = new Date(clock.getTime() + 1100);
-    await deliver(message, outside);
-    expect(outside.posted).toHaveLength(1);
-    expect(await receiveNext()).toEqual([{ ...message, attempt: 2 }]);
-  });
-
-  it('that two workers make at once is recorded once', async () => {
-    const { message } = await makeDelivery();
-    await Promise.all([1, 2, 3].map(() => deliver(message, responding({ status: 500 }))));
-    expect((await stored(message))?.attempts).toHaveLength(1);
-  });
-
   it('waits as long as `Retry-After` asks for, in seconds or by a date, up to twice the schedule', async () => {
     const { message } = await makeDelivery();
     await deliver(message, responding({ status: 503, retryAfter: '60' }));
@@ -276,70 +187,6 @@ describe('a delivery', () => {
     const asked = new Date(clock.getTime() + 1_500_000);
     await deliver({ ...message, attempt: 2 }, responding({ status: 503, retryAfter: asked.toUTCString() }));
     expect((await stored(message))?.nextAttemptAt).toBe(asked.toISOString());
-  });
-
-  it('returned 404 is tried again, and its endpoint stays on', async () => {
-    const { webhook, message } = await makeDelivery();
-    await deliver(message, responding({ status: 404 }));
-    expect(await stored(message)).toMatchObject({ status: 'PENDING', attempts: [{ responseStatus: 404 }] });
-    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: true });
-  });
-
-  it('that uses up its attempts after five days of nothing but failure switches the endpoint off', async () => {
-    const { webhook, message } = await makeDelivery();
-    const days = (count: number) => new Date(clock.getTime() - count * 24 * 60 * 60 * 1000).toISOString();
-    await writeTogether(webhooks.updateWrites(programId, webhook, { ...webhook, failingSince: days(5) }));
-    const isActive = async () => (await webhooks.get(programId, webhook.id))?.active;
-    const outside = responding({ status: 500 });
-    for (const attempt of [1, 2, 3]) {
-      expect(await isActive()).toBe(true);
-      await deliver({ ...message, attempt }, outside);
-      clock = new Date(clock.getTime() + 2_000_000);
-    }
-    expect(await isActive()).toBe(false);
-  });
-
-  it('returned 410 switches the endpoint off, and what waits for it is cancelled', async () => {
-    const { webhook, message } = await makeDelivery();
-    await fanOut([couponChange()]);
-    const [waiting] = await receive();
-    const outside = responding({ status: 410 });
-    await deliver(message, outside);
-    expect(await stored(message)).toMatchObject({ status: 'FAILED' });
-    expect(await webhooks.get(programId, webhook.id)).toMatchObject({ active: false });
-    if (waiting) await deliver(waiting, outside);
-    expect(outside.posted).toHaveLength(1);
-    expect(waiting && (await stored(waiting))).toMatchObject({
-      status: 'CANCELLED',
-      cancellationReason: 'The endpoint is not active',
-    });
-  });
-
-  it('that failed is one line in the log, with ids and without body, response or secret', async () => {
-    const { webhook, message } = await makeDelivery();
-    await deliver(message, responding({ status: 500, body: 'their words' }));
-    expect(logged).toHaveLength(1);
-    expect(JSON.parse(logged[0] ?? '')).toMatchObject({ ...message, message: 'webhook attempt failed' });
-    const { secret } = await webhookResponse(programId, webhook);
-    for (const word of [secret, 'their words', 'Spring']) expect(logged[0]).not.toContain(word);
-  });
-
-  it('to a deleted endpoint is cancelled', async () => {
-    const { webhook, message } = await makeDelivery();
-    await deleteWebhook(programId, webhook.id);
-    const outside = responding({});
-    await deliver(message, outside);
-    expect(outside.posted).toEqual([]);
-    expect(await stored(message)).toMatchObject({ status: 'CANCELLED' });
-  });
-
-  it('ends the endpoint’s time of failure when it succeeds', async () => {
-    const { webhook, message } = await makeDelivery();
-    const before = await webhooks.get(programId, webhook.id);
-    if (!before) throw new Error('The endpoint is gone');
-    await writeTogether(webhooks.updateWrites(programId, before, { ...before, failingSince: clock.toISOString() }));
-    await deliver(message, responding({}));
-    expect((await webhooks.get(programId, webhook.id))?.failingSince).toBeNull();
   });
 });
 
@@ -406,38 +253,5 @@ describe('an endpoint that hangs', () => {
     const [next] = back;
     if (next) await deliver(next, responding({}));
     expect(next && (await stored(next))).toMatchObject({ status: 'SUCCEEDED' });
-  });
-
-  it('takes no place from another endpoint, and as one that fails it has two', async () => {
-    const messages = await makeDeliveries(most);
-    const outside = hanging();
-    const attempts = messages.map((message) => deliver(message, outside));
-    await vi.waitUntil(() => outside.posted.length === most, { timeout: 30_000 });
-    const other = await makeWebhook();
-    await fanOut([couponChange()]);
-    const toOther = (await receive()).find(({ webhookId }) => webhookId === other.id);
-    if (toOther) await deliver(toOther, responding({}));
-    expect(toOther && (await stored(toOther))).toMatchObject({ status: 'SUCCEEDED' });
-    outside.end();
-    await Promise.all(attempts);
-
-    const failing = hanging();
-    clock = new Date(clock.getTime() + 60_000);
-    const again = messages.slice(0, 4).map((message) => ({ ...message, attempt: 2 }));
-    const others = await begin(again, failing, 2);
-    failing.end();
-    await Promise.all(others);
-    expect(failing.posted).toHaveLength(2);
-  });
-
-  it('has its places again in the next minute when the worker that held them died', async () => {
-    const messages = await makeDeliveries(most + 1);
-    const died = hanging();
-    for (const message of messages.slice(0, most)) void deliver(message, died);
-    await vi.waitUntil(() => died.posted.length === most, { timeout: 30_000 });
-    clock = new Date(clock.getTime() + 60_000);
-    const [last] = messages.slice(most);
-    if (last) await deliver(last, responding({}));
-    expect(last && (await stored(last))).toMatchObject({ status: 'SUCCEEDED' });
   });
 });
