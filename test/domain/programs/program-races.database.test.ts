@@ -18,9 +18,9 @@ import {
 import { updateProgram } from '../../../shared/domain/programs/update-program.ts';
 import { deleteItem, getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
-import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { now, outcomeOf } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
+import { storeAll } from '../../support/sales.ts';
 
 const begin = async () => {
   const ownerEmail = `owner-${randomUUID()}@example.com`;
@@ -143,10 +143,11 @@ describe('race: a new key', () => {
     const { programId } = await begin();
     const [first] = await allApiKeys(programId);
     if (!first) throw new Error('A new program has a key');
-    for (let slot = 1; slot < bounds.keysOfProgram - 1; slot++) {
-      const key = { ...first, id: newRecordId(now), tokenHash: randomUUID(), slot };
-      await writeTogether(apiKeys.createWrites(programId, key));
-    }
+    const others = Array.from({ length: bounds.keysOfProgram - 2 }, (_, at) => ({
+      ...first,
+      ...{ id: newRecordId(now), tokenHash: randomUUID(), slot: at + 1 },
+    }));
+    await storeAll(others.flatMap((key) => apiKeys.createWrites(programId, key)));
     const create = () => createApiKey(programId, 'Another', now);
     // Before it is written, the new key's 49 elders are told that they share the rate limit.
     expect(await outcomeOf(() => interrupted(create, create, bounds.keysOfProgram))).toEqual({ status: 400 });
