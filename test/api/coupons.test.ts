@@ -115,45 +115,12 @@ describe('POST /coupons', () => {
     expect((await makeCoupon(api, { percentOff })).percentOff).toBe(percentOff),
   );
 
-  const flat = { couponType: 'FLAT', percentOff: undefined, amountOff: 10, currency: 'USD' };
-  it.each<[Record<string, unknown>, string]>([
-    [{ name: undefined }, 'name is required'],
-    [{ name: ' ' }, 'name must not be empty'],
-    [{ percentOff: undefined }, 'percentOff is required for a PERCENTAGE coupon'],
-    [{ percentOff: 0.99 }, 'percentOff must be at least 1'],
-    [{ percentOff: 100.01 }, 'percentOff must be at most 100'],
-    [{ amountOff: 5 }, 'amountOff belongs to a FLAT coupon'],
-    [{ currency: 'USD' }, 'currency belongs to a FLAT coupon'],
-    [{ ...flat, amountOff: undefined }, 'amountOff is required for a FLAT coupon'],
-    [{ ...flat, currency: undefined }, 'currency is required for a FLAT coupon'],
-    [{ ...flat, percentOff: 5 }, 'percentOff belongs to a PERCENTAGE coupon'],
-    [{ ...flat, amountOff: 0 }, 'amountOff must be above 0'],
-    [{ ...flat, amountOff: -1 }, 'amountOff must be above 0'],
-    [{ ...flat, amountOff: 0.004 }, 'amountOff rounds to 0 in USD; send at least 0.01'],
-    [{ ...flat, amountOff: 0.4, currency: 'JPY' }, 'amountOff rounds to 0 in JPY; send at least 1'],
-    [{ ...flat, currency: 'EURO' }, 'currency must be an ISO 4217 currency code such as USD'],
-    [{ couponType: 'percentage' }, 'couponType must be one of PERCENTAGE, FLAT'],
-    [{ duration: 'FOREVER' }, 'duration must be one of once, forever, repeating'],
-    [{ duration: 'repeating' }, 'durationInMonths is required when duration is repeating'],
-    [{ durationInMonths: 3 }, 'durationInMonths is allowed only when duration is repeating'],
-    [{ duration: 'repeating', durationInMonths: 0 }, 'durationInMonths must be at least 1'],
-    [{ duration: 'repeating', durationInMonths: 1.5 }, 'durationInMonths must be a whole number'],
-    [{ maxRedemptions: 0 }, 'maxRedemptions must be at least 1'],
-    [{ couponCategory: 'STAFF' }, 'couponCategory must be one of CUSTOMER, PAYOUT'],
-    [{ limitToProducts: true }, 'productIds is required when limitToProducts is true'],
-    [{ productIds: [''] }, 'productIds.0 must not be empty'],
-    [{ redeemBy: 'soon' }, 'redeemBy must be a date-time such as 2026-01-31T12:00:00Z'],
-    [{ autoCouponRule: { enabled: true } }, 'autoCouponRule.codeStructure is required'],
-    [
-      { autoCouponRule: { enabled: true, codeStructure: {} } },
-      'autoCouponRule.codeStructure needs at least one flag that is true',
-    ],
-    [{ timesRedeemed: 5 }, 'timesRedeemed is not a known field'],
-    [{ affiliateProgramId: randomUUID() }, 'affiliateProgramId is not a known field'],
-  ])('refuses %j', async (more, error) => {
-    const { status, body } = await api.post('/coupons', { name: 'Spring', percentOff: 20, ...more });
-    expect(status).toBe(400);
-    expect(body.error).toBe(error);
+  it.each([
+    [0.004, 'USD', 'amountOff rounds to 0 in USD; send at least 0.01'],
+    [0.4, 'JPY', 'amountOff rounds to 0 in JPY; send at least 1'],
+  ])('refuses %d %s', async (amountOff, currency, error) => {
+    const { status, body } = await api.post('/coupons', { name: 'Spring', couponType: 'FLAT', amountOff, currency });
+    expect([status, body.error]).toEqual([400, error]);
   });
 
   it('refuses an integration that is in no list', async () => {
