@@ -97,13 +97,15 @@ describe('the limit of a code', () => {
     await expect.poll(listed, { timeout: 30_000 }).toBe(25);
   }, 120_000);
 
-  it('counts the redemptions that were under way when it was set for the first time', async () => {
+  it('of a code and of its coupon count the redemptions that were under way when they were set for the first time', async () => {
     const api = await makeProgram();
-    const { id, code } = await makeCode(api, (await makeCoupon(api)).id);
+    const { id, couponId, code } = await makeCode(api, (await makeCoupon(api)).id);
     expect(await race(api, 6, [code])).toBe(6);
+    expect((await api.put('/coupons', { couponId, maxRedemptions: 12 })).status).toBe(200);
     await setLimit(api, id, 9);
     expect(await race(api, 6, [code])).toBe(3);
     expect(await timesRedeemed(api, `/promotional-codes?id=${id}`)).toBe(9);
+    expect(await timesRedeemed(api, `/coupons?id=${couponId}`)).toBe(9);
   }, 120_000);
 
   it('is not exceeded when it is set while redemptions are not counted: 503 until they are', async () => {
