@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
 
 export interface RequestContent {
   method?: string;
@@ -31,7 +32,8 @@ export const sendRequest = async (
   outgoing.end(body);
   const [response]: IncomingMessage[] = await once(outgoing, 'response');
   if (!response) throw new Error(`${method} ${url} got no response`);
-  const text = await readText(response);
+  const isCompressed = response.headers['content-encoding'] === 'gzip';
+  const text = await readText(isCompressed ? response.pipe(createGunzip()) : response);
   const received = new Headers();
   for (const [name, values = []] of Object.entries(response.headersDistinct))
     for (const value of values) received.append(name, value);
