@@ -21,6 +21,7 @@ import {
   type TestProgram,
 } from '../../support/domain.ts';
 import { createBatch, payBatch, prepareBatch } from '../../support/payout-batches.ts';
+import { makeStoredSale, storeSales } from '../../support/sales.ts';
 
 /** Amara earned 20.00 in two sales, Priya 5.00 in one and is paid by PAYPAL, Zoe owes as much as she earned. */
 const setUp = async () => {
@@ -33,18 +34,17 @@ const setUp = async () => {
     payoutEmail: 'paypal@example.com',
   });
   const zoe = await storeAffiliate(program, { firstName: 'Zoe' });
-  const sell = (affiliate: StoredAffiliate | null, commissionEarnedMinor: number, milliseconds = -1000) =>
-    storeSale(program, affiliate?.id ?? '', {
+  const sold = (affiliate: StoredAffiliate | null, commissionEarnedMinor: number, milliseconds = -1000) =>
+    makeStoredSale(affiliate?.id ?? '', {
       affiliateId: affiliate?.id ?? null,
       commissionEarnedMinor,
       createdAt: at(milliseconds),
     });
-  await sell(amara, 1500);
-  await sell(amara, 500, -60_000);
-  await sell(priya, 500);
-  await sell(zoe, 700);
+  const stored = [sold(amara, 1500), sold(amara, 500, -60_000), sold(priya, 500), sold(zoe, 700), sold(null, 900)];
+  await storeSales(program.id, stored);
   await storeAdjustment(program, zoe.id, -700);
-  await sell(null, 900);
+  const sell = (affiliate: StoredAffiliate, commissionEarnedMinor: number, milliseconds = -1000) =>
+    storeSales(program.id, [sold(affiliate, commissionEarnedMinor, milliseconds)]);
   return { program, amara, priya, zoe, sell };
 };
 type Terms = Parameters<typeof bodyOf<typeof operation.body>>[1];
