@@ -38,7 +38,9 @@ export const markConditions = (): Vite.Plugin => ({
   transform: (text, id) => {
     if (!id.startsWith(`${root}shared/`) || !text.includes('ConditionExpression:')) return undefined;
     let code = text;
-    for (const { place, start, end } of conditionsIn(id, text).reverse())
+    // A test may load a file once more, by a query.
+    const [file = id] = id.split('?');
+    for (const { place, start, end } of conditionsIn(file, text).reverse())
       code = `${code.slice(0, start)}(${code.slice(start, end)}) + ${JSON.stringify(placeMark + place)}${code.slice(end)}`;
     return { code, map: null };
   },

@@ -7,7 +7,7 @@ import { createApiKey, deleteApiKey } from '../../../shared/domain/programs/api-
 import { connectorToken } from '../../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../../shared/domain/programs/programs.ts';
 import { allApiKeys } from '../../../shared/domain/programs/repository.ts';
-import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
+import { deleteItem, getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { disconnect } from '../../../shared/webhooks/endpoints/disconnect.ts';
 import { countUnits } from '../../support/capacity.ts';
 import { inTurn } from '../../support/in-turn.ts';
@@ -83,12 +83,20 @@ describe('the rate limit', () => {
     expect(Object.values((await getItem('traffic', tokenKey(token)))?.counts ?? {})).toHaveLength(2);
   });
 
-  it('counts on a token that an earlier version has made without counters', async () => {
-    const token = await newTokenHash();
-    await updateItem('traffic', tokenKey(token), {
-      UpdateExpression: 'REMOVE #counts',
-      ExpressionAttributeNames: { '#counts': 'counts' },
-    });
+  it('counts on a token that an earlier version has made without counters, and brings back none that is deleted meanwhile', async () => {
+    const [token, deleted] = [await newTokenHash(), await newTokenHash()];
+    for (const one of [token, deleted])
+      await updateItem('traffic', tokenKey(one), {
+        UpdateExpression: 'REMOVE #counts',
+        ExpressionAttributeNames: { '#counts': 'counts' },
+      });
+    const verdict = await interrupted(
+      () => hit(deleted, start, { sourceIp: '10.0.0.2' }),
+      () => deleteItem('traffic', tokenKey(deleted)),
+      2,
+    );
+    expect(verdict.kind).toBe('unknown');
+    expect(await getItem('traffic', tokenKey(deleted))).toBeUndefined();
     expect(passed(await hits(12, token, start))).toBe(10);
   });
 });
