@@ -104,11 +104,11 @@ describe('the rate limit', () => {
 describe('unknown tokens', () => {
   // What is beyond the limit costs nothing but reads. MADE_UP_TOKENS=10000 tries the limit of a deployed function.
   const requestCount = Number(process.env.MADE_UP_TOKENS ?? 150);
-  const { limit, mostWrites } = process.env.MADE_UP_TOKENS
-    ? { limit: 600, mostWrites: 700 }
-    : { limit: 60, mostWrites: 90 };
+  const { limit, maxWrites } = process.env.MADE_UP_TOKENS
+    ? { limit: 600, maxWrites: 700 }
+    : { limit: 60, maxWrites: 90 };
 
-  it(`cost at most ${mostWrites} write units for ${requestCount} requests from one address in a minute, with ${limit} allowed`, async () => {
+  it(`cost at most ${maxWrites} write units for ${requestCount} requests from one address in a minute, with ${limit} allowed`, async () => {
     const more = { sourceIp: '10.0.0.1', limitPerMinute: limit };
     const units = countUnits();
     const verdicts = await inTurn(
@@ -117,9 +117,9 @@ describe('unknown tokens', () => {
       8,
     );
     expect(verdicts.filter(({ kind }) => kind === 'unknown')).toHaveLength(limit);
-    expect(units.writes).toBeLessThanOrEqual(mostWrites);
+    expect(units.writes).toBeLessThanOrEqual(maxWrites);
     // Below the limit a consistent read, beyond it half of one.
-    expect(units.reads).toBeLessThanOrEqual(limit + (requestCount - limit) / 2 + (mostWrites - limit) / 2);
+    expect(units.reads).toBeLessThanOrEqual(limit + (requestCount - limit) / 2 + (maxWrites - limit) / 2);
   });
 });
 
