@@ -9,6 +9,7 @@ import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
 const warnings: string[] = [];
 const logFile = join(codeFolder, 'sample.log');
+/** For tests that do not mind what was invoked before. */
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */
@@ -56,17 +57,21 @@ afterAll(async () => {
 });
 
 it('runs with its own environment alone, stays loaded, and returns what JSON keeps', async () => {
-  const first = await target.invoke({});
+  const fresh = make(keepWarm(1));
+  const first = await fresh.invoke({});
   expect(first).toMatchObject({ calls: 1, own: 'mine', name: 'sample', time: '1970-01-01T00:00:00.000Z' });
   expect(first).not.toHaveProperty('outer');
   expect(first).not.toHaveProperty('gone');
-  expect(await target.invoke({})).toMatchObject({ calls: 2, left: expect.any(Number) });
-  expect(await target.invoke({ what: 'nothing' })).toBeNull();
+  expect(await fresh.invoke({})).toMatchObject({ calls: 2, left: expect.any(Number) });
+  expect(await fresh.invoke({ what: 'nothing' })).toBeNull();
+  await fresh.stop();
 });
 
 it('fails the invocation that throws and goes on', async () => {
-  await expect(target.invoke({ what: 'throw' })).rejects.toThrow('TypeError: on purpose');
-  expect(await target.invoke({})).toMatchObject({ calls: 5 });
+  const fresh = make(keepWarm(1));
+  await expect(fresh.invoke({ what: 'throw' })).rejects.toThrow('TypeError: on purpose');
+  expect(await fresh.invoke({})).toMatchObject({ calls: 2 });
+  await fresh.stop();
 });
 
 it('replaces a thread that crashes', async () => {

@@ -8,21 +8,28 @@ import { recordCalls } from './recorded-calls.ts';
 import { type MakeRequest, requests } from './requests.ts';
 import { makeWorld, type OperationId, type World } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld();
-});
-
 const measured = Object.keys(requests) as OperationId[];
 
-it.each(measured)('%s takes the round trips, read units and write units of its budget', async (id) => {
+const costsOf = async (id: OperationId): Promise<Record<string, readonly number[]>> => {
   const costs: Record<string, readonly number[]> = {};
   for (const [name, makeRequest] of Object.entries<MakeRequest>(requests[id])) {
     const { roundTrips, readUnits, writeUnits } = await measureRequest(world, id, makeRequest);
     costs[name] = [roundTrips, readUnits, writeUnits];
   }
+  return costs;
+};
+
+let world: World;
+const costs = new Map<OperationId, Awaited<ReturnType<typeof costsOf>>>();
+beforeAll(async () => {
+  world = await makeWorld();
+  // In one order, because a request may find what another one has made.
+  for (const id of measured) costs.set(id, await costsOf(id));
+});
+
+it.each(measured)('%s takes the round trips, read units and write units of its budget', (id) => {
   // Lower is welcome: enter it, so that it stays.
-  expect(costs).toEqual(budgets[id]);
+  expect(costs.get(id)).toEqual(budgets[id]);
 });
 
 describe('the check of a key', () => {

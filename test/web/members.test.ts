@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { roleOf } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { includesRole, type Role } from '../../shared/contract/roles.ts';
@@ -11,6 +11,7 @@ import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { recordsInPart } from '../../shared/web/list-part.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
+import { makeProgram } from '../support/program.ts';
 import { documents, makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
 
 let world: WebWorld;
@@ -19,12 +20,16 @@ let member: Browser;
 beforeAll(async () => {
   world = await makeWebWorld('Shop');
   email = freshEmail();
-  await invite('VIEWER');
+  await invite({ programId: world.programId, ownerEmail: world.email }, email, 'VIEWER');
   member = await signedIn(email);
 });
 
-const invite = (role: Role) =>
-  inviteMember({ id: world.programId, ownerEmail: world.email }, { email, role, invitedBy: world.email }, new Date());
+const invite = (to: { programId: string; ownerEmail: string }, invited: string, role: Role) =>
+  inviteMember(
+    { id: to.programId, ownerEmail: to.ownerEmail },
+    { email: invited, role, invitedBy: to.ownerEmail },
+    new Date(),
+  );
 const setRole = (role: Role) => changeMember(world.programId, memberIdOf(email), role, new Date());
 
 const ofProgram = pages.filter(({ path }) => path.includes('{programId}'));
@@ -39,6 +44,8 @@ const ask = async (page: (typeof pages)[number]) => {
 };
 
 describe('a viewer', () => {
+  beforeEach(() => setRole('VIEWER'));
+
   /** Of the pages that viewers may not open. `/affiliates/new` is one of them, so it is no id of an affiliate. */
   const forbiddenPaths = new RegExp(
     `^(?:${ofProgram
@@ -185,10 +192,16 @@ describe('members', () => {
   });
 
   it('cannot add webhooks on the owner’s FREE plan, and cannot open a deleted program', async () => {
-    await setPlan(world.email, 'FREE');
-    expect((await member.visit(`/programs/${world.programId}/webhooks/new`)).status).toBe(403);
-    await deleteProgram(world.programId);
-    expect((await member.visit(`/programs/${world.programId}`)).status).toBe(404);
-    expect((await member.visit('/programs')).text).not.toContain(world.email);
+    const program = await makeProgram();
+    const guest = freshEmail();
+    await invite(program, guest, 'OWNER');
+    const browser = await signedIn(guest);
+    const path = `/programs/${program.programId}`;
+    expect((await browser.visit(`${path}/webhooks/new`)).status).toBe(200);
+    await setPlan(program.ownerEmail, 'FREE');
+    expect((await browser.visit(`${path}/webhooks/new`)).status).toBe(403);
+    await deleteProgram(program.programId);
+    expect((await browser.visit(path)).status).toBe(404);
+    expect((await browser.visit('/programs')).text).not.toContain(program.ownerEmail);
   });
 });
