@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
+import { inviteMember } from '../../shared/domain/programs/members.ts';
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
@@ -36,10 +38,23 @@ it('leaves nothing in the table, sends nothing for what goes with it, and touche
   await storeAll(unnoticed(adjustments.createWrites(api.programId, makeStoredAdjustment(affiliate.id, -5))));
   expect((await api.delete('/promotional-codes', { promotionalCodeId: code.id })).status).toBe(200);
   await connectorToken(api.programId, 'platform.example', new Date());
+  const inviter = { id: api.programId, ownerEmail: api.ownerEmail };
+  const invited = { email: `${randomUUID()}@example.com`, role: 'VIEWER' as const, invitedBy: api.ownerEmail };
+  await inviteMember(inviter, invited, new Date());
   const untouched = await everythingOf(other.api);
   const [stored, before] = await keysOf(api.programId, other.api.programId);
   const kinds = new Set(stored?.map((key) => key.split(/[# ]/)[2]));
-  for (const kind of ['WEBHOOK', 'LINK_CODE', 'PAYOUT', 'ADJUSTMENT', 'TOMBSTONE', 'API_KEY', 'SALE', 'PROGRAM'])
+  for (const kind of [
+    'MEMBER',
+    'WEBHOOK',
+    'LINK_CODE',
+    'PAYOUT',
+    'ADJUSTMENT',
+    'TOMBSTONE',
+    'API_KEY',
+    'SALE',
+    'PROGRAM',
+  ])
     expect(kinds).toContain(kind);
 
   await deleteProgram(api.programId);

@@ -124,6 +124,18 @@ describe('a form', () => {
     expect(many.text).toContain('LINE100');
   });
 
+  it('changes an affiliate, whose old email is free again, and deletes one', async () => {
+    const { id, email } = await makeAffiliate(api);
+    const path = `/affiliates/${id}`;
+    const changed = freshEmail();
+    await ledTo(`${path}/edit`, { firstName: 'Ada', lastName: '', email: changed });
+    expect((await api.get(path)).body).toMatchObject({ name: 'Ada', email: changed });
+    await makeAffiliate(api, { email });
+    await ledTo(`${path}/delete`);
+    expect((await api.get(path)).status).toBe(404);
+    await makeAffiliate(api, { email: changed });
+  });
+
   it('adds links to an affiliate up to the limit, whoever asks at the same moment', async () => {
     const { id } = await makeAffiliate(api);
     const slugs = Array.from({ length: 94 }, () => randomUUID());
