@@ -18,18 +18,18 @@ afterAll(async () => {
 });
 
 /** Starts the server, or starts it again on the same data, with a queue whose messages stay away for ten minutes. */
-const openQueue = async () => {
+const openQueue = async (name: string) => {
   await server?.stop();
   server = await startQueueServer({ folder, onExit: () => {} });
   const client = new SQSClient({ region, credentials, endpoint: server.endpoint });
   clients.push(client);
   const scope: Scope = {
-    template: { Resources: { Work: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 600 } } } },
+    template: { Resources: { [name]: { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 600 } } } },
     pseudoParameters: { 'AWS::StackName': 'test' },
     resources: new Map(),
   };
   await deployQueues(scope, client, server.endpoint);
-  const queue = { QueueUrl: scope.resources.get('Work')?.reference };
+  const queue = { QueueUrl: scope.resources.get(name)?.reference };
   return {
     send: (body: string, group?: string) =>
       client.send(new SendMessageCommand({ ...queue, MessageBody: body, MessageGroupId: group })),
@@ -42,18 +42,18 @@ const openQueue = async () => {
 };
 
 it('keeps messages over a restart, at once visible again those that nobody finished', async () => {
-  const before = await openQueue();
+  const before = await openQueue('Kept');
   for (const body of ['finished', 'unfinished', 'waiting']) await before.send(body);
   const [finished] = await before.receive(2);
   await before.remove(finished?.ReceiptHandle);
-  const after = await openQueue();
+  const after = await openQueue('Kept');
   const messages = await after.receive();
   expect(messages.map(({ Body: body }) => body).sort()).toEqual(['unfinished', 'waiting']);
   for (const { ReceiptHandle: handle } of messages) await after.remove(handle);
 });
 
 it('hands over a quiet group before the backlog of a busy one', async () => {
-  const queue = await openQueue();
+  const queue = await openQueue('Fair');
   for (let index = 0; index < 20; index++) await queue.send(`busy ${index}`, 'busy');
   await queue.receive(5);
   await queue.send('quiet', 'quiet');

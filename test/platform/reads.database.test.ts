@@ -87,9 +87,10 @@ describe('several records', () => {
 
 it('deletions are known by kind and id, with when and by whom, where there is a tombstone', async () => {
   const other = { id: randomUUID(), deletedAt: moment(11) };
+  const timeless = randomUUID();
   await storeTombstone(other, 'SALE');
-  await storeTombstone({ id: stranger, note: 'without its time' });
-  const names = [deletionName('COUPON', deleted.id), deletionName('SALE', other.id), deletionName('COUPON', stranger)];
+  await storeTombstone({ id: timeless, note: 'without its time' });
+  const names = [deletionName('COUPON', deleted.id), deletionName('SALE', other.id), deletionName('COUPON', timeless)];
   expect(names[0]).toBe(`COUPON/${deleted.id}`);
   const expected = new Map<string, unknown>([
     [names[0] ?? '', { at: moment(10), by: 'MEMBER:1' }],

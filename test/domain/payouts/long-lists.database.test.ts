@@ -82,8 +82,8 @@ describe('a long list', () => {
     }
   });
 
-  // The last test, because it changes the list.
   it('walked in pages while others come and go shows each that is there throughout, once', async () => {
+    const { program, ids } = await storeBatches(400);
     const deleted = new Set(ids.filter((_, at) => at % 79 === 7));
     const added = new Set<string>();
     const seen: string[] = [];
@@ -93,7 +93,7 @@ describe('a long list', () => {
       const last = after;
       const leaves = at % 2 === 0 ? leaving.pop() : undefined;
       const [page] = await Promise.all([
-        payoutBatches.page(program.id, { limit: 20, after: last }),
+        payoutBatches.page(program.id, { limit: 10, after: last }),
         at % 4 === 0 && createBatch(program).then(({ id }) => added.add(id)),
         leaves !== undefined && deletePayoutBatch(program.id, leaves, undefined, now),
       ]);
@@ -101,7 +101,7 @@ describe('a long list', () => {
       after = page.next;
     }
     expect(leaving).toEqual([]);
-    expect(added.size).toBeGreaterThan(10);
+    expect(added.size).toBe(10);
     expect(new Set(seen).size).toBe(seen.length);
     const wholeTime = seen.filter((id) => !deleted.has(id) && !added.has(id));
     expect(wholeTime).toEqual(ids.filter((id) => !deleted.has(id)).reverse());

@@ -35,7 +35,6 @@ const makeScene = async (saleCount = 60) => {
     ...[1, 2].map(() => makeStoredSale(indebted, { commissionEarnedMinor: 5000 })),
   ];
   const debts = [makeStoredAdjustment(amara, -777), makeStoredAdjustment(indebted, -10_001)];
-  const now = new Date();
   await storeAll(
     unnoticed([
       ...people.flatMap((affiliate) => affiliates.createWrites(programId, affiliate)),
@@ -47,7 +46,7 @@ const makeScene = async (saleCount = 60) => {
     const body = { minimumAmount: 1 };
     const created = vi.spyOn(documents, 'send');
     created.mockImplementationOnce(async () => ({}));
-    const batch = await createPayoutBatch({ id: programId, currency: 'USD' }, body, now);
+    const batch = await createPayoutBatch({ id: programId, currency: 'USD' }, body, new Date());
     created.mockRestore();
     await storeAll(unnoticed(payoutBatches.createWrites(programId, batch)));
     return batch.id;
