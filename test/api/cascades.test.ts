@@ -252,7 +252,7 @@ describe('a deleted link', () => {
     const api = await makeProgram();
     const { id: affiliateId } = await makeAffiliate(api);
     const { id } = await post(api, '/links', { affiliateId, link: `link-${randomUUID()}` });
-    // 100 a message, and 16 messages are allowed.
+    // A message removes 100, and Lambda ends a loop after 16 messages.
     const connections = Array.from({ length: 1700 }, () => ({
       Put: {
         TableName: deployedName('records'),

@@ -29,7 +29,7 @@ interface BoundTest {
 
 const now = new Date();
 
-/** So many places are raced for, where a bound has as many. */
+/** Places that are left free for the race, if the bound is that large. */
 const raced = 2;
 const racers = 5;
 
@@ -59,7 +59,7 @@ const webhooksOf =
     };
   };
 
-/** Keys as the table keeps them. Creating one updates all others, which takes most of the time. */
+/** Stores keys directly, because creating one updates all others. */
 const storeKeys = async (programId: string, count: number) => {
   const [first] = await allApiKeys(programId);
   if (!first) throw new Error('A new program has a key');

@@ -9,7 +9,7 @@ import { keepWarm } from '../../infra/local/lambda/warm-runtimes.ts';
 const codeFolder = mkdtempSync(join(tmpdir(), 'lambda-'));
 const warnings: string[] = [];
 const logFile = join(codeFolder, 'sample.log');
-/** For tests that do not mind what was invoked before. */
+/** Shared by the tests whose result does not depend on earlier invocations. */
 let target: LambdaFunction;
 
 /** The time of a function counts from before its thread is started, which a busy machine takes its time for. */

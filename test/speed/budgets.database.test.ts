@@ -23,7 +23,7 @@ let world: World;
 const costs = new Map<OperationId, Awaited<ReturnType<typeof costsOf>>>();
 beforeAll(async () => {
   world = await makeWorld();
-  // In one order, because a request may find what another one has made.
+  // Always in this order: what a request costs depends on the records that earlier ones made.
   for (const id of measured) costs.set(id, await costsOf(id));
 });
 

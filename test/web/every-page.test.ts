@@ -7,7 +7,7 @@ import { actions, documents, makeWebWorld, requestOf, shownPages, stateOf, type 
 
 let mine: WebWorld;
 let theirs: WebWorld;
-/** What both accounts have, before anything that has to be refused. */
+/** What both accounts have before the first request that must be refused. */
 let before: unknown[];
 const states = () => Promise.all([mine, theirs].map(stateOf));
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   before = await states();
 });
 
-/** What several tests of a page look at is visited once. */
+/** Responses that several tests of a page check: each is requested once. */
 const visits = new Map<string, Promise<Visit>>();
 const visitOnce = (page: (typeof pages)[number], by: 'owner' | 'anyone'): Promise<Visit> => {
   const key = `${page.id} ${by}`;

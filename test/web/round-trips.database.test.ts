@@ -81,7 +81,7 @@ const makeTest = (webhook: StoredWebhook) => {
 const fresh = () => ({ id: newRecordId(now), createdAt: at(0), updatedAt: at(0) });
 const newEmail = () => `${randomUUID()}@example.com`;
 
-/** Those that create one record of each kind of an affiliate. */
+/** The writes that create one record of each kind for an affiliate. */
 const writesOf = (affiliateId: string): Write[] => {
   const { id: programId } = program;
   const coupon = makeStoredCoupon(fresh());

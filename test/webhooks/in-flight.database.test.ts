@@ -8,7 +8,7 @@ import { interrupted } from '../support/interrupted.ts';
 
 type Slot = Exclude<Awaited<ReturnType<typeof acquireSlot>>, { waitMilliseconds: number }>;
 
-/** Anywhere in a year, because the file may run more than once on one database. */
+/** Starts at random, because the file may run more than once on one database. */
 let lastMinute = randomInt(365 * 24 * 60);
 /** A minute that no other test has: the pool of endpoints that hang is everybody's. */
 const freshMinute = () => {

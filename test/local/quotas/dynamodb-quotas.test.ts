@@ -22,7 +22,7 @@ let client: DynamoDBClient;
 beforeAll(async () => {
   table = await startGuardedTable(TableName);
   client = table.client;
-  // More than a batch or a page reads.
+  // More than one batch or one page can read.
   await Promise.all(
     many(45, (at) =>
       client.send(new PutItemCommand({ TableName, Item: { ...keyOf(at, 'large'), text: kilobytes(390) } })),
