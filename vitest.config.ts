@@ -66,6 +66,9 @@ const onOneStack = (name: string, test: { include: string[]; exclude?: string[];
 /** On demand: a database that fails by chance, that is slow on purpose, or another one. */
 const takesLonger = ['TEST_FAULTS', 'TEST_CONFLICTS', 'DYNAMODB_ENDPOINT'].some((name) => process.env[name]);
 
+/** Of a stack on an emulator, where each call starts a process: test/rehearsal. */
+const isRehearsal = process.env.DEPLOYED_STACK !== undefined;
+
 export default defineConfig({
   test: {
     projects: [
@@ -104,9 +107,10 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64', '--always-sparkplug', '--max-opt=2'],
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
-    testTimeout: takesLonger ? 240_000 : 60_000,
-    hookTimeout: takesLonger ? 240_000 : 120_000,
+    // Waits end when what they wait for is there, so that generous limits cost nothing.
+    testTimeout: isRehearsal ? 900_000 : takesLonger ? 240_000 : 60_000,
+    hookTimeout: isRehearsal ? 900_000 : takesLonger ? 240_000 : 120_000,
     // One second, as it is otherwise, is short where a worker has to be started first.
-    expect: { poll: { timeout: 30_000, interval: 100 } },
+    expect: { poll: { timeout: isRehearsal ? 300_000 : 30_000, interval: 100 } },
   },
 });

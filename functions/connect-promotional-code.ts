@@ -17,10 +17,10 @@ export const handler = queueWorker('connect-promotional-code', Message, async (m
     const { affiliateId } = message;
     return 'codeId' in message
       ? disconnectCode(programId, message.codeId, affiliateId)
-      : takeOutLink(programId, { id: message.linkId, affiliateId });
+      : takeOutLink(programId, { id: message.linkId, affiliateId }, new Date());
   }
   if ('codeId' in message) return connectCode(programId, message.codeId);
   // A link of an affiliate with many codes is connected a page at a time: the rest is another message.
-  const after = await connectLink(programId, message.linkId, message.after);
+  const after = await connectLink(programId, message.linkId, new Date(), message.after);
   if (after) await send('code-connections', { programId, linkId: message.linkId, after }, programId);
 });

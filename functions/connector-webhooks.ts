@@ -17,8 +17,8 @@ export const handler = apiPath(subscriptionOperations, {
     webhookResponse(program.id, await subscribe({ programId: program.id, keyId }, body, now)),
   readSubscription: async ({ program, parameters }) =>
     webhookResponse(program.id, await getSubscription(program.id, parameters.id)),
-  unsubscribe: async ({ program, parameters }) => {
-    await unsubscribe(program.id, parameters.id);
+  unsubscribe: async ({ program, parameters, now }) => {
+    await unsubscribe(program.id, parameters.id, now);
     return { message: 'Subscription ended', id: parameters.id };
   },
 });

@@ -6,8 +6,9 @@ import { readLastUses } from '../shared/domain/access/last-use.ts';
 import { apiKeyText, createApiKey, deleteApiKey, listApiKeys, readApiKey } from '../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../shared/domain/programs/connection.ts';
 import { programsOfMember } from '../shared/domain/programs/members.ts';
-import { createProgram } from '../shared/domain/programs/programs.ts';
-import { allApiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
+import { createProgram, deleteProgram } from '../shared/domain/programs/programs.ts';
+import { allApiKeys, apiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
+import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
 import { standardAccent } from '../shared/web/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
@@ -22,6 +23,7 @@ import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shar
 import { overviewView } from '../shared/web/pages/overview.tsx';
 import {
   newProgramView,
+  programDeletionView,
   programSettingsPath,
   programSettingsView,
   programsView,
@@ -42,13 +44,16 @@ const connectedTo = async (programId: string) => {
 };
 
 export const handler = webArea([...programPages, ...settingsPages, ...connectPages], {
-  showPrograms: async ({ account, query }) => {
+  showPrograms: async ({ session, account, query }) => {
     const part = listPart(showPrograms, account.email, '/programs', query);
     const [own, others] = await Promise.all([
       part.isFurtherOn ? [] : programsOf(account.email),
       programsOfMember(account.email, part.request),
     ]);
-    return programsView([...own, ...others.items], part, others.next, account);
+    return programsView({ session, account }, [...own, ...others.programs], others.invitations, {
+      part,
+      next: others.next,
+    });
   },
 
   showNewProgram: ({ session }) => newProgramView(session, unfilled),
@@ -78,6 +83,17 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),
   },
 
+  confirmProgramDeletion: ({ session, program }) => programDeletionView(session, program, unfilled),
+
+  removeProgram: {
+    submit: async ({ program, form }) => {
+      if (form.name !== program.name) throw fieldError('name', 'name must be exactly the name of this program');
+      await deleteProgram(program.id);
+      return redirect(withFlash('/programs', 'program-deleted'));
+    },
+    showAgain: ({ session, program }, filled) => programDeletionView(session, program, filled),
+  },
+
   ...memberHandlers,
 
   showApiKeys: async ({ session, program }) =>
@@ -92,16 +108,29 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
       apiKeysView({ session, programId: program.id, plan: program.plan }, await listApiKeys(program.id), filled),
   },
 
-  showApiKey: async ({ program, parameters }) => {
-    const key = await readApiKey(program.id, parameters.keyId);
-    return apiKeyView(program.id, key, await apiKeyText(program.id, key));
+  showApiKey: async ({ session, program, parameters, query: { replaces }, now }) => {
+    const [key, replaced] = await Promise.all([
+      readApiKey(program.id, parameters.keyId),
+      replaces && apiKeys.get(program.id, replaces),
+    ]);
+    const [text, seenBy] = await Promise.all([
+      apiKeyText(program.id, key),
+      recordReveal('API_KEY', program.id, key, session.email, now),
+    ]);
+    return apiKeyView(program.id, { ...key, seenBy }, text, replaced || undefined);
+  },
+
+  replaceApiKey: async ({ session, program, parameters: { keyId }, now }) => {
+    const { name } = await readApiKey(program.id, keyId);
+    const made = await createApiKey(program.id, name, now, session.email);
+    return redirect(`${apiKeysPath(program.id)}/${made.keyId}?replaces=${keyId}`);
   },
 
   confirmApiKeyDeletion: async ({ session, program, parameters }) =>
     apiKeyDeletionView(session, program.id, await readApiKey(program.id, parameters.keyId)),
 
-  removeApiKey: async ({ program, parameters }) => {
-    await deleteApiKey(program.id, parameters.keyId);
+  removeApiKey: async ({ program, parameters, now }) => {
+    await deleteApiKey(program.id, parameters.keyId, now);
     return redirect(apiKeysPath(program.id));
   },
 
@@ -111,8 +140,8 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
   confirmDisconnection: async ({ session, program }) =>
     disconnectionView(session, program.id, program.plan, await connectedTo(program.id), platformSetup()),
 
-  disconnectApps: async ({ program }) => {
-    await disconnect(program.id);
+  disconnectApps: async ({ program, now }) => {
+    await disconnect(program.id, now);
     return redirect(connectedAppsPath(program.id));
   },
 

@@ -2,14 +2,13 @@ import { ApiError } from '../shared/contract/errors.ts';
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
-import { acceptInvitations } from '../shared/domain/programs/members.ts';
-import { logError } from '../shared/platform/logs/log.ts';
 import { accentStyle } from '../shared/web/accent.ts';
 import { addressOf } from '../shared/web/app-url.ts';
 import { endCookie } from '../shared/web/cookies.ts';
 import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';
-import { findSignIn, readReturn, rememberSignIn, returnOf, signInPath } from '../shared/web/pending-sign-in.ts';
+import { beginSignIn, defaultReturn, findSignIn, readReturn, signInPath } from '../shared/web/pending-sign-in.ts';
 import { redirect } from '../shared/web/responses.ts';
+import { script, scriptVersion } from '../shared/web/script.built.ts';
 import { endOfSession, startSession } from '../shared/web/session.ts';
 import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
 import { style, styleVersion } from '../shared/web/style.ts';
@@ -35,10 +34,17 @@ export const handler = webArea(signInPages, {
     };
   },
 
-  signIn: async ({ session, query, cookies, now }) => {
+  readScript: ({ parameters }) => ({
+    kind: 'asset',
+    type: 'text/javascript; charset=utf-8',
+    body: script,
+    immutable: parameters.version === scriptVersion,
+  }),
+
+  signIn: async ({ session, query, cookies }) => {
     const returnTo = await readReturn(query.returnTo);
     if (session) return redirect(returnTo);
-    const begun = await rememberSignIn(cookies, returnTo, now);
+    const begun = beginSignIn(cookies, returnTo === defaultReturn ? undefined : query.returnTo);
     return redirect((await signInAddress(begun.checks, query)).href, begun.cookies);
   },
 
@@ -47,7 +53,7 @@ export const handler = webArea(signInPages, {
     if (!pending) return failedSignInView('The sign-in took too long, or was started in another browser.');
     const [outcome, returnTo] = await Promise.all([
       exchangeCode(address, pending.checks),
-      returnOf(pending.checks, now),
+      readReturn(pending.encryptedReturn),
     ]);
     if (outcome.kind === 'refused') return failedSignInView('The sign-in was not completed.');
     if (outcome.kind === 'unverified')
@@ -56,11 +62,7 @@ export const handler = webArea(signInPages, {
         // Otherwise the provider signs in the same person again without asking.
         again: '/sign-in?prompt=login',
       });
-    const [{ email, sessionsValidAfter = 0 }] = await Promise.all([
-      findOrMakeAccount(outcome.email),
-      // The next sign-in tries again.
-      acceptInvitations(outcome.email, now).catch((error: unknown) => logError('invitations not accepted', error)),
-    ]);
+    const { email, sessionsValidAfter = 0 } = await findOrMakeAccount(outcome.email);
     // The provider may still have the session of a device that was signed out from another one.
     if (outcome.authenticatedAt <= sessionsValidAfter)
       return redirect(await signInPath(returnTo, 'login'), [endCookie(pending.cookie)]);

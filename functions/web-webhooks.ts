@@ -3,6 +3,7 @@ import { eventTypes } from '../shared/contract/event-types.ts';
 import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { eventPages, showEvent, showEvents } from '../shared/contract/pages/events.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
+import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { unfilled } from '../shared/web/controls.tsx';
 import { withFlash } from '../shared/web/flash.ts';
 import { listPart } from '../shared/web/list-part.ts';
@@ -12,12 +13,12 @@ import {
   missedEventsView,
   secretRotationView,
   webhookDeletionView,
+  webhookSecretView,
 } from '../shared/web/pages/webhook-confirmations.tsx';
 import {
   newWebhookView,
   webhookChangeView,
   webhookPath,
-  webhookSecretView,
   webhooksPath,
   webhooksView,
   webhookView,
@@ -77,9 +78,13 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
     return webhookView({ session, programId: program.id }, program.plan, webhook, shown);
   },
 
-  showWebhookSecret: async ({ program, parameters }) => {
+  showWebhookSecret: async ({ session, program, parameters, now }) => {
     const webhook = await readWebhook(program.id, parameters.webhookId);
-    return webhookSecretView(program.id, await webhookResponse(program.id, webhook));
+    const [shown, seenBy] = await Promise.all([
+      webhookResponse(program.id, webhook),
+      recordReveal('WEBHOOK', program.id, webhook, session.email, now),
+    ]);
+    return webhookSecretView(program.id, shown, seenBy);
   },
 
   showWebhookChange: async ({ session, program, parameters }) =>
@@ -124,8 +129,8 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
   confirmWebhookDeletion: async ({ session, program, parameters }) =>
     webhookDeletionView({ session, programId: program.id }, await readWebhook(program.id, parameters.webhookId)),
 
-  removeWebhook: async ({ program, parameters }) => {
-    await deleteWebhook(program.id, parameters.webhookId);
+  removeWebhook: async ({ program, parameters, now }) => {
+    await deleteWebhook(program.id, parameters.webhookId, now);
     return redirect(webhooksPath(program.id));
   },
 

@@ -1,9 +1,9 @@
 import { secretRotationOperations } from '../shared/contract/webhooks.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { rotateSecret } from '../shared/webhooks/endpoints/rotate-secret.ts';
-import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
+import { newSecretResponse } from '../shared/webhooks/endpoints/secrets.ts';
 
 export const handler = apiPath(secretRotationOperations, {
   rotateWebhookSecret: async ({ program, body, now, idempotency }) =>
-    webhookResponse(program.id, await rotateSecret(program.id, body.webhookId, now, idempotency)),
+    newSecretResponse(program.id, await rotateSecret(program.id, body.webhookId, now, idempotency)),
 });

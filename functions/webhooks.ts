@@ -5,7 +5,7 @@ import { selectorOf } from '../shared/http/selectors.ts';
 import { createWebhook } from '../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../shared/webhooks/endpoints/delete-webhook.ts';
 import { findOwnWebhook, isOwn, webhooks } from '../shared/webhooks/endpoints/repository.ts';
-import { webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
+import { newSecretResponse, webhookResponse } from '../shared/webhooks/endpoints/secrets.ts';
 import { updateWebhook } from '../shared/webhooks/endpoints/update-webhook.ts';
 
 const readOne = async (programId: string, id: string) =>
@@ -20,11 +20,11 @@ export const handler = apiPath(webhookOperations, {
     return own.mapAwaiting((webhook) => webhookResponse(program.id, webhook));
   },
   createWebhook: async ({ program, body, now, idempotency }) =>
-    webhookResponse(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
+    newSecretResponse(program.id, await createWebhook(program.id, body, now, null, idempotency.recordCreated)),
   updateWebhook: async ({ program, body, expectedVersions, now }) =>
     webhookResponse(program.id, await updateWebhook(program.id, body, expectedVersions, now)),
-  deleteWebhook: async ({ program, body, expectedVersions }) => {
-    const { id, url } = await deleteWebhook(program.id, body.webhookId, expectedVersions);
+  deleteWebhook: async ({ program, body, expectedVersions, now }) => {
+    const { id, url } = await deleteWebhook(program.id, body.webhookId, now, expectedVersions);
     return { message: 'Webhook deleted', deletedWebhook: { id, url } };
   },
 });

@@ -1,10 +1,11 @@
-import { bundleFunctions } from './bundle.ts';
+import { bundleFunctions, deployedCode } from './bundle.ts';
 import { refuseUnknownContext } from './context.ts';
 import { readSettings } from './settings.ts';
+import { bundleSplit } from './split-bundle.ts';
 import { stackNameOf } from './stack-name.ts';
 
 // Begun first: loading the CDK takes as long.
-const bundling = bundleFunctions();
+const bundling = process.env.STAGE === 'local' ? bundleSplit() : bundleFunctions().then(() => deployedCode);
 const [{ createApp }, { AffiliateProgramStack }] = await Promise.all([import('./cdk-app.ts'), import('./stack.ts')]);
 
 const app = createApp();
@@ -12,6 +13,5 @@ refuseUnknownContext(app);
 const chosenStage: unknown = app.node.tryGetContext('stage');
 const settings = readSettings(typeof chosenStage === 'string' ? { ...process.env, STAGE: chosenStage } : process.env);
 
-await bundling;
-new AffiliateProgramStack(app, stackNameOf(settings.stage), settings);
+new AffiliateProgramStack(app, stackNameOf(settings.stage), settings, await bundling);
 app.synth();

@@ -26,6 +26,17 @@ const shared: BuildOptions = {
 /** Where the bundle of each function lies: `<bundleFolder>/<name>/index.js`, the asset of its Lambda. */
 export const bundleFolder = join(root, '.build', 'functions');
 
+/** The folder with a function's code, and where its handler is: the file below the folder, and the export. */
+export interface FunctionCode {
+  readonly folder: string;
+  readonly handler: string;
+}
+
+export const deployedCode = (name: string): FunctionCode => ({
+  folder: join(bundleFolder, name),
+  handler: 'index.handler',
+});
+
 export interface FunctionBundle {
   readonly name: string;
   readonly folder: string;

@@ -1,10 +1,34 @@
 import * as z from 'zod';
 
-const generation = z.coerce.number().int().positive();
-const count = z.coerce.number().int().nonnegative();
+/** A whole number of a range, also from an environment variable. */
+const whole = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .union([z.number(), z.string().regex(/^\d+$/, message).transform(Number)], message)
+    .pipe(z.int(message).min(least, message).max(most, message));
+};
+const generation = whole(1, 1000);
+const requestsPerMinute = whole(1, 1_000_000);
+/** Of a function, as Lambda counts. */
+const reservation = whole(0, 10_000);
 
 /** The concurrency that the queue of deliveries is read with: with less reserved, batches would be refused. */
 const minDeliveryConcurrency = 80;
+/** What an event is kept for: a later attempt would find nothing to send. */
+const maxRetrySeconds = 30 * 24 * 60 * 60;
+
+const seconds = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d+(\.\d+)?$/)
+        .transform(Number),
+    ],
+    'must be a number of seconds',
+  )
+  .pipe(z.number().min(0, 'must be at least 0'));
 
 /** Words that Cognito refuses anywhere in the prefix of a domain. */
 const wordsOfAws = ['aws', 'amazon', 'cognito'];
@@ -18,39 +42,46 @@ const Domain = z.strictObject({
   hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
 });
 
-export const Settings = z.strictObject({
+const Values = z.strictObject({
   /** Part of the stack's name. */
   stage: z.string().regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be lowercase letters, digits and hyphens, at most 20'),
+  /** The name or number of the stage's AWS account, if not all stages are in one: those of one account share its quotas. */
+  account: z.string().min(1).optional(),
   /** The account's quota of functions that run at once: an alarm rises at 80 % of it. */
-  accountConcurrency: z.coerce.number().int().positive(),
+  accountConcurrency: whole(10, 1_000_000),
   /** What happens to tables, secrets and logs when the stack is deleted, or an update would replace them. */
   removalPolicy: z.enum(['destroy', 'retain']),
   deletionProtection: z.boolean(),
   /** A new number creates a new, empty table. The old one is kept only where `removalPolicy` is `retain`. */
   recordsGeneration: generation,
   trafficGeneration: generation,
-  /** Whether new code first gets a tenth of the requests for five minutes, and goes back if an alarm rises meanwhile. */
+  /** Whether new code first gets a tenth of the requests for five minutes, and goes back if it fails meanwhile. */
   gradualDeployment: z.boolean(),
   /** Whether X-Ray traces requests: at many requests it costs more than the functions. */
   tracing: z.boolean(),
   logRetentionDays: z.literal([7, 30, 90, 365]),
   /** Requests per minute of one key to one endpoint with one method. docs/behavior.md#rate-limits */
-  rateLimitReads: z.coerce.number().int().positive(),
-  rateLimitWrites: z.coerce.number().int().positive(),
+  rateLimitReads: requestsPerMinute,
+  rateLimitWrites: requestsPerMinute,
   /** Forms of the web application that one account may send a minute. */
-  formLimit: z.coerce.number().int().positive(),
-  /** Requests a second that the API takes from everybody together, and how many at once; 0 for the account's own limits. */
-  throttleRate: count,
-  throttleBurst: count,
+  formLimit: requestsPerMinute,
+  /** Requests a second that the API takes from everybody together, and how many at once; both 0 for the account's own limits. */
+  throttleRate: whole(0, 1_000_000),
+  throttleBurst: whole(0, 1_000_000),
   /**
    * How many requests each function of the API, and how many batches the delivery of webhooks, may run at once, whatever
-   * else the account runs; 0 reserves nothing. In all at most the account's quota less 100.
+   * else the account runs; 0 reserves nothing. All reservations of an account together leave 100 of its quota.
    */
-  apiConcurrency: count,
-  deliveryConcurrency: count.refine(
+  apiConcurrency: reservation,
+  deliveryConcurrency: reservation.refine(
     (concurrency) => concurrency === 0 || concurrency >= minDeliveryConcurrency,
     `must be 0 or at least ${minDeliveryConcurrency}, which is how many the queue starts`,
   ),
+  /**
+   * Whether the other workers of the stream and of queues have executions of their own, as shared/contract/workers.ts
+   * declares, or share the account's with pages and downloads.
+   */
+  workerConcurrency: z.enum(['reserved', 'shared']),
   /** Hosts that webhooks may address by http, on any port and on loopback. docs/behavior.md#endpoint-urls */
   webhookExtraHosts: z.array(z.string().min(1)).readonly(),
   /** The segment of the connector's paths that names the platform. */
@@ -74,10 +105,24 @@ export const Settings = z.strictObject({
   apiDomain: Domain.optional(),
   appDomain: Domain.optional(),
   /** The waits between delivery attempts, in seconds; the product's own schedule when absent. */
-  webhookRetrySeconds: z.array(z.coerce.number().nonnegative()).min(1).readonly().optional(),
+  webhookRetrySeconds: z
+    .array(seconds)
+    .min(1)
+    .max(50)
+    .refine((waits) => waits.reduce((sum, wait) => sum + wait, 0) <= maxRetrySeconds, 'must be 30 days or less in all')
+    .readonly()
+    .optional(),
   /** Who is told of alarms. Without it, alarms only show in CloudWatch. */
   alarmEmail: z.email().optional(),
 });
+
+const throttled = 'throttleRate and throttleBurst go together: both 0, or both at least 1';
+
+export const Settings = Values.refine(
+  ({ throttleRate, throttleBurst }) => (throttleRate === 0) === (throttleBurst === 0),
+  // With a burst of 0, API Gateway refuses every request.
+  { error: throttled, path: ['throttleBurst'] },
+);
 
 /** What is decided at deploy time, and differs between stages. */
 export type Settings = z.output<typeof Settings>;

@@ -13,6 +13,7 @@ export const settingVariables = {
   accountConcurrency: 'ACCOUNT_CONCURRENCY',
   apiConcurrency: 'API_CONCURRENCY',
   deliveryConcurrency: 'DELIVERY_CONCURRENCY',
+  workerConcurrency: 'WORKER_CONCURRENCY',
   formLimit: 'FORM_LIMIT',
   webhookExtraHosts: 'WEBHOOK_EXTRA_HOSTS',
   webhookRetrySeconds: 'WEBHOOK_RETRY_SECONDS',

@@ -1,5 +1,7 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
+import { deployedCode, type FunctionCode } from './bundle.ts';
+import { refuseExcessReservations } from './concurrency.ts';
 import { acknowledgeRules } from './constructs/acknowledged-rules.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
@@ -15,11 +17,13 @@ import { requireTlsOfQueues } from './constructs/tls-only.ts';
 import { TrafficTable } from './constructs/traffic-table.ts';
 import { addWorkers, addWorkQueues } from './constructs/worker-fleet.ts';
 import type { Settings } from './settings.ts';
+import { stages } from './stages.ts';
 
 /** The whole product in one stack: tables, queues, the API and the workers behind it. */
 export class AffiliateProgramStack extends Stack {
-  constructor(app: App, id: string, settings: Settings) {
+  constructor(app: App, id: string, settings: Settings, codeOf: (name: string) => FunctionCode = deployedCode) {
     super(app, id, { description: `Affiliate program API, stage ${settings.stage}` });
+    refuseExcessReservations(settings, stages);
 
     const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
     const records = new RecordsTable(this, settings);
@@ -27,16 +31,28 @@ export class AffiliateProgramStack extends Stack {
     const tables = [records, traffic];
     const queues = addWorkQueues(this, alarmTopic);
     const api = new ApiGateway(this, settings);
-    const { onFailure } = new ServiceAlarms(this, { settings, api, tables, alarmTopic });
-    const gradualDeployment = settings.gradualDeployment ? new GradualDeployment(this, onFailure) : undefined;
+    new ServiceAlarms(this, { settings, api, tables, alarmTopic });
+    const gradualDeployment = settings.gradualDeployment ? new GradualDeployment(this) : undefined;
     const { apiUrl, appUrl, dnsTargets } = addDomains(this, settings, api);
     const signIn = new SignIn(this, { settings, appUrl });
     const secrets = addEncryptionKeys(this, settings);
     const cursorKey = addCursorKey(this, settings);
-    const shared = { settings, records, traffic, queues, secrets, cursorKey, signIn, alarmTopic, gradualDeployment };
+    const shared = {
+      settings,
+      codeOf,
+      records,
+      traffic,
+      queues,
+      secrets,
+      cursorKey,
+      signIn,
+      alarmTopic,
+      gradualDeployment,
+    };
     const resources = { ...shared, apiUrl, appUrl };
     api.serve(resources);
     const workerQueues = addWorkers(this, resources);
+    gradualDeployment?.watch(alarmTopic);
     requireTlsOfQueues(this);
     acknowledgeRules(this);
     new ServiceDashboard(this, { settings, api, accessLogs: api.accessLogs, tables, queues });

@@ -12,6 +12,7 @@ const defaults = {
   throttleBurst: 0,
   apiConcurrency: 0,
   deliveryConcurrency: 0,
+  workerConcurrency: 'shared',
   webhookExtraHosts: [],
   connectorPlatform: 'automation',
   connectHosts: [],
@@ -39,6 +40,7 @@ const prod = {
   throttleBurst: 2000,
   apiConcurrency: 30,
   deliveryConcurrency: 100,
+  workerConcurrency: 'reserved',
 } satisfies StageSettings;
 
 /** The stage of `npm start` and of the tests: webhooks and platforms on this machine are allowed. */
@@ -52,5 +54,6 @@ const local = {
 /**
  * Every stage with its settings: `npm run deploy -- -c stage=<name>` deploys one as the stack `affiliate-program-<name>`.
  * Add a stage by adding an entry, for example `staging: { ...prod, alarmEmail: 'ops@example.com' }`.
+ * The reservations of `prod` fill an account of 1,000: a second such stage needs an `account` of its own, or fewer.
  */
 export const stages: Readonly<Record<string, StageSettings>> = { local, dev, prod };

@@ -59,3 +59,17 @@ it('a test of the stack does', () => {
   );
   expect(startedBy('test/local/proxy.test.ts').join()).toContain('imports node:child_process');
 });
+
+it('no test of npm test imports a tool, which npm ci does not install', () => {
+  const { devDependencies } = JSON.parse(textOf('package.json'));
+  const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(
+    (file) => !/\.(browser|commands)\.test\.ts$/.test(file),
+  );
+  const imported = tests.flatMap((file) =>
+    [...importedBy(file)].map(
+      ([target, by]) => `${target.split('/', target.startsWith('@') ? 2 : 1).join('/')} in ${by}`,
+    ),
+  );
+  const tools = Object.keys(devDependencies).map((name) => `${name} in`);
+  expect(imported.filter((line) => tools.some((tool) => line.startsWith(tool)))).toEqual([]);
+});

@@ -8,8 +8,9 @@ import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/pro
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
+import { type DiscardOptions, discardDeadLetter } from './discard.ts';
 import { exportLines } from './export.ts';
-import { redriveDeadLetters } from './redrive.ts';
+import { redriveWatched } from './redrive.ts';
 import { type RestoreOptions, runRestore } from './restore/run-restore.ts';
 import { reencryptSecrets, rotateSecrets } from './rotate-secrets.ts';
 import { useStack } from './target.ts';
@@ -123,7 +124,7 @@ keyCommands
   .requiredOption('--id <keyId>')
   .action(
     responding(async ({ program: id, id: keyId }: { program: string; id: string }) => {
-      await deleteApiKey(id, keyId);
+      await deleteApiKey(id, keyId, new Date());
       return { deletedKeyId: keyId };
     }),
   );
@@ -142,12 +143,19 @@ program
   .option('--program <programId>', 'only the records of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? buildSearchOf(id) : buildAllSearch())));
 
-program
-  .command('webhooks')
-  .description('the workers behind webhooks')
+const webhookCommands = program.command('webhooks').description('the workers behind webhooks');
+webhookCommands
   .command('redrive')
-  .description('redrive the dead letters of all workers')
-  .action(responding((_options: object, { outputs }) => redriveDeadLetters(outputs)));
+  .description('redrive the dead letters of all workers; Ctrl-C ends it and prints what was redriven until then')
+  .action(responding((_options: object, { outputs }) => redriveWatched(outputs)));
+webhookCommands
+  .command('discard')
+  .description('delete one dead letter for good, after it was written to a file')
+  .requiredOption('--worker <id>', 'the worker that gave it up, such as update-totals')
+  .requiredOption('--message-id <id>', 'the id that a redrive prints')
+  .requiredOption('--reason <text>', 'why nobody needs it', aName)
+  .requiredOption('--record <file>', 'where the letter is appended, with who discarded it, when and why')
+  .action(responding((options: DiscardOptions, { outputs }) => discardDeadLetter(outputs, options)));
 
 const secretCommands = program.command('secrets').description('the secrets for encryption');
 secretCommands
@@ -188,7 +196,14 @@ program
   .addOption(new Option('--from-file <file>', 'a file that the command export wrote').conflicts(['fromTable', 'at']))
   .option('--from-table <name>', 'a restored copy of the table, or with --at the lost table itself')
   .option('--at <time>', 'have DynamoDB restore the table as of this time first', aTime)
+  .addOption(
+    new Option(
+      '--traffic',
+      'restore what the table traffic had instead: events, deliveries, responses to repeat',
+    ).conflicts([...['fromFile', 'program', 'revokeKeys']]),
+  )
   .option('--program <programId>', 'only this program')
+  .option('--revoke-keys', 'restore no API key and no connector token: for a backup that may hold revoked ones')
   .action(responding((options: RestoreOptions, { outputs }) => runRestore(options, outputs)));
 
 try {

@@ -5,6 +5,7 @@ import { begin } from '../../shared/platform/concurrency/begin.ts';
 import { deployedName } from '../../shared/platform/table/client.ts';
 import { type Kind, partition } from '../../shared/platform/table/partition.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { ExportTally } from './export-end.ts';
 import { chunksOf, type Item, itemsOfPartition, itemsOfTable, patientClient } from './items.ts';
 
 const recordsAtATime = 25;
@@ -58,11 +59,18 @@ async function* itemsOfProgram(programId: string): AsyncGenerator<Item> {
 
 /**
  * The items of a program, or of the whole table, as JSON lines in the format of DynamoDB's own exports:
- * `{"Item":{"pk":{"S":…},…}}`. Reads page by page; the export of a program reads that program only.
+ * `{"Item":{"pk":{"S":…},…}}`, and last `{"End":{…}}` with counts and a checksum. Reads page by page; the export of a
+ * program reads that program only.
  * @param programId the whole table if undefined
  */
 export async function* exportLines(programId: string | undefined): AsyncGenerator<string> {
   const items =
     programId === undefined ? itemsOfTable(patientClient(), deployedName('records')) : itemsOfProgram(programId);
-  for await (const Item of items) yield `${JSON.stringify({ Item })}\n`;
+  const tally = new ExportTally();
+  for await (const Item of items) {
+    const line = `${JSON.stringify({ Item })}\n`;
+    tally.add(Item, line);
+    yield line;
+  }
+  yield `${JSON.stringify({ End: tally.end() })}\n`;
 }

@@ -65,3 +65,10 @@ export const subjectOf = (item: Item): Subject => {
   const [, ofPerson] = (pk.startsWith('ACCOUNT#') && /^(?:PROGRAM|MEMBER_OF)#(.+)$/.exec(sk)) || [];
   return { pk, sk, programId: ofPerson, partition: undefined };
 };
+
+/** Its partition without ids and values, such as `SALE`, `SALE#CUSTOMER`, `TOMBSTONE#COUPON` or `ACCOUNT#MEMBER_OF`. */
+export const kindOf = (item: Item): string => {
+  const { pk, sk, partition } = subjectOf(item);
+  const names = partition ?? (pk.startsWith('ACCOUNT#') && sk !== 'ACCOUNT' ? `ACCOUNT#${sk}` : pk);
+  return /^[A-Z_]+(?:#[A-Z_]+(?=#|$))*/.exec(names)?.[0] ?? names;
+};

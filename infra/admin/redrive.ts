@@ -1,10 +1,4 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-} from '@aws-sdk/client-sqs';
+import { type Message, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
@@ -12,6 +6,7 @@ import { queues } from '../../shared/platform/queue/send.ts';
 import { changeSetAside, SetAsideLetter } from '../../shared/platform/queue/set-aside.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
 import { required } from '../stack-variables.ts';
+import { deleteDeadLetters, receiveDeadLetters, releaseDeadLetters } from './dead-letters.ts';
 import { readChange, readRange, StreamRange } from './stream-range.ts';
 
 /** What became of one dead letter. Only one that was redriven is deleted; the others stay where they are. */
@@ -21,11 +16,6 @@ type Fate = 'redriven' | 'expired' | 'failed';
 export type Redriven = Record<Fate, number>;
 
 const everyWorker: readonly Worker[] = workers;
-
-/** While a dead letter is worked on, and until all have been looked at, nobody else receives it. */
-const heldSeconds = 900;
-/** 10,000 dead letters of a worker in one run; whoever has more runs it again. */
-const maxRounds = 1000;
 
 const logFailure = (workerId: string, { MessageId: messageId }: Message, error: unknown): void =>
   console.error(
@@ -86,6 +76,7 @@ const doAgain =
       try {
         const records = await changesOf(StreamLetter.parse(JSON.parse(letter.Body ?? '')));
         if (records) await handOver(worker, batchSize, records);
+        else logFailure(worker.id, letter, 'The stream no longer has its changes: discard it');
         fates.push(records ? 'redriven' : 'expired');
       } catch (error) {
         logFailure(worker.id, letter, error);
@@ -95,62 +86,43 @@ const doAgain =
     return fates;
   };
 
-/** Lets others receive dead letters again. One that was held for too long is there already. */
-const letGo = async (deadLettersUrl: string, letters: readonly Message[]): Promise<void> => {
-  for (let start = 0; start < letters.length; start += 10)
-    await queues.send(
-      new ChangeMessageVisibilityBatchCommand({
-        QueueUrl: deadLettersUrl,
-        Entries: letters.slice(start, start + 10).map(({ ReceiptHandle }, at) => ({
-          Id: String(at),
-          ReceiptHandle,
-          // The embedded SQS loses a message that is to be there at once, until its next start.
-          VisibilityTimeout: 1,
-        })),
-      }),
-    );
-};
+export interface RedriveOptions {
+  /** Ends it after the letters that are being worked on. */
+  signal?: AbortSignal;
+  /** Is told after each step what became of a worker's letters so far. */
+  onProgress?: (workerId: string, counts: Redriven) => void;
+}
+
+interface Work {
+  worker: Worker;
+  deadLettersUrl: string;
+  redrive: (letters: readonly Message[]) => Promise<Fate[]>;
+}
 
 /**
  * Works off a queue of dead letters. Each is deleted after its work was started and never before: where this ends in
  * between, it is there again, and started twice.
  */
 const workOff = async (
-  deadLettersUrl: string,
-  redrive: (letters: readonly Message[]) => Promise<Fate[]>,
+  { worker, deadLettersUrl, redrive }: Work,
+  { signal, onProgress }: RedriveOptions,
 ): Promise<Redriven> => {
   const counts: Redriven = { redriven: 0, expired: 0, failed: 0 };
-  const kept = new Map<string | undefined, Message>();
-  for (let round = 0; round < maxRounds; round++) {
-    const { Messages: received = [] } = await queues.send(
-      new ReceiveMessageCommand({
-        QueueUrl: deadLettersUrl,
-        MaxNumberOfMessages: 10,
-        VisibilityTimeout: heldSeconds,
-        // Without waiting, SQS asks only some of its servers and may find nothing.
-        WaitTimeSeconds: 1,
-        MessageSystemAttributeNames: ['MessageGroupId'],
-      }),
-    );
-    const letters = received.filter(({ MessageId }) => !kept.has(MessageId));
-    if (letters.length === 0) break;
+  const kept: Message[] = [];
+  if (signal?.aborted) return counts;
+  for await (const letters of receiveDeadLetters(deadLettersUrl)) {
     const fates = await redrive(letters);
     const started: Message[] = [];
     for (const [at, letter] of letters.entries()) {
       const fate = fates[at] ?? 'failed';
       counts[fate] += 1;
-      if (fate === 'redriven') started.push(letter);
-      else kept.set(letter.MessageId, letter);
+      (fate === 'redriven' ? started : kept).push(letter);
     }
-    if (started.length === 0) continue;
-    await queues.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl: deadLettersUrl,
-        Entries: started.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle })),
-      }),
-    );
+    await deleteDeadLetters(deadLettersUrl, started);
+    onProgress?.(worker.id, { ...counts });
+    if (signal?.aborted) break;
   }
-  await letGo(deadLettersUrl, [...kept.values()]);
+  await releaseDeadLetters(deadLettersUrl, kept);
   return counts;
 };
 
@@ -161,7 +133,10 @@ const workOff = async (
  * @returns by worker how many dead letters were `redriven`; of a stream worker also how many `expired`, because the stream,
  *   which keeps a change for 24 hours, alone had them; how many `failed` again. The last two stay.
  */
-export const redriveDeadLetters = async (outputs: Record<string, string>): Promise<Record<string, Redriven>> =>
+export const redriveDeadLetters = async (
+  outputs: Record<string, string>,
+  options: RedriveOptions = {},
+): Promise<Record<string, Redriven>> =>
   Object.fromEntries(
     await Promise.all(
       everyWorker.map(async (worker) => {
@@ -171,7 +146,35 @@ export const redriveDeadLetters = async (outputs: Record<string, string>): Promi
           trigger.kind === 'queue'
             ? sendBack(worker, required(outputs, names.queueUrl))
             : doAgain(worker, trigger.batchSize);
-        return [worker.id, await workOff(required(outputs, names.deadLettersUrl), redrive)] as const;
+        const deadLettersUrl = required(outputs, names.deadLettersUrl);
+        return [worker.id, await workOff({ worker, deadLettersUrl, redrive }, options)] as const;
       }),
     ),
   );
+
+const textOf = ({ redriven, expired, failed }: Redriven): string =>
+  `${redriven} redriven, ${expired} expired, ${failed} failed`;
+
+/**
+ * The same for a person at a terminal: progress on standard error, and after Ctrl-C the result so far.
+ * A second Ctrl-C ends the process at once.
+ */
+export const redriveWatched = async (outputs: Record<string, string>) => {
+  const controller = new AbortController();
+  const stop = (): void => {
+    console.error('Stopping after the letters that are being worked on. Press Ctrl-C again to stop at once.');
+    controller.abort();
+  };
+  process.once('SIGINT', stop);
+  try {
+    const result = await redriveDeadLetters(outputs, {
+      signal: controller.signal,
+      onProgress: (workerId, counts) => console.error(`${workerId}: ${textOf(counts)}`),
+    });
+    if (!controller.signal.aborted) return result;
+    process.exitCode = 130;
+    return { ...result, interrupted: true };
+  } finally {
+    process.off('SIGINT', stop);
+  }
+};

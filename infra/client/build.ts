@@ -16,7 +16,14 @@ const manifest = (): Record<string, unknown> => {
     description: 'Client and command line of the affiliate program API',
     license,
     type: 'module',
-    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    main: './dist/index.cjs',
+    types: './dist/index.d.cts',
+    exports: {
+      '.': {
+        import: { types: './dist/index.d.ts', default: './dist/index.js' },
+        require: { types: './dist/index.d.cts', default: './dist/index.cjs' },
+      },
+    },
     bin: { 'affiliate-program': './dist/cli.js' },
     files: ['dist'],
     sideEffects: false,
@@ -33,9 +40,11 @@ const shared: BuildOptions = {
   logLevel: 'warning',
 };
 
-const bundleClient = (dist: string) =>
+/** For `import`, and as CommonJS for `require`. */
+const bundleClient = (dist: string, format: 'esm' | 'cjs') =>
   build({
-    ...shared,
+    ...{ ...shared, format },
+    ...(format === 'cjs' && { outExtension: { '.js': '.cjs' } }),
     entryPoints: { index: 'shared/client/index.ts' },
     outdir: dist,
     platform: 'neutral',
@@ -62,8 +71,14 @@ export const buildClient = async (folder: string): Promise<void> => {
   const dist = join(folder, 'dist');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  await Promise.all([bundleClient(dist), bundleCommandLine(dist)]);
-  for (const [name, text] of Object.entries(clientDeclarations())) writeFileSync(join(dist, name), text);
+  await Promise.all([bundleClient(dist, 'esm'), bundleClient(dist, 'cjs'), bundleCommandLine(dist)]);
+  for (const [name, text] of Object.entries(clientDeclarations())) {
+    writeFileSync(join(dist, name), text);
+    writeFileSync(
+      join(dist, name.replace(/\.d\.ts$/, '.d.cts')),
+      text.replaceAll(/(from ['"]\.\/[\w-]+)\.js(['"])/g, '$1.cjs$2'),
+    );
+  }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(root, 'shared/client/README.md'), join(folder, 'README.md'));

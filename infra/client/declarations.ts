@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { methodOf, nounOf, resourceOf } from '../../shared/client/names.ts';
+import { thingOf, thingOfQuery } from '../../shared/contract/described-things.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { operations } from '../../shared/contract/operations.ts';
 import { schemaOf } from '../../shared/http/openapi/schemas.ts';
@@ -60,14 +61,16 @@ const returned = ({ checker, writer, named }: Context, type: ts.Type, operation:
   const [inner] = isReference(type) ? checker.getTypeArguments(type) : [];
   if (!inner) return checker.typeToString(type);
   const isRecord = methodOf(operation) === 'get';
-  const text = writer.write(inner, schemaOf(operation.response, 'output'));
+  const text = writer.write(inner, schemaOf(operation.response, 'output', { thing: thingOf(operation) }));
   return `${name}<${named.declare(isRecord ? nounOf(operation) : `${capitalized(operation.id)}Response`, text)}>`;
 };
 
 const method = (context: Context, resource: ts.Type, operation: Operation): string => {
   const { checker, writer, named } = context;
   const name = methodOf(operation);
-  const schema = schemaOf(operation.body ?? operation.query, 'input');
+  const schema = schemaOf(operation.body ?? operation.query, 'input', {
+    thing: operation.body ? thingOf(operation) : thingOfQuery(operation),
+  });
   const signatures = property(checker, resource, name)
     .getCallSignatures()
     .map((signature) => {

@@ -1,4 +1,5 @@
 import {
+  countedKinds,
   type ItemUse,
   itemActions,
   type Need,
@@ -35,7 +36,7 @@ const anyProgramId = '?'.repeat(36);
 const itemUses = Object.keys(itemActions) as ItemUse[];
 
 // Transactions have no permissions of their own: each is allowed by what it is made of.
-const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'sign-ins' | 'forms'>(
+const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'forms'>(
   table: TableName,
   kind: Kind,
   leadingKeys: readonly string[],
@@ -48,6 +49,9 @@ const leadingKeysOf = (kind: RecordKind | TrafficKind | 'PROGRAM'): readonly str
   `PROGRAM#${anyProgramId}#${kind}#*`,
 ];
 
+/** The records of a kind, without what is kept beside them. */
+const ofKindOnly = (kind: RecordKind): string[] => leadingKeysOf(kind).slice(0, 1);
+
 /** What each need of a table allows. */
 const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]> = new Map<
   Need,
@@ -56,7 +60,6 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToItems('records', kind, leadingKeysOf(kind))),
   ...trafficKinds.flatMap((kind) => accessToItems('traffic', kind, leadingKeysOf(kind))),
   ...accessToItems('records', 'accounts', ['ACCOUNT#*']),
-  ...accessToItems('traffic', 'sign-ins', ['SIGN_IN#*']),
   ...accessToItems('traffic', 'forms', ['FORMS#*']),
   ...recordKinds.flatMap((kind) =>
     recordIndexes.map((index): [Need, TableAccess] => [
@@ -82,6 +85,14 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
       },
       { table: 'traffic', actions: ['dynamodb:GetItem'], leadingKeys: ['TOKEN#*'], attributes: ['pk', 'sk'] },
       { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['SHARED_LIMIT#*', 'UNKNOWN#*'] },
+      { table: 'traffic', actions: ['dynamodb:GetItem'], leadingKeys: ['UNKNOWN#*'] },
+    ],
+  ],
+  [
+    'records:count',
+    [
+      { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['RECORD_ROOM#*'] },
+      { table: 'records', actions: itemActions.list, leadingKeys: countedKinds.flatMap(ofKindOnly) },
     ],
   ],
   ['health:check', { table: 'records', actions: ['dynamodb:GetItem'], leadingKeys: ['HEALTH'] }],
@@ -94,13 +105,22 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
       attributes: ['counts', 'pk', 'sk'],
     },
   ],
+  ['access:change', { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['TOKEN#*'] }],
   [
     'access:manage',
-    {
-      table: 'traffic',
-      actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      leadingKeys: ['TOKEN#*'],
-    },
+    [
+      {
+        table: 'traffic',
+        actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+        leadingKeys: ['TOKEN#*'],
+      },
+      {
+        table: 'traffic',
+        actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+        leadingKeys: ['DELETED_LIMIT#*'],
+      },
+      { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['SHARED_LIMIT#*'] },
+    ],
   ],
 ]);
 

@@ -8,7 +8,6 @@ const acknowledged: Readonly<Record<string, string>> = {
   COG1: 'Passwords have at least 12 characters. Rules about kinds of characters make them easier to guess (NIST 800-63B).',
   COG2: 'People choose whether they use a second factor.',
   COG8: 'The Plus plan costs several times as much per person. An operator who wants it can choose it.',
-  DDB3: 'The traffic table holds what expires within 30 days. API keys are rebuilt from the records (admin keys rebuild).',
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
     'CodeDeploy gets the policy that AWS maintains for deployments of functions.',
   SMG4: 'What the secrets encrypt must be encrypted again, which only the operator can begin (admin secrets rotate).',

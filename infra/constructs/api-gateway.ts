@@ -15,6 +15,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
 import { functionsOf, routesOf } from '../../shared/contract/routes.ts';
+import { concurrencyOfRoutes } from '../concurrency.ts';
 import type { Settings } from '../settings.ts';
 import { HouseFunction } from './house-function.ts';
 import { pascalCase } from './pascal-case.ts';
@@ -99,8 +100,7 @@ export class ApiGateway extends HttpApi {
       new HttpRoute(this, id, { httpApi: this, routeKey, integration });
     };
     for (const { name, needs, routes: own } of functionsOf(routesOf(settings.connectorPlatform))) {
-      const isOfApi = own.some(({ path }) => path.startsWith('/api/'));
-      const target = functionOf(name, needs, isOfApi ? settings.apiConcurrency : 0);
+      const target = functionOf(name, needs, concurrencyOfRoutes(own, settings));
       // One permission a function, not one a route: a stack holds 500 resources.
       const integration = new HttpLambdaIntegration(`${pascalCase(name)}Integration`, target, {
         scopePermissionToRoute: false,

@@ -1,6 +1,7 @@
+import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import { type Need, queueUrlVariable, secretVariable } from '../../shared/contract/needs.ts';
 import { queuesSentTo, secretsUsed, tableAccesses } from './access.ts';
-import { metricsNamespace, metricsService } from './own-metrics.ts';
+import { metricsService } from './own-metrics.ts';
 import { queueNamed, type Resources, secretNamed } from './resources.ts';
 
 /** The environment variables that a list of needs asks for, and no others. */

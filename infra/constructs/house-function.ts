@@ -14,9 +14,8 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
-import { bundleFolder } from '../bundle.ts';
+import type { FunctionCode } from '../bundle.ts';
 import { environmentFor } from './environment.ts';
-import { deployGradually } from './gradual-deployment.ts';
 import { permissionsFor } from './permissions.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 import type { Resources } from './resources.ts';
@@ -37,10 +36,10 @@ interface HouseFunctionProps {
   readonly mayLoop?: boolean;
 }
 
-/** The folder with the bundle of a function. Fails the synthesis with the reason where there is none. */
-const assetFolder = (name: string): string => {
-  const folder = join(bundleFolder, name);
-  if (existsSync(join(folder, 'index.js'))) return folder;
+/** The bundle of a function. Fails the synthesis with the reason where there is none. */
+const bundleOf = (name: string, { codeOf }: Resources): FunctionCode => {
+  const code = codeOf(name);
+  if (existsSync(join(code.folder, code.handler.replace(/\.\w+$/, '.js')))) return code;
   throw new Error(
     `The contract has a Lambda '${name}', but functions/${name}.ts is missing, or was not bundled (npm run build)`,
   );
@@ -76,9 +75,10 @@ export class HouseFunction extends LambdaFunction {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { needs: new PolicyDocument({ statements }) },
     });
+    const { folder, handler } = bundleOf(name, resources);
     super(scope, id, {
-      code: Code.fromAsset(assetFolder(name)),
-      handler: 'index.handler',
+      code: Code.fromAsset(folder),
+      handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // Less would halve the processor too: below this, a cold start must warm up at init.
@@ -91,6 +91,6 @@ export class HouseFunction extends LambdaFunction {
       ...(mayLoop && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
     });
-    this.live = resources.gradualDeployment ? deployGradually(this, resources.gradualDeployment) : this;
+    this.live = resources.gradualDeployment?.deploy(name, this) ?? this;
   }
 }

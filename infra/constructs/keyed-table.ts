@@ -15,6 +15,8 @@ interface KeyedTableProps {
 
 /** A table on demand with the keys `pk` and `sk`, an expiry in `ttl`, and indexes that carry keys only. */
 export class KeyedTable extends Table {
+  readonly indexNames: readonly string[];
+
   constructor(scope: Construct, id: string, { settings, generation, indexes, stream, backups }: KeyedTableProps) {
     super(scope, generation === 1 ? id : `${id}${generation}`, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -26,6 +28,7 @@ export class KeyedTable extends Table {
       removalPolicy: removalPolicyOf(settings),
       ...(stream && { stream }),
     });
+    this.indexNames = indexes;
     for (const indexName of indexes) {
       this.addGlobalSecondaryIndex({
         indexName,

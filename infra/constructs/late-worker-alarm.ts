@@ -2,8 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
-import { metricsNamespace, metricsService } from './own-metrics.ts';
+import { metricsService } from './own-metrics.ts';
 import type { Resources } from './resources.ts';
 import { RunbookAlarm } from './runbook-alarm.ts';
 

@@ -1,5 +1,4 @@
 import type { Settings } from '../settings.ts';
 
-/** What the functions' own metrics are filed under in CloudWatch: `AffiliateProgram`, and there by the stack's name. */
-export const metricsNamespace = 'AffiliateProgram';
+/** What own metrics of the whole stack are filed under: its name. */
 export const metricsService = ({ stage }: Settings): string => `affiliate-program-${stage}`;

@@ -3,10 +3,12 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { deadLettersVariable, hopLimitOf } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
+import { concurrencyOfWorker } from '../concurrency.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
 import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { queueNamed, type Resources } from './resources.ts';
+import { addStoppedQueueAlarm } from './stopped-worker-alarm.ts';
 import type { QueueTrigger } from './work-queue.ts';
 
 /** A Lambda that works off a queue. A message that fails comes back alone, without the rest of its batch. */
@@ -24,7 +26,7 @@ export class QueueWorker extends Construct {
       needs: worker.needs,
       timeoutSeconds: worker.timeoutSeconds,
       resources,
-      reservedConcurrency: trigger.queue === 'deliveries' ? resources.settings.deliveryConcurrency : 0,
+      reservedConcurrency: concurrencyOfWorker(worker, resources.settings),
       triggerPermissions: [
         new PolicyStatement({
           actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
@@ -41,8 +43,9 @@ export class QueueWorker extends Construct {
       eventSourceArn: queue.queueArn,
       batchSize: trigger.batchSize,
       reportBatchItemFailures: true,
-      ...(trigger.maximumConcurrency !== undefined && { maxConcurrency: trigger.maximumConcurrency }),
+      maxConcurrency: trigger.maximumConcurrency,
     });
     addLateWorkerAlarm(this, worker, target, resources);
+    addStoppedQueueAlarm(this, worker, trigger, queue, resources);
   }
 }

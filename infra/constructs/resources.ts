@@ -2,6 +2,7 @@ import type { SecretValue } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
+import type { FunctionCode } from '../bundle.ts';
 import type { Settings } from '../settings.ts';
 import type { GradualDeployment } from './gradual-deployment.ts';
 import type { RecordsTable } from './records-table.ts';
@@ -12,6 +13,8 @@ import type { WorkQueue } from './work-queue.ts';
 /** All that a function can need. */
 export interface Resources {
   readonly settings: Settings;
+  /** The bundle of a file in `functions/`, by its name without the ending. */
+  readonly codeOf: (name: string) => FunctionCode;
   readonly records: RecordsTable;
   readonly traffic: TrafficTable;
   readonly secrets: ReadonlyMap<SecretName, Secret>;

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type IAlarm, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -17,15 +17,23 @@ interface Watched {
 
 const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
+const everyFiveMinutes = { statistic: Stats.SUM, period: fiveMinutes } as const;
+const throttleMetrics = ['ReadThrottleEvents', 'WriteThrottleEvents'] as const;
+
+/** The sum of counts. A metric that nothing was reported for is missing, not 0. */
+const sumOf = (label: string, counts: readonly IMetric[]): MathExpression =>
+  new MathExpression({
+    expression: counts.map((_, at) => `FILL(count${at}, 0)`).join(' + '),
+    usingMetrics: Object.fromEntries(counts.map((metric, at) => [`count${at}`, metric])),
+    label,
+    period: fiveMinutes,
+  });
 
 /** The alarms about the service as a whole; those about one worker stand beside it. */
 export class ServiceAlarms extends Construct {
-  /** Rise within minutes of a deployment that breaks something. */
-  readonly onFailure: readonly IAlarm[];
-
   constructor(scope: Construct, { settings, api, tables, alarmTopic: topic }: Watched) {
     super(scope, 'ServiceAlarms');
-    const serverErrors = new RunbookAlarm(this, 'ServerErrors', {
+    new RunbookAlarm(this, 'ServerErrors', {
       impact: 'Requests end in 5xx: integrators cannot rely on the API, and pages of the web application fail.',
       section: 'Server errors',
       // A single error among a few requests at night is no reason to wake anybody.
@@ -39,7 +47,7 @@ export class ServiceAlarms extends Construct {
       periods: 2,
       topic,
     });
-    const failingFunctions = new RunbookAlarm(this, 'FailingFunctions', {
+    new RunbookAlarm(this, 'FailingFunctions', {
       impact: 'Functions crash or time out: requests end in 5xx, and events, totals or webhooks are repeated and late.',
       section: 'Failing functions',
       metric: LambdaFunction.metricAllErrors({ statistic: Stats.SUM, period: minute }),
@@ -56,14 +64,13 @@ export class ServiceAlarms extends Construct {
       topic,
     });
     this.#addThrottling(tables, settings, topic);
-    this.onFailure = [serverErrors, failingFunctions];
   }
 
   #addThrottling(tables: readonly KeyedTable[], settings: Settings, topic: ITopic | undefined): void {
     new RunbookAlarm(this, 'ThrottledFunctions', {
       impact: 'Lambda refuses to start functions: requests end in 503, and work in the background waits.',
       section: 'Throttled functions',
-      metric: LambdaFunction.metricAllThrottles({ statistic: Stats.SUM, period: fiveMinutes }),
+      metric: LambdaFunction.metricAllThrottles(everyFiveMinutes),
       threshold: 10,
       periods: 2,
       topic,
@@ -76,25 +83,33 @@ export class ServiceAlarms extends Construct {
       periods: 3,
       topic,
     });
-    const throttles = tables.flatMap((table, index) =>
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => ({
-        id: `${name.toLowerCase()}${index}`,
-        metric: table.metric(name, { statistic: Stats.SUM, period: fiveMinutes }),
-      })),
-    );
+    const throttles = tables.flatMap((table) => throttleMetrics.map((name) => table.metric(name, everyFiveMinutes)));
     new RunbookAlarm(this, 'ThrottledTables', {
       impact: 'DynamoDB refuses reads or writes: requests are slow or end in 503 with Retry-After.',
       section: 'Throttled tables',
-      metric: new MathExpression({
-        // A metric that nothing was reported for is missing, not 0.
-        expression: throttles.map(({ id }) => `FILL(${id}, 0)`).join(' + '),
-        usingMetrics: Object.fromEntries(throttles.map(({ id, metric }) => [id, metric])),
-        label: 'Throttled calls of tables',
-        period: fiveMinutes,
-      }),
+      metric: sumOf('Throttled calls of tables', throttles),
       threshold: 10,
       periods: 2,
       topic,
     });
+    // A table's own metrics do not count its indexes. An alarm compares ten metrics at most: reads and writes apart.
+    for (const table of tables)
+      for (const name of throttleMetrics)
+        new RunbookAlarm(this, `ThrottledIndexes${table.node.id}${name}`, {
+          impact: `DynamoDB refuses ${name === 'ReadThrottleEvents' ? 'lists by' : 'writes for'} an index of the table ${table.node.id}: requests are slow or end in 503 with Retry-After.`,
+          section: 'Throttled indexes',
+          metric: sumOf(
+            `Throttled calls of indexes of ${table.node.id}`,
+            table.indexNames.map((index) =>
+              table.metric(name, {
+                ...everyFiveMinutes,
+                dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index },
+              }),
+            ),
+          ),
+          threshold: 10,
+          periods: 2,
+          topic,
+        });
   }
 }

@@ -11,9 +11,10 @@ import {
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { KeyedTable } from './keyed-table.ts';
-import { metricsNamespace, metricsService } from './own-metrics.ts';
+import { metricsService } from './own-metrics.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 interface Shown {

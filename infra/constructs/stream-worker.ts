@@ -1,14 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { deadLettersVariable } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
+import { concurrencyOfWorker } from '../concurrency.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { HouseFunction } from './house-function.ts';
 import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import type { Resources } from './resources.ts';
+import { addStoppedStreamAlarm } from './stopped-worker-alarm.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 
@@ -37,6 +39,7 @@ export class StreamWorker extends Construct {
       needs: worker.needs,
       timeoutSeconds: worker.timeoutSeconds,
       resources,
+      reservedConcurrency: concurrencyOfWorker(worker, resources.settings),
       triggerPermissions: [
         new PolicyStatement({
           actions: [
@@ -51,7 +54,7 @@ export class StreamWorker extends Construct {
       ],
       triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl },
     });
-    new EventSourceMapping(this, 'Source', {
+    const mapping = new EventSourceMapping(this, 'Source', {
       target: target.live,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -63,7 +66,9 @@ export class StreamWorker extends Construct {
       reportBatchItemFailures: true,
       retryAttempts: trigger.maximumRetryAttempts,
       onFailure: new SqsDlq(this.deadLetters),
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
     addLateWorkerAlarm(this, worker, target, resources);
+    addStoppedStreamAlarm(this, worker, mapping, resources);
   }
 }

@@ -14,6 +14,8 @@ export class WorkQueue extends Queue {
   constructor(scope: Construct, id: string, worker: Worker, trigger: QueueTrigger, alarmTopic: ITopic | undefined) {
     const deadLetters = new DeadLetterQueue(scope, `${id}DeadLetters`, worker, alarmTopic);
     super(scope, id, {
+      // The most that SQS keeps: a worker that is stopped loses nothing before somebody has seen its alarm.
+      retentionPeriod: Duration.days(14),
       visibilityTimeout: Duration.seconds(trigger.visibilityTimeoutSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: trigger.maximumReceives },
     });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { DamagedData } from '../local/data/damaged-data.ts';
 import { DataFolderInUse } from '../local/data/data-folder.ts';
 import { type FaultSettings, randomFaults } from '../local/faults/settings.ts';
+import { readSettings } from '../settings.ts';
 import { demoEmail } from './demo-program.ts';
 import { type LocalStack, startLocalStack } from './local-stack.ts';
 
@@ -54,6 +55,7 @@ process.on('uncaughtException', (error) => {
 });
 
 try {
+  readSettings({ STAGE: 'local', ...environment });
   stack = await startLocalStack({
     port,
     dataFolder: options.data ?? '.local',

@@ -114,7 +114,8 @@ const call =
     const shared = { route, path: route.path, ...(isFields(options) && { options }) };
     if (route.method !== 'GET') {
       const body = takesId ? { ...fields, [String(route.record)]: id } : fields;
-      return request(connection, { ...shared, body });
+      // All that a deletion takes are ids, and some proxies drop its body.
+      return request(connection, { ...shared, ...(route.method === 'DELETE' ? { query: body } : { body }) });
     }
     const path = route.path.replace(/\{\w+\}/, encodeURIComponent(String(id)));
     return request(connection, { ...shared, path, query: fields });

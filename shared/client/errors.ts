@@ -15,10 +15,13 @@ const codes: Readonly<Record<number, string>> = {
   410: 'expired',
   412: 'precondition_failed',
   413: 'body_too_large',
+  414: 'address_too_long',
   415: 'unsupported_media_type',
   422: 'idempotency_key_reused',
   429: 'rate_limited',
+  431: 'headers_too_large',
   503: 'unavailable',
+  504: 'unavailable',
 };
 
 interface ErrorFields {

@@ -11,15 +11,30 @@ type DataOf<Type extends EventType> = Type extends 'webhook.test'
     ? z.output<Extract<Family, { name: Name }>['response']>
     : never;
 
-interface EventOf<Type extends EventType> {
+/** What says which fields changed. */
+export type EditType = Extract<
+  EventType,
+  `${string}.updated` | 'payout_batch.ready' | 'payout_batch.paid' | 'sale.refunded'
+>;
+
+interface AnyEvent<Type extends EventType> {
   id: string;
   type: Type;
   timestamp: string;
   /** Who did it; null where it is not known. */
   actor: Actor | null;
   data: DataOf<Type>;
-  previousAttributes?: Partial<DataOf<Type>> | undefined;
 }
+
+interface EditEvent<Type extends EventType> extends AnyEvent<Type> {
+  previousAttributes: Partial<DataOf<Type>>;
+}
+
+interface OtherEvent<Type extends EventType> extends AnyEvent<Type> {
+  previousAttributes?: undefined;
+}
+
+type EventOf<Type extends EventType> = Type extends EditType ? EditEvent<Type> : OtherEvent<Type>;
 
 /** What a webhook says. `type` tells the type of `data`. */
 export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   anyCase,
+  clearable,
   commissionRate,
   email,
   externalId,
@@ -10,7 +11,6 @@ import {
   metadata,
   paging,
   recordFields,
-  returnedInstant,
   returnedMetadata,
   text,
   uuid,
@@ -45,7 +45,12 @@ export const Affiliate = z
     externalId: z.string().nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
     affiliateLinks: z.array(
-      z.object({ id: z.uuid(), link: z.string(), createdAt: returnedInstant, updatedAt: returnedInstant }),
+      z.object({
+        id: z.uuid(),
+        link: z.string(),
+        createdAt: recordFields.createdAt,
+        updatedAt: recordFields.updatedAt,
+      }),
     ),
     numberOfReferredUsers: z.int(),
     numberOfClicks: z.int(),
@@ -73,7 +78,11 @@ export const listAffiliates = operation({
   query: z.strictObject({
     id: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').optional(),
     email: email.optional(),
-    status: line.toUpperCase().pipe(z.enum(affiliateStatuses)).optional(),
+    status: line
+      .toUpperCase()
+      .pipe(z.enum(affiliateStatuses))
+      .meta({ enum: [...affiliateStatuses] })
+      .optional(),
     search: text(100)
       .optional()
       .describe(
@@ -84,7 +93,7 @@ export const listAffiliates = operation({
   response: Affiliate,
   lists: true,
   selectors: ['id', 'email'],
-  connector: { selectors: [] },
+  connector: true,
   errors: ['not_found'],
   needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1', 'LINK:read'],
   example: { query: { status: 'ACTIVE', limit: '10' } },
@@ -134,7 +143,7 @@ export const createAffiliate = operation({
     })
     .superRefine(sameStatus),
   response: Affiliate,
-  connector: { selectors: [] },
+  connector: true,
   errors: ['already_exists'],
   needs: ['AFFILIATE:create', 'LINK:create', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read', 'AFFILIATE:read'],
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
@@ -166,15 +175,16 @@ export const updateAffiliate = operation({
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),
       externalId: externalId.nullish(),
-      metadata: metadata.optional(),
+      metadata: clearable(metadata, {}),
     })
     .superRefine((body, context) => {
       if (body.affiliateId === undefined && body.emailAddress === undefined)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or emailAddress is required' });
       sameStatus(body, context);
     }),
+  ids: ['affiliateId', 'emailAddress'],
   response: Affiliate,
-  connector: { selectors: ['affiliateId', 'emailAddress'] },
+  connector: true,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete', 'LINK:create'],
   example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
@@ -193,8 +203,9 @@ export const deleteAffiliate = operation({
     'are. 409 while the affiliate is in an unpaid payout batch.',
   query: z.strictObject({}),
   body: z.strictObject({ affiliateId: z.union([uuid, email], 'must be a UUID or an email address') }),
+  ids: ['affiliateId'],
   response: z.object({ message: z.string(), deletedAffiliate: z.object({ id: z.uuid(), email: z.string() }) }),
-  connector: { selectors: ['affiliateId'] },
+  connector: true,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: [
     'AFFILIATE:read',

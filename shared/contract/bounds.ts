@@ -2,6 +2,8 @@
 export const bounds = {
   programsOfBusinessAccount: 20,
   programsOfFreeAccount: 1,
+  /** Of the kinds that count, together (shared/contract/needs.ts). A program on the BUSINESS plan has no such bound. */
+  recordsOfFreeProgram: 500,
   keysOfProgram: 50,
   /** Keys (connector token included) that each have their own whole rate limit; more keys share this many limits. */
   keysWithWholeRateLimit: 3,
@@ -10,7 +12,13 @@ export const bounds = {
   /** Each makes a code for every new affiliate. */
   automaticCouponsOfProgram: 20,
   membersOfProgram: 50,
+  /** People to whom one key or secret is shown. */
+  revealsOfSecret: 100,
   formsPerMinute: 60,
+  /** For each form of the limit: 300 pages a minute. */
+  pagesPerFormOfLimit: 5,
+  /** For each form of the limit: forms that write several records write 300 a minute. */
+  recordsPerFormOfLimit: 5,
   /** Beyond this, all sessions of the account end. */
   endedSessionsOfAccount: 50,
   /** Beyond this, the oldest is forgotten. */

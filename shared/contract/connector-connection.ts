@@ -16,7 +16,7 @@ const exchangeCode = operation({
     'The code that the authorization page sent along. The token does not expire, and a program has one: connecting ' +
     'again gives the same. It is sent as a bearer token, here and to the main API.',
   query: z.strictObject({}),
-  body: z.strictObject({ code: exactLine }),
+  body: z.strictObject({ code: exactLine.describe('The authorization code.') }),
   response: z.object({ access_token: z.string() }),
   errors: ['code_required', 'invalid_code'],
   needs: [],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { returnedInstant } from './fields.ts';
+import { recordFields } from './fields.ts';
 import { operation } from './operation.ts';
 import { subscribedTypes, url } from './webhooks.ts';
 
@@ -10,8 +10,13 @@ const Subscription = z
     id: z.uuid(),
     url: z.string(),
     eventTypes: z.array(z.string()),
-    secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
-    createdAt: returnedInstant,
+    secret: z
+      .string()
+      .nullable()
+      .describe(
+        'Signs every delivery, by Standard Webhooks. `null` if the service can no longer decrypt it: subscribe again then.',
+      ),
+    createdAt: recordFields.createdAt,
   })
   .meta({ id: 'Subscription' });
 
@@ -75,7 +80,7 @@ const unsubscribe = operation({
   description: 'Deliveries that still wait for a retry are dropped. 404 when it has ended before.',
   response: z.object({ message: z.string(), id: z.uuid() }),
   errors: ['not_found'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:delete', 'TOMBSTONE:create'],
   example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f5' } },
 });
 

@@ -11,7 +11,7 @@ const readOpenApi = operation({
   query: z.strictObject({}),
   response: z.looseObject({}),
   cacheable: true,
-  connector: { selectors: [] },
+  connector: true,
   errors: [],
   needs: ['api-url:use'],
   example: {},

@@ -49,7 +49,8 @@ const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 /** A date without a time is midnight UTC. docs/behavior.md#times */
 const filterInstant = exactLine
   .overwrite((value) => (dateOnly.test(value) ? `${value}T00:00:00Z` : value))
-  .pipe(instant);
+  .pipe(instant)
+  .meta({ format: 'date-time' });
 
 export const returnedInstant = z.iso.datetime();
 
@@ -68,6 +69,16 @@ export const baseUrlLines = lines
     const message = wrong === undefined ? 'may have at most 20 addresses' : `contains an invalid URL: ${wrong}`;
     if (wrong !== undefined || urls.length > 20) context.addIssue({ code: 'custom', message });
   });
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name })) && !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+};
+
+export const timeZone = z.string().max(100).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
 
 const isoCurrencies = new Set(Intl.supportedValuesOf('currency'));
 
@@ -99,6 +110,8 @@ const metadataValue = z.union(
   'must be a text of at most 500 characters, a number or a boolean',
 );
 
+const metadataText = 'Up to 50 keys of your own, with texts, numbers and booleans, returned unchanged.';
+
 /** See docs/behavior.md#metadata */
 export const metadata = z
   .record(z.string().min(1).check(maxCharacters(40)).regex(lineForm, notALine), metadataValue)
@@ -108,9 +121,10 @@ export const metadata = z
     for (const [key, inner] of Object.entries(value))
       if (typeof inner === 'string' && !linesForm.test(inner))
         context.addIssue({ code: 'custom', path: [key], message: notLines });
-  });
+  })
+  .describe(metadataText);
 
-export const returnedMetadata = z.record(z.string(), metadataValue);
+export const returnedMetadata = z.record(z.string(), metadataValue).describe(metadataText);
 
 /** See docs/behavior.md#link-text */
 export const linkSlug = z
@@ -129,6 +143,13 @@ export const orDefault = <Schema extends z.ZodType>(schema: Schema, value: NoInf
     .transform((given): z.output<Schema> => given ?? value)
     .meta({ default: value });
 
+/** `null` clears the field of a record that is updated. docs/behavior.md#null-in-updates */
+export const clearable = <Schema extends z.ZodType>(schema: Schema, empty: NoInfer<z.output<Schema>>) =>
+  schema
+    .nullable()
+    .transform((given): z.output<Schema> => given ?? empty)
+    .optional();
+
 /** One of some lower-case words, in any letter case. */
 export const anyCase = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   line
@@ -136,15 +157,28 @@ export const anyCase = <const Words extends readonly [string, ...string[]]>(word
     .pipe(z.enum(words))
     .meta({ enum: [...words] });
 
+const digits = /^\d+$/;
+
+/** Decimal digits alone: not 0x10, 1e1, +1 or a space. docs/behavior.md#numbers-in-the-query */
+const queryNumber = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' && digits.test(value) ? Number(value) : value), schema);
+
+/** A field of a body as a parameter of the query, where it is text and never null. */
+export const inQuery = (field: z.ZodType): z.ZodType => {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return inQuery(field.unwrap() as z.ZodType);
+  return field instanceof z.ZodNumber ? queryNumber(field) : field;
+};
+
+const wholeNumber = 'must be a whole number, in decimal digits';
+
+/** How many records a page may hold. */
+export const pageLimit = queryNumber(z.int(wholeNumber).min(1).max(100));
+
 export const queryBoolean = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** See docs/behavior.md#lists */
 export const paging = {
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
+  limit: pageLimit
     .default(50)
     .describe('How many records a page holds at most. A page may hold fewer while a Link header still names the next.'),
   cursor: exactLine.min(1).max(2000).optional().describe('From the Link header of the page before.'),
@@ -155,6 +189,6 @@ export const paging = {
 
 export const recordFields = {
   id: z.uuid(),
-  createdAt: returnedInstant,
-  updatedAt: returnedInstant,
+  createdAt: returnedInstant.describe('When the record was created.'),
+  updatedAt: returnedInstant.describe('When the record was last changed.'),
 };

@@ -83,6 +83,7 @@ export const createLink = operation({
       if (body.affiliateId == null && body.affiliateEmail == null)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or affiliateEmail is required' });
     }),
+  ids: ['affiliateId'],
   response: Link,
   errors: ['already_exists', 'not_found'],
   needs: [
@@ -115,6 +116,7 @@ export const updateLink = operation({
   description: '`id` or `link` selects it; with both, they must name the same link.',
   query: z.strictObject({}),
   body: z.strictObject({ newLink: linkSlug, id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
+  ids: ['id', 'link'],
   response: Link,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: [
@@ -142,6 +144,7 @@ export const deleteLink = operation({
     '`affiliateLinkId` in the background.',
   query: z.strictObject({}),
   body: z.strictObject({ id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
+  ids: ['id', 'link'],
   response: z.object({ message: z.string(), deletedLink: z.object({ id: z.uuid(), link: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['LINK:read', 'LINK:delete', 'AFFILIATE:change', 'TOMBSTONE:create'],

@@ -5,3 +5,13 @@ export const deliveryMetricNames = {
   lag: 'WebhookFirstAttemptLag',
   deactivated: 'WebhookEndpointsDeactivated',
 } as const;
+
+/** What the functions' own metrics are filed under in CloudWatch. */
+export const metricsNamespace = 'AffiliateProgram';
+
+/** Responses with 5xx of one version of one function, by which a gradual deployment is judged. */
+export const serverErrorsMetric = {
+  name: 'ServerErrors',
+  functionDimension: 'function',
+  versionDimension: 'version',
+} as const;

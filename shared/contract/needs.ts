@@ -18,6 +18,11 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
+/** What follows from a record that is counted, has a bound of its own, or expires. */
+const uncountedKinds: readonly RecordKind[] = ['LINK_CODE', 'PAYOUT', 'WEBHOOK', 'API_KEY', 'MEMBER', 'TOMBSTONE'];
+/** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
+export const countedKinds: readonly RecordKind[] = recordKinds.filter((kind) => !uncountedKinds.includes(kind));
+
 export const trafficKinds = ['EVENT', 'FEED', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'UNCOUNTED', 'IN_FLIGHT'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
@@ -59,10 +64,10 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
- * - `accounts:…` are the people who sign in and the programs that they own, `sign-ins:…` the pages that sign-ins under way
- *   come back to, and `forms:…` the counters of forms.
- * - `access:check` is the conditional update that authenticates a request, `access:manage` writes what it
- *   reads, and `access:read` reads when keys were last used.
+ * - `accounts:…` are the people who sign in and the programs that they own, and `forms:…` the counters of forms.
+ * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
+ *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
+ * - `records:count` takes room for new records in a program on the FREE plan, and counts its records.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
@@ -71,10 +76,11 @@ export type ItemUse = keyof typeof itemActions;
  *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
 export type Need =
-  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'sign-ins' | 'forms'}:${ItemUse}`
+  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'forms'}:${ItemUse}`
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
-  | `access:${'check' | 'manage' | 'read'}`
+  | `access:${'check' | 'change' | 'manage' | 'read'}`
+  | 'records:count'
   | 'health:check'
   | 'web:serve'
   | 'sign-in:use'

@@ -1,5 +1,6 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import { inQuery } from './fields.ts';
 import type { Need } from './needs.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,8 +27,10 @@ export interface Operation {
   readonly lists?: boolean;
   /** Query parameters of a list that each select one record, which is returned as an object. docs/behavior.md#selectors */
   readonly selectors?: readonly string[];
-  /** If the connector has it too: the body fields that may come in the query there. */
-  readonly connector?: { readonly selectors: readonly string[] };
+  /** Of a write: the body fields that name records, which may come in the query too. docs/behavior.md#where-ids-go */
+  readonly ids?: readonly string[];
+  /** Whether the connector has it too. */
+  readonly connector?: boolean;
   /** What error bodies on its path hold beside `error`. */
   readonly errorFields?: Readonly<Record<string, string>>;
   /** `Accept: text/csv` returns a record's parts as CSV. */
@@ -44,7 +47,18 @@ export interface Operation {
   };
 }
 
-export const operation = <const O extends Operation>(value: O): O => value;
+const idsInQuery = ({ id, body, ids = [] }: Operation): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    ids.map((name) => {
+      const field = body?.shape[name];
+      if (!(field instanceof z.ZodType)) throw new Error(`${id} has no field ${name} that could name a record`);
+      return [name, inQuery(field).optional()];
+    }),
+  );
+
+/** The query of a write takes its ids too; the type leaves them out, because a handler finds them in the body. */
+export const operation = <const O extends Operation>(value: O): O =>
+  value.ids ? { ...value, query: z.strictObject({ ...value.query.shape, ...idsInQuery(value) }) } : value;
 
 export type QueryOf<O extends Operation> = z.output<O['query']>;
 export type BodyOf<O extends Operation> = O['body'] extends z.ZodObject ? z.output<O['body']> : Record<string, never>;

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Need } from './needs.ts';
+import { countedKinds, type Need } from './needs.ts';
 import type { Role } from './roles.ts';
 
 /** One page of the web application, or one form action. Everything about it is derived from this value. */
@@ -19,6 +19,8 @@ export interface WebPage {
   readonly emptyRemoves?: true;
   /** A form that is sent twice creates once. */
   readonly creates?: true;
+  /** How many records a form writes, if it may be more than one. */
+  readonly writes?: (form: Record<string, unknown>) => number;
   readonly requiredPlan?: 'BUSINESS';
   /** Who may; if absent, managers what changes something and its forms, and viewers the rest. */
   readonly role?: Role;
@@ -51,6 +53,13 @@ export const roleOf = (page: Pick<WebPage, 'role'>, atAddress: readonly Pick<Web
 export const usesSession = ({ auth, needs }: Pick<WebPage, 'auth' | 'needs'>): boolean =>
   auth === 'session' || needs.includes('sessions:use');
 
+/** Counted against the account's limit of pages. */
+export const isLimitedPage = ({ method, auth, needs }: Pick<WebPage, 'method' | 'auth' | 'needs'>): boolean =>
+  method === 'GET' && (auth === 'session' || needs.includes('accounts:read'));
+
+const createsRecords = ({ path, creates, needs }: Pick<WebPage, 'path' | 'creates' | 'needs'>): boolean =>
+  creates === true && isOfProgram({ path }) && countedKinds.some((kind) => needs.includes(`${kind}:create`));
+
 export const allNeedsOfPage = (
   page: Pick<WebPage, 'auth' | 'method' | 'path' | 'query' | 'needs' | 'isAlwaysAllowed' | 'creates'>,
 ): readonly Need[] => [
@@ -58,7 +67,8 @@ export const allNeedsOfPage = (
   'web:serve',
   ...(page.query && 'cursor' in page.query.shape ? (['cursors:sign'] as const) : []),
   ...(usesSession(page) ? (['sessions:use', 'accounts:read'] as const) : []),
-  ...(page.method === 'POST' && !page.isAlwaysAllowed ? (['forms:change'] as const) : []),
+  ...((page.method === 'POST' && !page.isAlwaysAllowed) || isLimitedPage(page) ? (['forms:change'] as const) : []),
   ...(page.creates ? (['IDEMPOTENCY:change'] as const) : []),
+  ...(createsRecords(page) ? (['records:count'] as const) : []),
   ...(isOfProgram(page) ? (['PROGRAM:read', 'MEMBER:read'] as const) : []),
 ];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AffiliateSummary, paymentMethods } from './affiliates.ts';
-import { amount, instant, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
+import { amount, instant, pageLimit, paging, recordFields, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
 
@@ -52,17 +52,11 @@ const listPayoutBatches = operation({
     id: uuid.optional(),
     status: z.enum(payoutBatchStatuses).optional(),
     ...paging,
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('50 when absent; 100 for the payouts of a batch.'),
+    limit: pageLimit.optional().describe('50 when absent; 100 for the payouts of a batch.'),
   }),
   response: PayoutBatch,
   lists: true,
-  connector: { selectors: [] },
+  connector: true,
   selectors: ['id'],
   csv: true,
   errors: ['not_found'],
@@ -146,6 +140,7 @@ export const updatePayoutBatch = operation({
     name: text(200).nullish(),
     status: z.enum(payoutBatchStatuses).optional(),
   }),
+  ids: ['payoutBatchId'],
   response: PayoutBatch,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
@@ -162,6 +157,7 @@ export const deletePayoutBatch = operation({
   description: 'Its sales and adjustments become unpaid again, in the background. 409 when it is PAID.',
   query: z.strictObject({}),
   body: z.strictObject({ payoutBatchId: uuid }),
+  ids: ['payoutBatchId'],
   response: z.object({
     message: z.string(),
     deletedPayoutBatch: z.object({ id: z.uuid(), name: z.string().nullable() }),

@@ -9,6 +9,7 @@ const Program = z
     currency: z.string(),
     commissionRate: z.number().describe('Percent that an affiliate earns when neither sale nor affiliate says.'),
     baseUrls: z.array(z.string()),
+    timeZone: z.string(),
   })
   .meta({ id: 'Program' });
 

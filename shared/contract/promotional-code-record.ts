@@ -17,12 +17,12 @@ export const codeText = z
 /** See docs/behavior.md#generated-codes */
 export const CodeStructure = z
   .strictObject({
-    firstName: z.boolean().nullish(),
-    lastName: z.boolean().nullish(),
+    firstName: z.boolean().nullish().describe('Include the first name.'),
+    lastName: z.boolean().nullish().describe('Include the last name.'),
     email: z.boolean().nullish().describe('The part before the at-sign.'),
-    discountAmount: z.boolean().nullish(),
-    couponName: z.boolean().nullish(),
-    randomChars: z.boolean().nullish(),
+    discountAmount: z.boolean().nullish().describe('Include the value of the discount, such as 20.'),
+    couponName: z.boolean().nullish().describe('Include the name of the coupon.'),
+    randomChars: z.boolean().nullish().describe('Include random characters.'),
   })
   .refine((flags) => Object.values(flags).some(Boolean), 'needs at least one flag that is true')
   .meta({ id: 'CodeStructure' });

@@ -22,5 +22,7 @@ export const recordName = <const Name extends string = never>(
       context.addIssue({ code: 'custom', message: `${noun} not found` });
       return z.NEVER;
     })
-    .describe(kinds.size > 0 ? `The id, or ${forms} followed by that unique name.` : 'The id.');
+    .describe(
+      `The id of the ${noun.toLowerCase()}${kinds.size > 0 ? `, or ${forms} followed by that unique name` : ''}.`,
+    );
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  clearable,
   codeReference,
   email,
   externalId,
@@ -59,7 +60,7 @@ export const listReferrals = operation({
   response: Referral,
   lists: true,
   selectors: ['id', 'externalId'],
-  connector: { selectors: [] },
+  connector: true,
   errors: ['not_found'],
   needs: ['REFERRAL:read', 'REFERRAL:list', 'REFERRAL:list:GSI1', 'REFERRAL:list:GSI2', 'AFFILIATE:read'],
   example: { query: { status: 'ACTIVE' } },
@@ -121,8 +122,9 @@ export const createReferral = operation({
           message: ', affiliateEmail and promoCode exclude each other: give one of them',
         });
     }),
+  ids: ['affiliateId'],
   response: Referral,
-  connector: { selectors: [] },
+  connector: true,
   errors: ['already_exists', 'not_found'],
   needs: [
     'REFERRAL:read',
@@ -168,10 +170,11 @@ export const updateReferral = operation({
     plan: text(200).nullish(),
     subscriptionStatus: z.enum(subscriptionStatuses).optional(),
     notes: lines.check(maxCharacters(5000)).nullish(),
-    metadata: metadata.optional(),
+    metadata: clearable(metadata, {}),
   }),
+  ids: ['referralId'],
   response: Referral,
-  connector: { selectors: ['referralId'] },
+  connector: true,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete', 'AFFILIATE:read', 'PROGRAM:read'],
   example: { body: { referralId: '019a0000-0000-7000-8000-0000000000b2', plan: 'pro' } },
@@ -189,8 +192,9 @@ export const deleteReferral = operation({
     'is not paid yet.',
   query: z.strictObject({}),
   body: z.strictObject({ referralId: z.union([uuid, email], 'must be a UUID or an email address') }),
+  ids: ['referralId'],
   response: z.object({ message: z.string(), deletedReferral: z.object({ id: z.uuid(), email: z.string() }) }),
-  connector: { selectors: ['referralId'] },
+  connector: true,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: [
     'REFERRAL:read',

@@ -102,6 +102,7 @@ const program = {
   currency: 'USD',
   commissionRate: 20,
   baseUrls: ['https://example.com'],
+  timeZone: 'Europe/Berlin',
 };
 
 const subscription = {

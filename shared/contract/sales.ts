@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   amount,
+  clearable,
   codeReference,
   commissionRate,
   email,
@@ -9,6 +10,7 @@ import {
   maxMinorUnits,
   metadata,
   paging,
+  recordFields,
   returnedInstant,
   returnedMetadata,
   text,
@@ -36,8 +38,8 @@ const Product = z.strictObject({
 export const Sale = z
   .object({
     id: z.int(),
-    createdAt: returnedInstant,
-    updatedAt: returnedInstant,
+    createdAt: recordFields.createdAt,
+    updatedAt: recordFields.updatedAt,
     affiliateId: z.uuid().nullable().describe('Null where a code without an affiliate was redeemed.'),
     referralId: z.uuid().nullable(),
     affiliateProgramId: z.uuid(),
@@ -99,7 +101,7 @@ export const listSales = operation({
   response: Sale,
   lists: true,
   selectors: ['id', 'externalId', 'externalInvoiceId'],
-  connector: { selectors: [] },
+  connector: true,
   errors: ['not_found'],
   needs: [
     'SALE:read',
@@ -153,7 +155,10 @@ export const createSale = operation({
   body: z
     .strictObject({
       totalEarned: amount,
-      referralId: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').nullish(),
+      referralId: z
+        .union([uuid, linkSlug], 'must be a UUID or the slug of a link')
+        .nullish()
+        .describe('The id of a referral or of an affiliate, or the slug of a link.'),
       email: email.nullish(),
       promoCode: codeReference.nullish(),
       name: text(200).nullish(),
@@ -169,8 +174,9 @@ export const createSale = operation({
       if (body.referralId == null && body.email == null && body.promoCode == null)
         context.addIssue({ code: 'custom', path: ['referralId'], message: ', email or promoCode is required' });
     }),
+  ids: ['referralId'],
   response: Sale,
-  connector: { selectors: [] },
+  connector: true,
   errors: ['not_found', 'conflict'],
   needs: [
     'SALE:read',
@@ -212,13 +218,14 @@ export const updateSale = operation({
     name: text(200).nullish(),
     email: email.nullish(),
     totalEarned: amount.optional(),
-    commissionRate: commissionRate.optional(),
+    commissionRate: commissionRate.nullish().describe("null: the affiliate's rate as it is now, else the program's."),
     externalId: externalId.nullish(),
     externalInvoiceId: externalId.nullish(),
-    metadata: metadata.optional(),
+    metadata: clearable(metadata, {}),
   }),
+  ids: ['saleId'],
   response: Sale,
-  connector: { selectors: ['saleId'] },
+  connector: true,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: [
     'SALE:read',
@@ -245,6 +252,7 @@ export const refundSale = operation({
     'refunded in full changes nothing, and `message` says so.',
   query: z.strictObject({}),
   body: z.strictObject({ saleId, amount: amount.optional() }),
+  ids: ['saleId'],
   response: Sale.extend({ message: z.string().optional() }),
   errors: ['not_found', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
@@ -261,8 +269,9 @@ export const deleteSale = operation({
   description: '409 for a sale in a payout batch. A redemption that came with it stays counted.',
   query: z.strictObject({}),
   body: z.strictObject({ saleId }),
+  ids: ['saleId'],
   response: z.object({ message: z.string(), deletedSale: z.object({ id: z.int() }) }),
-  connector: { selectors: ['saleId'] },
+  connector: true,
   errors: ['not_found', 'conflict', 'precondition_failed'],
   needs: ['SALE:read', 'SALE:delete', 'TOMBSTONE:create', 'ADJUSTMENT:create', 'AFFILIATE:read'],
   example: { body: { saleId: 371820736512 } },

@@ -105,6 +105,7 @@ const retryWebhookDeliveries = operation({
       } else if (webhookId === undefined) refuse('deliveryId', 'or webhookId is required');
       else if (since === undefined) refuse('since', 'is required with webhookId');
     }),
+  ids: ['deliveryId', 'webhookId'],
   response: z.object({
     message: z.string(),
     webhookId: z.uuid(),

@@ -18,9 +18,19 @@ export const Webhook = z
     previousSecretUntil: returnedInstant
       .nullable()
       .describe('Until this moment the secret from before the last rotation signs too.'),
-    secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
+    secret: z
+      .string()
+      .nullable()
+      .describe(
+        'Signs every delivery, by Standard Webhooks. `null` if the service can no longer decrypt it: rotate the secret then.',
+      ),
   })
   .meta({ id: 'Webhook' });
+
+/** With a secret that was just made. */
+const WebhookWithSecret = Webhook.extend({
+  secret: z.string().describe('Signs every delivery, by Standard Webhooks.'),
+}).meta({ id: 'WebhookWithSecret' });
 
 export const url = line.min(1).max(2000);
 export const subscribedTypes = z
@@ -77,7 +87,7 @@ export const createWebhook = operation({
     description: text(500).nullish(),
     active: orDefault(z.boolean(), true),
   }),
-  response: Webhook,
+  response: WebhookWithSecret,
   errors: [],
   needs: [
     'webhooks:address',
@@ -110,6 +120,7 @@ export const updateWebhook = operation({
     description: text(500).nullish(),
     active: z.boolean().optional(),
   }),
+  ids: ['webhookId'],
   response: Webhook,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
   needs: ['webhooks:address', 'webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
@@ -126,9 +137,10 @@ export const deleteWebhook = operation({
   description: 'Deliveries that still wait for a retry are dropped.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
+  ids: ['webhookId'],
   response: z.object({ message: z.string(), deletedWebhook: z.object({ id: z.uuid(), url: z.string() }) }),
   errors: ['not_found', 'precondition_failed'],
-  needs: ['WEBHOOK:read', 'WEBHOOK:delete'],
+  needs: ['WEBHOOK:read', 'WEBHOOK:delete', 'TOMBSTONE:create'],
   example: { body: { webhookId } },
 });
 
@@ -145,7 +157,8 @@ const rotateWebhookSecret = operation({
     'signs no more.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid }),
-  response: Webhook,
+  ids: ['webhookId'],
+  response: WebhookWithSecret,
   errors: ['not_found'],
   needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: { body: { webhookId } },
@@ -164,6 +177,7 @@ export const testWebhook = operation({
     'PENDING. 409 when the endpoint is not active.',
   query: z.strictObject({}),
   body: z.strictObject({ webhookId: uuid, eventType: z.enum(eventTypes).exclude(['webhook.test']).nullish() }),
+  ids: ['webhookId'],
   response: WebhookDelivery,
   errors: ['not_found', 'conflict'],
   needs: [

@@ -11,6 +11,8 @@ export interface Worker {
         readonly maximumRetryAttempts: number;
         /** Batches of one shard at a time; changes of one item stay in order. */
         readonly parallelizationFactor: number;
+        /** Where a stage reserves executions for its workers: enough for ten shards. With more, batches wait and are retried. */
+        readonly reservedConcurrency: number;
         /** The kinds of record whose changes it handles; all kinds if absent. */
         readonly kinds?: readonly RecordKind[];
       }
@@ -21,7 +23,8 @@ export interface Worker {
         /** At least six times the function's timeout, as AWS advises. */
         readonly visibilityTimeoutSeconds: number;
         readonly maximumReceives: number;
-        readonly maximumConcurrency?: number;
+        /** How many batches run at once, and how many executions a stage reserves for them. */
+        readonly maximumConcurrency: number;
         /** The hop limit of a chain that leads back to its own queue; a message beyond it is a dead letter at once. */
         readonly maximumHops?: number;
       };
@@ -42,7 +45,13 @@ export const workers = [
   {
     id: 'fan-out-events',
     // The order of events is not promised.
-    trigger: { kind: 'stream', batchSize: 100, maximumRetryAttempts: 20, parallelizationFactor: 4 },
+    trigger: {
+      kind: 'stream',
+      batchSize: 100,
+      maximumRetryAttempts: 20,
+      parallelizationFactor: 4,
+      reservedConcurrency: 40,
+    },
     timeoutSeconds: 60,
     late: { afterSeconds: 60, measuredBy: 'IteratorAge' },
     needs: [
@@ -60,6 +69,7 @@ export const workers = [
       'deletions:send',
       'payout-batches:send',
       'automatic-codes:send',
+      'redeliveries:send',
     ],
     errorImpact: 'Changes are stored but their webhook events and background work are not started.',
   },
@@ -87,6 +97,7 @@ export const workers = [
       'WEBHOOK:read',
       'WEBHOOK:change',
       'WEBHOOK:delete',
+      'TOMBSTONE:create',
       'EVENT:read',
       'DELIVERY:read',
       'DELIVERY:change',
@@ -115,25 +126,29 @@ export const workers = [
       'WEBHOOK:read',
       'EVENT:list',
       'DELIVERY:read',
+      'DELIVERY:list:GSI3',
       'DELIVERY:list:GSI4',
       'DELIVERY:create',
+      'DELIVERY:change',
       'deliveries:send',
       'redeliveries:send',
     ],
-    errorImpact: 'Requested redeliveries are not sent.',
+    errorImpact: 'Requested redeliveries are not sent, and what waits for a deleted endpoint is not cancelled.',
   },
   {
     id: 'connect-promotional-code',
     trigger: {
       kind: 'queue',
       queue: 'code-connections',
-      batchSize: 10,
-      visibilityTimeoutSeconds: 180,
+      // Each code may have 100 links to connect, and to disconnect again.
+      batchSize: 5,
+      visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
+      maximumConcurrency: 10,
       // 50 codes per hop: five million codes of one affiliate.
       maximumHops: 100_000,
     },
-    timeoutSeconds: 30,
+    timeoutSeconds: 60,
     needs: [
       'LINK:read',
       'LINK:list:GSI1',
@@ -156,6 +171,7 @@ export const workers = [
       batchSize: 100,
       maximumRetryAttempts: 20,
       parallelizationFactor: 1,
+      reservedConcurrency: 10,
       kinds: ['SALE', 'REFERRAL', 'ADJUSTMENT'],
     },
     timeoutSeconds: 60,
@@ -181,6 +197,7 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 360,
       maximumReceives: 5,
+      maximumConcurrency: 10,
       // 100 records or 200 items per hop: a program with 50 million sales of four items each.
       maximumHops: 1_000_000,
     },
@@ -208,7 +225,7 @@ export const workers = [
       'ADJUSTMENT:list:GSI1',
       'ADJUSTMENT:create',
       'AFFILIATE:read',
-      'access:manage',
+      'access:change',
       'FEED:list',
       'FEED:change',
       'deletions:send',
@@ -223,11 +240,20 @@ export const workers = [
       batchSize: 10,
       visibilityTimeoutSeconds: 180,
       maximumReceives: 5,
+      maximumConcurrency: 5,
       // 25 coupons per hop: 25,000 automatic coupons, a thousand times the bound.
       maximumHops: 1000,
     },
     timeoutSeconds: 30,
-    needs: ['AFFILIATE:read', 'COUPON:read', 'COUPON:list:GSI4', 'PROMOTIONAL_CODE:create', 'automatic-codes:send'],
+    needs: [
+      'AFFILIATE:read',
+      'COUPON:read',
+      'COUPON:list:GSI4',
+      'PROMOTIONAL_CODE:create',
+      'PROGRAM:read',
+      'records:count',
+      'automatic-codes:send',
+    ],
     errorImpact: 'New affiliates do not get the promotional codes that coupons make for them.',
   },
   {
@@ -238,6 +264,7 @@ export const workers = [
       batchSize: 1,
       visibilityTimeoutSeconds: 720,
       maximumReceives: 5,
+      maximumConcurrency: 5,
       // 500 sales per hop, repeated up to 30 times while an index lags: 16 million sales.
       maximumHops: 1_000_000,
     },

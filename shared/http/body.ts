@@ -10,16 +10,16 @@ const bodyBytes = ({ body, isBase64Encoded }: ApiEvent): number =>
   typeof body === 'string' ? Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') : 0;
 
 const isJson = ({ headers }: ApiEvent): boolean =>
-  /^application\/(.+\+)?json($|;)/i.test(headers['content-type'] ?? '');
+  /^application\/([^;\s]+\+)?json\s*($|;)/i.test(headers['content-type'] ?? '');
 
 const isForm = ({ headers }: ApiEvent): boolean =>
-  /^application\/x-www-form-urlencoded($|;)/i.test(headers['content-type'] ?? '');
+  /^application\/x-www-form-urlencoded\s*($|;)/i.test(headers['content-type'] ?? '');
 
 /** 413 by size and 415 by content type; only the connector takes forms. */
 export const checkBody = (event: ApiEvent): void => {
   const takesBody = event.state.served?.declared.body !== undefined;
-  // Platforms send no body if everything is in the query.
-  if (!takesBody || (event.body === undefined && isOnConnector(event))) event.body = {};
+  // Where everything is in the query, there may be none.
+  if (!takesBody || (!event.body && (event.rawQueryString !== '' || isOnConnector(event)))) event.body = {};
   if (bodyBytes(event) > maxBodyBytes) throw new ApiError('body_too_large');
   if (typeof event.body !== 'string' || isJson(event)) return;
   if (!isOnConnector(event)) throw new ApiError('unsupported_media_type');
@@ -46,7 +46,10 @@ export const readBody = (event: ApiEvent): void => {
     return;
   }
   try {
-    parseJson({ event });
+    // The parser knows fewer forms of the content type, which was checked before.
+    const parsed = { ...event, headers: { ...event.headers, 'content-type': 'application/json' } };
+    parseJson({ event: parsed });
+    event.body = parsed.body;
   } catch (error) {
     throw jsonError(error);
   }

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import { prefersCsv } from './accept.ts';
 import type { ApiEvent } from './api-request.ts';
 import { type CursorScope, decodeCursor } from './cursor.ts';
-import { parseBody, parseLenientBody, parseQuery } from './parsing.ts';
+import { parseBody, parseQuery } from './parsing.ts';
 
 const etagList = /^\s*(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*\s*$/;
 
@@ -30,15 +30,12 @@ const parametersOf = (
 };
 
 const queryAndBodyOf = (operation: Operation, event: ApiEvent): { query: Record<string, unknown>; body: unknown } => {
-  const { surface, query: schema, body: bodySchema, connector } = operation;
-  if (surface !== 'connector') {
-    const query = parseQuery(schema, event.rawQueryString);
-    return { query, body: bodySchema ? parseBody(bodySchema, event.body) : {} };
-  }
-  const query: Record<string, unknown> = parseQuery(schema, event.rawQueryString, 'lenient');
-  const given = connector?.selectors.filter((name) => query[name] !== undefined) ?? [];
-  const selected = Object.fromEntries(given.map((name) => [name, query[name]]));
-  return { query, body: bodySchema ? parseLenientBody(bodySchema, event.body, selected) : {} };
+  const { surface, query: schema, body: bodySchema, ids = [] } = operation;
+  const manner = surface === 'connector' ? 'lenient' : 'strict';
+  const query: Record<string, unknown> = parseQuery(schema, event.rawQueryString, manner);
+  const given = ids.filter((name) => query[name] !== undefined);
+  const named = Object.fromEntries(given.map((name) => [name, query[name]]));
+  return { query, body: bodySchema ? parseBody(bodySchema, event.body, { manner, named }) : {} };
 };
 
 const feedPositionOf = (scope: CursorScope, after: string): string =>

@@ -28,7 +28,8 @@ const lenientValue = (schema: z.core.$ZodType, value: unknown): unknown => {
     case 'default':
       return lenientValue(def.innerType, value);
     case 'pipe':
-      return lenientValue(def.in, value);
+      // What is made of a text goes into the other end.
+      return lenientValue(def.in._zod.def.type === 'transform' ? def.out : def.in, value);
     case 'number':
       return typeof value === 'string' && decimal.test(value.trim()) ? Number(value) : value;
     case 'boolean':

@@ -55,18 +55,19 @@ const objectOf = (body: unknown): Record<string, unknown> => {
   return { ...body };
 };
 
-export const parseBody = <Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> =>
-  parseFields(schema, objectOf(body));
-
-/** `selected` came in the query: 400 if the body disagrees. */
-export const parseLenientBody = <Schema extends z.ZodObject>(
+/** `named` came in the query: 400 if the body disagrees. docs/behavior.md#where-ids-go */
+export const parseBody = <Schema extends z.ZodObject>(
   schema: Schema,
   body: unknown,
-  selected: Readonly<Record<string, unknown>>,
+  { manner = 'strict', named = {} }: { manner?: Manner; named?: Readonly<Record<string, unknown>> } = {},
 ): z.output<Schema> => {
-  const parsed = parseFields(schema, { ...selected, ...lenientFields(schema.shape, objectOf(body)) });
+  const sent = objectOf(body);
+  const parsed = parseFields(schema, {
+    ...named,
+    ...(manner === 'lenient' ? lenientFields(schema.shape, sent) : sent),
+  });
   const fields: Record<string, unknown> = parsed;
-  for (const [name, value] of Object.entries(selected))
+  for (const [name, value] of Object.entries(named))
     if (fields[name] !== value) throw fieldError(name, `${name} has one value in the query and another in the body`);
   return parsed;
 };

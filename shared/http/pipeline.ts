@@ -1,8 +1,10 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ApiError } from '../contract/errors.ts';
+import { countServerError } from '../platform/logs/count-server-error.ts';
 import { logError, logInfo } from '../platform/logs/log.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../platform/table/retry-transient.ts';
+import { loggedPath } from './logged-path.ts';
 import type { Served } from './route.ts';
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
@@ -55,9 +57,6 @@ const toApiError = (error: unknown): ApiError => {
   return unavailableErrorFor(error) ?? new ApiError('internal', undefined, { cause: error });
 };
 
-/** A record's name, such as an email address, stays out of the log: `/affiliates/email:…`. */
-const loggedPath = (path: string): string => path.replace(/(:|%3A).*/is, '$1…');
-
 /** One line per request, never with a header, a query or a body. */
 const logRequest = ({ requestContext, state }: Received, status: number | undefined, error?: ApiError): void => {
   const { requestId, http } = requestContext;
@@ -74,6 +73,7 @@ const logRequest = ({ requestContext, state }: Received, status: number | undefi
 const frame = <State extends RequestState>(front: Front<State>): MiddlewareObj<HttpEvent<State>, HttpResponse> => {
   const finish = (event: HttpEvent<State>, response: HttpResponse, error?: ApiError): HttpResponse => {
     logRequest(event, response.statusCode, error);
+    if ((response.statusCode ?? 200) >= 500) countServerError(event.state.now);
     const { headers } = event.state;
     return {
       ...response,

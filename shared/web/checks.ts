@@ -1,8 +1,8 @@
 import { ApiError } from '../contract/errors.ts';
-import { isOfProgram, roleOf, usesSession } from '../contract/page.ts';
+import { isLimitedPage, isOfProgram, roleOf, usesSession } from '../contract/page.ts';
 import { includesRole, type Role } from '../contract/roles.ts';
 import { type Account, getAccount } from '../domain/programs/accounts.ts';
-import { countForm } from '../domain/programs/form-limit.ts';
+import { countForm, countFormRecords, countPage } from '../domain/programs/form-limit.ts';
 import { memberIdOf, members, roleIn } from '../domain/programs/members.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { type HttpEvent, methodOf, type RequestState } from '../http/pipeline.ts';
@@ -12,7 +12,7 @@ import { readCookies } from './cookies.ts';
 import { formFieldsOf } from './form-fields.ts';
 import type { ServedPage } from './handlers.ts';
 import { planSentence } from './plan.tsx';
-import { isCsrfTokenOf, isSignedIn, readSession, type Session } from './session.ts';
+import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session } from './session.ts';
 
 export interface WebState extends RequestState {
   /** The pages and form actions on the path. */
@@ -24,6 +24,10 @@ export interface WebState extends RequestState {
   program?: StoredProgram;
   role?: Role;
   fields?: Record<string, string>;
+  /** Rejects a page beyond the account's limit. */
+  counting?: Promise<void>;
+  /** A form of an earlier session of the same person: it is shown again, and changes nothing. */
+  isFromEarlierSession?: boolean;
   /** Made when the form was shown. */
   formKey?: string | undefined;
 }
@@ -46,10 +50,23 @@ export const choosePage = (event: WebEvent): void => {
   );
 };
 
-const refuseWithoutSession = ({ declared: page }: ServedPage): void => {
+/** A form of ours, whose fields are kept in the page that asks to sign in. */
+export class SessionEndedBeforeForm extends ApiError {
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(fields: Readonly<Record<string, string>>) {
+    super('session_ended');
+    this.fields = fields;
+  }
+}
+
+/** Browsers name the origin of every form, so that no other site can have us repeat its fields. */
+const isOwnForm = ({ headers }: WebEvent): boolean => headers.origin === appUrl().origin;
+
+const refuseWithoutSession = (event: WebEvent, { declared: page }: ServedPage): void => {
   if (page.auth !== 'session') return;
   if (page.method === 'GET') throw new SignInRequired();
-  throw new ApiError('session_ended');
+  throw isOwnForm(event) ? new SessionEndedBeforeForm(formFieldsOf(event)) : new ApiError('session_ended');
 };
 
 /** Whether the session was ended is known once the account is read, together with the program. */
@@ -57,19 +74,22 @@ export const findSession = async (event: WebEvent): Promise<void> => {
   const { served, now } = event.state;
   if (!served || !usesSession(served.declared)) return;
   event.state.session = await readSession(readCookies(event).get('session'), now);
-  if (!event.state.session) refuseWithoutSession(served);
+  if (!event.state.session) refuseWithoutSession(event, served);
 };
 
 /** By the CSRF token and the browser's Origin and Sec-Fetch-Site. */
-export const checkOriginOfForm = (event: WebEvent): void => {
+export const checkOriginOfForm = async (event: WebEvent): Promise<void> => {
   const { served, session } = event.state;
   if (served?.declared.method !== 'POST') return;
   const { origin, 'sec-fetch-site': site } = event.headers;
   if (origin !== undefined && origin !== appUrl().origin) throw new ApiError('form_not_ours');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new ApiError('form_not_ours');
   const { csrfToken, formKey, ...fields } = formFieldsOf(event);
-  if (!session || !isCsrfTokenOf(session, csrfToken)) throw new ApiError('form_not_ours');
-  Object.assign(event.state, { fields, formKey });
+  if (!session) throw new ApiError('form_not_ours');
+  const isFromEarlierSession = !isCsrfTokenOf(session, csrfToken);
+  if (isFromEarlierSession && !(isOwnForm(event) && (await isEarlierFormOf(session.email, csrfToken))))
+    throw new ApiError('form_not_ours');
+  Object.assign(event.state, { fields, formKey, isFromEarlierSession });
 };
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -86,7 +106,7 @@ export const findAccountAndProgram = async (event: WebEvent): Promise<void> => {
   ]);
   if (!isSignedIn(session, account)) {
     delete event.state.session;
-    refuseWithoutSession(served);
+    refuseWithoutSession(event, served);
     return;
   }
   event.state.account = account;
@@ -100,6 +120,22 @@ export const limitForms = async (event: WebEvent): Promise<void> => {
   const { served, account, now } = event.state;
   if (served?.declared.method !== 'POST' || !account || served.declared.isAlwaysAllowed) return;
   await countForm(account.email, now);
+};
+
+export const limitRecords = async (
+  { state: { account, now } }: WebEvent,
+  amount: number | undefined,
+): Promise<void> => {
+  if (account && amount !== undefined) await countFormRecords(account.email, amount, now);
+};
+
+/** Beside the page, which is not shown beyond the limit. */
+export const countPages = ({ state }: WebEvent): void => {
+  const { served, account, now } = state;
+  if (!served || !account || !isLimitedPage(served.declared)) return;
+  state.counting = countPage(account.email, now);
+  // Whoever responds waits for it.
+  state.counting.catch(() => undefined);
 };
 
 /** See docs/behavior.md#isolation */
@@ -126,5 +162,5 @@ export const checkPlan = (event: WebEvent): void => {
   const { served, account, program } = event.state;
   const plan = program?.plan ?? account?.plan;
   if (served?.declared.requiredPlan && plan && plan !== served.declared.requiredPlan)
-    throw new ApiError('plan_without_access', planSentence);
+    throw new ApiError('plan_without_access', planSentence(!program || program.ownerEmail === account?.email));
 };

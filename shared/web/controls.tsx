@@ -118,15 +118,19 @@ export const Field = ({
   lines,
   unit,
   isWide,
+  suggestions,
   ...input
 }: Labelled & {
   initial?: string;
   lines?: number;
   unit?: string;
   isWide?: boolean;
+  /** The address of suggestions, which the script lists while one types. */
+  suggestions?: string;
 } & InputProps) => {
   const own = { ...input, ...describedBy({ name, label, hint, filled }), value: filled.values[name] ?? initial };
-  const control = lines ? <textarea {...own} rows={lines} /> : <input {...own} />;
+  const listed = suggestions && { autocomplete: 'off', 'data-suggestions': suggestions };
+  const control = lines ? <textarea {...own} rows={lines} /> : <input {...own} {...listed} />;
   return (
     <LabelledControl name={name} label={label} hint={hint} filled={filled} isWide={isWide ?? lines !== undefined}>
       {unit ? (
@@ -138,6 +142,23 @@ export const Field = ({
         control
       )}
     </LabelledControl>
+  );
+};
+
+/** Fields that are rarely used. Open where one of them has a value or an error. */
+export const MoreFields = (props: {
+  names: readonly string[];
+  filled: Filled;
+  isOpen?: boolean;
+  children: ComponentChildren;
+}) => {
+  const { values, errors } = props.filled;
+  const isOpen = props.isOpen || props.names.some((name) => values[name] || errors[name]);
+  return (
+    <details class="more wide" open={isOpen}>
+      <summary>More options</summary>
+      <div class="fields">{props.children}</div>
+    </details>
   );
 };
 
@@ -193,6 +214,14 @@ export const FilterForm = (props: { action: string; csv?: string; children: Comp
   </form>
 );
 
+/** Folded away, unless one of these values is set, so that a list begins on the first screen of a phone. */
+export const MoreFilters = (props: { used: readonly unknown[]; children: ComponentChildren }) => (
+  <details class="more-filters" open={props.used.some(Boolean)}>
+    <summary>More filters</summary>
+    <div class="filter">{props.children}</div>
+  </details>
+);
+
 export const PeriodFields = ({
   from = '',
   to = '',
@@ -206,78 +235,4 @@ export const PeriodFields = ({
     <Field name="from" label="From" initial={from} filled={filled} type="date" />
     <Field name="to" label="To" initial={to} filled={filled} type="date" />
   </>
-);
-
-/** A column of a table. */
-export interface Column<Item> {
-  heading: string;
-  isNumber?: boolean;
-  /** Not shown on a phone; the page of the record shows it. */
-  isForDesk?: boolean;
-  /** On a line of its own on a phone, for long text without spaces. */
-  isWide?: boolean;
-  cell: (item: Item) => ComponentChildren;
-}
-
-const classOf = (...names: (string | false | undefined)[]): string | undefined =>
-  names.filter(Boolean).join(' ') || undefined;
-
-const Empty = ({ children }: { children: ComponentChildren }) =>
-  typeof children === 'string' ? <p class="empty">{children}</p> : children;
-
-/** In place of an empty list: what the list is for, and the button that adds a record. */
-export const EmptyState = (props: { title: string; children: ComponentChildren; action?: ComponentChildren }) => (
-  <div class="empty">
-    <strong>{props.title}</strong>
-    <p>{props.children}</p>
-    {props.action}
-  </div>
-);
-
-/** A table of records, or `empty` if there are none. */
-export const Table = <Item,>(props: {
-  caption: string;
-  columns: readonly Column<Item>[];
-  items: readonly Item[];
-  keyOf: (item: Item) => string;
-  empty: ComponentChildren;
-}) =>
-  props.items.length === 0 ? (
-    <Empty>{props.empty}</Empty>
-  ) : (
-    // A wide table scrolls by itself, by keyboard too, so that the page does not.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="table" aria-label={props.caption} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {props.columns.map(({ heading, isNumber }) => (
-              <th key={heading} scope="col" class={isNumber ? 'number' : undefined}>
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.items.map((item) => (
-            <tr key={props.keyOf(item)}>
-              {props.columns.map(({ heading, isNumber, isForDesk, isWide, cell }) => (
-                <td
-                  key={heading}
-                  data-heading={heading}
-                  class={classOf(isNumber && 'number', isForDesk && 'desk', isWide && 'wide')}
-                >
-                  {cell(item)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-
-/** A badge. */
-export const State = ({ tone, children }: { tone: 'good' | 'warn' | 'bad' | 'plain'; children: ComponentChildren }) => (
-  <strong class={`state ${tone}`}>{children}</strong>
 );

@@ -2,58 +2,80 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { stringify } from 'csv-stringify/sync';
 import { ApiError } from '../contract/errors.ts';
-import type { Page, PageRequest } from '../platform/table/page.ts';
-import type { Download } from './responses.ts';
+import { withDownloadSlot } from '../domain/programs/download-slots.ts';
+import { csvLines } from '../platform/text/csv.ts';
+import {
+  type DownloadPart,
+  downloadParts,
+  findParts,
+  maxRowsOfPart,
+  type PartedList,
+  pagesOfPart,
+} from './download-parts.ts';
+import { downloadPartsView } from './pages/download-parts.tsx';
+import type { Download, View } from './responses.ts';
 
 export interface CsvColumn<Item> {
   heading: string;
   value: (item: Item) => string | number | null;
 }
 
-/** Reading more would take longer than a request may. */
-const maxRows = 20_000;
-const rowsInOneRead = 500;
-
-// A cell that a spreadsheet would run as a formula becomes text. docs/behavior.md#payouts-as-csv
-const csvOf = (rows: readonly (readonly (string | number | null)[])[]): string =>
-  stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
-
-/** Every page of a list, one in memory at a time. */
-export async function* everyPage<Item>(
-  request: Omit<PageRequest, 'limit' | 'after'>,
-  read: (request: PageRequest) => Promise<Page<Item>>,
-): AsyncGenerator<readonly Item[]> {
-  let after: string | undefined;
-  do {
-    const page = await read({ ...request, limit: rowsInOneRead, after });
-    yield page.items;
-    after = page.next;
-  } while (after !== undefined);
+export interface CsvList<Row> extends PartedList<Row> {
+  /** Of the file, such as `sales`. */
+  name: string;
+  columns: readonly CsvColumn<Row>[];
+  /** Leaves out rows that are of no use in this file. */
+  only?: (pages: AsyncIterable<readonly Row[]>) => AsyncIterable<readonly Row[]>;
 }
 
-async function* linesOf<Item>(columns: readonly CsvColumn<Item>[], pages: AsyncIterable<readonly Item[]>) {
-  yield csvOf([columns.map(({ heading }) => heading)]);
+interface Asked {
+  session: { email: string };
+  program: { id: string };
+  query: Readonly<Record<string, unknown>> & { cursor?: string | undefined };
+  address: string;
+  now: Date;
+}
+
+/** More would be rows that were added after the parts were found. */
+const maxRows = 2 * maxRowsOfPart;
+
+async function* linesOf<Row>({ columns }: CsvList<Row>, pages: AsyncIterable<readonly Row[]>) {
+  yield csvLines([columns.map(({ heading }) => heading)]);
   let rows = 0;
   for await (const items of pages) {
     rows += items.length;
     if (rows > maxRows)
-      throw new ApiError(
-        'bad_request',
-        `This list has more than ${maxRows.toLocaleString('en')} rows, which is the maximum of a file. Choose a shorter period with “From” and “To”.`,
-      );
-    yield csvOf(items.map((item) => columns.map(({ value }) => value(item))));
+      throw new ApiError('conflict', 'Many rows were added to this list in the meantime. Download it again.');
+    yield csvLines(items.map((item) => columns.map(({ value }) => value(item))));
   }
 }
 
-/** A list as a CSV file: compressed page by page, so that memory holds one page and the compressed rest. */
-export const csvDownload = async <Item>(
-  name: string,
-  columns: readonly CsvColumn<Item>[],
-  pages: AsyncIterable<readonly Item[]>,
-): Promise<Download> => {
+/** Compressed page by page, so that memory holds one page and the compressed rest. */
+const fileOf = async <Row>(list: CsvList<Row>, part: DownloadPart, name: string): Promise<Download> => {
+  const pages = pagesOfPart(list, part);
   const gzip = createGzip();
-  const [compressed] = await Promise.all([buffer(gzip), pipeline(Readable.from(linesOf(columns, pages)), gzip)]);
+  const lines = linesOf(list, list.only ? list.only(pages) : pages);
+  const [compressed] = await Promise.all([buffer(gzip), pipeline(Readable.from(lines), gzip)]);
   return { kind: 'download', type: 'text/csv; charset=utf-8', fileName: `${name}.csv`, compressed };
 };
+
+/** A list as one file, or a page with a button for each part of a long one. docs/behavior.md#csv */
+export const csvDownload = <Row>(
+  { session, program, query, address, now }: Asked,
+  list: CsvList<Row>,
+): Promise<Download | View> =>
+  withDownloadSlot(session.email, now, async () => {
+    const { pathname } = new URL(address, 'https://page');
+    const parts = downloadParts(program.id, pathname, query);
+    const asked = parts.asked();
+    if (asked && 'number' in asked) return fileOf(list, asked, `${list.name}-part-${asked.number}`);
+    const found = await findParts(list, asked);
+    const [only] = found.parts;
+    const isOne = !asked && found.parts.length <= 1 && !found.rest;
+    if (isOne) return fileOf(list, only ?? { number: 1, rows: 0 }, list.name);
+    return downloadPartsView(list.name, pathname.replace(/(\/payouts)?\.csv$/, ''), {
+      parts: found.parts.map((part) => ({ ...part, address: parts.addressOf(part) })),
+      rest: found.rest && parts.addressOf(found.rest),
+    });
+  });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOfProgram } from '../contract/page.ts';
+import { isOfProgram, type WebPage } from '../contract/page.ts';
 import type { HttpResponse } from '../http/pipeline.ts';
 import type { WebEvent, WebState } from './checks.ts';
 
@@ -12,9 +12,13 @@ const identityOf = ({ account, program, role }: WebState): Identity | undefined 
 const remembered = new Map<string, Identity>();
 const maxRemembered = 200;
 
-/** Undefined for forms, and for pages without a program. */
+/** A page that records who saw it must not write before the checks have passed. */
+const onlyReads = ({ method, needs }: WebPage): boolean =>
+  method === 'GET' && !needs.some((need) => need.endsWith(':change'));
+
+/** Undefined for what writes, and for pages without a program. */
 const keyOf = ({ state: { served, session, parameters } }: WebEvent): string | undefined =>
-  session && served?.declared.method === 'GET' && isOfProgram(served.declared)
+  session && served && onlyReads(served.declared) && isOfProgram(served.declared)
     ? `${session.email} ${parameters.programId}`
     : undefined;
 

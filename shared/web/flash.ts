@@ -21,9 +21,12 @@ const flashes = {
   'batch-paid': 'The batch is marked as paid.',
   'batch-deleted': 'The batch was deleted. Its commissions are unpaid again.',
   'missed-sent': 'Missed events are being sent, up to 50 per second. They appear below.',
-  'member-invited': 'The member was invited. No email is sent: ask them to sign in here with that address.',
+  'member-invited': 'The member was invited. No email is sent: ask them to sign in here with that address and accept.',
   'member-removed': 'The member was removed.',
+  'invitation-accepted': 'You accepted the invitation.',
+  'invitation-declined': 'You declined the invitation.',
   'program-left': 'You left the program.',
+  'program-deleted': 'The program was deleted. Its records are removed within minutes.',
   'link-created': 'The link was added.',
   'link-deleted': 'The link was deleted.',
 } as const;

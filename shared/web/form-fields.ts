@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { lenientFields } from '../http/lenient-input.ts';
 import type { HttpEvent, RequestState } from '../http/pipeline.ts';
+import { enteredNumber } from './entered-numbers.ts';
 
 const maxFormBytes = 64 * 1024;
 
@@ -22,10 +23,10 @@ export const formFieldsOf = ({ headers, body, isBase64Encoded }: HttpEvent<Reque
   return entriesOf(isBase64Encoded ? Buffer.from(text, 'base64').toString('utf8') : text);
 };
 
-const isTickBox = (schema: z.core.$ZodType): boolean => {
+const typeOf = (schema: z.core.$ZodType): string => {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') return isTickBox(def.innerType);
-  return def.type === 'pipe' ? isTickBox(def.in) : def.type === 'boolean';
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') return typeOf(def.innerType);
+  return def.type === 'pipe' ? typeOf(def.in) : def.type;
 };
 
 /** The fields of a form as its schema expects them: text becomes numbers and booleans. */
@@ -34,11 +35,16 @@ export const formInput = (
   fields: Readonly<Record<string, string>>,
   { emptyRemoves = false } = {},
 ): Record<string, unknown> => {
-  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+  const read = (name: string, value: string): string => {
+    const schema = shape[name];
+    return schema && typeOf(schema) === 'number' ? enteredNumber(name, value) : value;
+  };
+  const filled = Object.entries(fields).filter(([, value]) => value.trim() !== '');
+  const sent = Object.fromEntries(filled.map(([name, value]) => [name, read(name, value)]));
   const unknown = Object.entries(sent).filter(([name]) => !Object.hasOwn(shape, name));
   const input = { ...Object.fromEntries(unknown), ...lenientFields(shape, sent) };
   for (const [name, schema] of Object.entries(shape)) {
-    if (isTickBox(schema)) input[name] = Object.hasOwn(sent, name);
+    if (typeOf(schema) === 'boolean') input[name] = Object.hasOwn(sent, name);
     else if (emptyRemoves && Object.hasOwn(fields, name) && !Object.hasOwn(sent, name))
       input[name] = z.safeParse(schema, null).success ? null : '';
   }

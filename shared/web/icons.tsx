@@ -17,13 +17,22 @@ const paths = {
   switch: 'm8 10 4-4 4 4M8 14l4 4 4-4',
   brand: 'M12 4v16M7 8l5-4 5 4M5 20h14',
   done: 'm5 12 5 5 9-10',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
 } as const;
 
 export type IconName = keyof typeof paths;
 
 /** Beside text that says the same: assistive technology skips it. */
 export const Icon = ({ name }: { name: IconName }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+  <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">
     <path d={paths[name]} />
   </svg>
 );
+
+const brandSvg =
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-6 -6 36 36" fill="none" stroke="#fff" stroke-width="2.5" ` +
+  `stroke-linecap="round" stroke-linejoin="round"><rect x="-6" y="-6" width="36" height="36" rx="9" fill="#4f46e5" ` +
+  `stroke="none"/><path d="${paths.brand}"/></svg>`;
+
+/** The icon of the browser's tab: part of the page, so that it costs no request. */
+export const favicon = `data:image/svg+xml,${encodeURIComponent(brandSvg)}`;

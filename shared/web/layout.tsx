@@ -3,9 +3,11 @@ import { includesRole, type Role } from '../contract/roles.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import { FormToken } from './controls.tsx';
 import { flashOf } from './flash.ts';
-import { Icon } from './icons.tsx';
+import { favicon, Icon } from './icons.tsx';
+import { OwnAccountContext } from './plan.tsx';
 import { renderDocument } from './render.ts';
 import { RoleContext } from './role.tsx';
+import { scriptPath } from './script.built.ts';
 import { lastSections, type Section, sectionGroups, sectionOf } from './sections.ts';
 import type { Session } from './session.ts';
 import { accentPath, stylePath } from './style.ts';
@@ -159,6 +161,7 @@ const Head = ({ head: { title, beside, lead, actions } }: { head: PageHead }) =>
 
 export const documentOf = (head: PageHead, content: ComponentChildren, frame: Frame): string => {
   const flash = flashOf(frame.address);
+  const { program } = frame;
   return renderDocument(
     <html lang="en">
       <head>
@@ -166,9 +169,10 @@ export const documentOf = (head: PageHead, content: ComponentChildren, frame: Fr
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${head.title} · ${frame.program?.name ?? 'Affiliate programs'}`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href={favicon} />
         <link rel="stylesheet" href={stylePath} />
         {frame.program?.accentColor && <link rel="stylesheet" href={accentPath(frame.program.accentColor)} />}
+        <script src={scriptPath} defer />
       </head>
       <body class={frame.program && 'in-program'}>
         <a class="skip" href="#main">
@@ -186,8 +190,10 @@ export const documentOf = (head: PageHead, content: ComponentChildren, frame: Fr
             </p>
           )}
           <RoleContext.Provider value={frame.role ?? 'OWNER'}>
-            <Head head={head} />
-            {content}
+            <OwnAccountContext.Provider value={!program || program.ownerEmail === frame.session?.email}>
+              <Head head={head} />
+              {content}
+            </OwnAccountContext.Provider>
           </RoleContext.Provider>
         </main>
       </body>

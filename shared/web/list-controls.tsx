@@ -1,16 +1,5 @@
-import { Field, Select, unfilled } from './controls.tsx';
+import { Select } from './controls.tsx';
 import { type ListPart, recordsInPart } from './list-part.ts';
-
-export const AffiliateEmailField = ({ email = '' }: { email?: string | undefined }) => (
-  <Field
-    name="affiliateEmail"
-    label="Affiliate’s email"
-    initial={email}
-    filled={unfilled}
-    maxLength={254}
-    inputMode="email"
-  />
-);
 
 const orderWords = { oldest: 'Oldest first', email: 'Email', code: 'Code', link: 'Link' } as const;
 type Order = keyof typeof orderWords;

@@ -1,14 +1,35 @@
 import type { payoutFileFormats } from '../contract/pages/payout-batches.ts';
-import { fullName } from '../domain/affiliates/rules.ts';
+import { fullName, type StoredAffiliate } from '../domain/affiliates/rules.ts';
+import type { PaymentMethods } from '../domain/payouts/payment-methods.ts';
+import type { StoredPayout } from '../domain/payouts/payouts.ts';
 import { payoutIdOf } from '../domain/payouts/responses.ts';
 import type { StoredPayoutBatch } from '../domain/payouts/rules.ts';
 import { decimalText } from '../platform/money/money.ts';
 import type { CsvColumn } from './csv-download.ts';
-import type { Payee } from './pages/payout-batch.tsx';
+
+export interface Payee {
+  payout: StoredPayout;
+  affiliate: StoredAffiliate | undefined;
+}
 
 type Format = (typeof payoutFileFormats)[number];
 
 const methodOf = { all: undefined, paypal: 'PAYPAL', wise: 'WISE' } as const;
+
+const methodsInFiles: ReadonlySet<unknown> = new Set(Object.values(methodOf).filter(Boolean));
+
+/** The number of rows of a file. */
+export const rowsOf = (format: Exclude<Format, 'all'>, { shares }: PaymentMethods): number =>
+  shares.find(({ method }) => method === methodOf[format])?.count ?? 0;
+
+/** The payouts that are in no file for a payment provider. */
+export const leftOutOfFiles = ({ shares }: PaymentMethods): { count: number; amountMinor: bigint } =>
+  shares
+    .filter(({ method }) => !methodsInFiles.has(method))
+    .reduce(
+      (sum, { count, amountMinor }) => ({ count: sum.count + count, amountMinor: sum.amountMinor + amountMinor }),
+      { count: 0, amountMinor: 0n },
+    );
 
 /** Those whom a file of that format can pay. */
 export async function* isPaidBy(format: Format, pages: AsyncIterable<readonly Payee[]>) {

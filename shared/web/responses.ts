@@ -26,6 +26,12 @@ interface Asset {
   readonly immutable: boolean;
 }
 
+/** For the script of the pages. */
+interface Json {
+  readonly kind: 'json';
+  readonly body: unknown;
+}
+
 /** A file to download, compressed with gzip. */
 export interface Download {
   readonly kind: 'download';
@@ -34,7 +40,7 @@ export interface Download {
   readonly compressed: Buffer;
 }
 
-export type WebResponse = View | Redirect | Asset | Download;
+export type WebResponse = View | Redirect | Asset | Json | Download;
 
 export const view = (
   title: string,
@@ -62,6 +68,12 @@ export const webResponse = (response: WebResponse, frame: Frame): APIGatewayProx
           ...(response.immutable && { 'cache-control': 'public, max-age=31536000, immutable' }),
         },
         body: response.body,
+      };
+    case 'json':
+      return {
+        statusCode: 200,
+        headers: { ...securityHeaders(), 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(response.body),
       };
     case 'download':
       return {

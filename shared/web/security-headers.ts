@@ -4,8 +4,10 @@ import { appUrl } from './app-url.ts';
 export const securityHeaders = (formTargets: readonly string[] = []): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
+    "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
+    "connect-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -14,6 +14,9 @@ const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
+/** A form says whose it is by its CSRF token, also after the session. */
+const formOwner = 'form-owner';
+
 const sessionSeconds = 12 * 60 * 60;
 
 /** Milliseconds since the epoch. */
@@ -34,10 +37,16 @@ export const startSession = async (email: string, now: Date): Promise<string> =>
   const session: Session = {
     id: randomBytes(12).toString('base64url'),
     email,
-    csrfToken: randomBytes(24).toString('base64url'),
+    csrfToken: `${randomBytes(24).toString('base64url')}.${await encryptForClient('sessions', email, formOwner)}`,
     startedAt: now.getTime(),
   };
   return setCookie('session', await encryptForClient('sessions', JSON.stringify(session), 'session'), sessionSeconds);
+};
+
+/** Whether a form was shown to that person in an earlier session. */
+export const isEarlierFormOf = async (email: string, csrfToken = ''): Promise<boolean> => {
+  const owner = csrfToken.slice(csrfToken.indexOf('.') + 1);
+  return (await decryptFromClient('sessions', owner, formOwner)) === email;
 };
 
 export const isCsrfTokenOf = ({ csrfToken }: Session, given: string | undefined): boolean => {

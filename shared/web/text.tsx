@@ -1,3 +1,7 @@
+/** “1 row”, “2 rows”. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
+
 export const Text = ({ label, children }: { label: string; children: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
   <section class="text" aria-label={label} tabIndex={0}>

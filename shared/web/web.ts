@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { actorText } from '../contract/actor.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { WebPage } from '../contract/page.ts';
+import { withinPlan } from '../domain/programs/record-bound.ts';
 import { parseFields } from '../http/parsing.ts';
 import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
 import { type OneFunction, serve } from '../http/route.ts';
@@ -13,9 +14,12 @@ import {
   checkProgram,
   checkRole,
   choosePage,
+  countPages,
   findAccountAndProgram,
   findSession,
   limitForms,
+  limitRecords,
+  SessionEndedBeforeForm,
   SignInRequired,
   type WebEvent,
   type WebState,
@@ -25,10 +29,12 @@ import { readCookies } from './cookies.ts';
 import { withEarlyStart } from './early-start.ts';
 import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './form-fields.ts';
+import { localeOf, withFormats } from './formats.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
 import { formOnce } from './once.ts';
-import { problemView } from './pages/problem.tsx';
+import { keptFormView, problemView } from './pages/problem.tsx';
 import { signInPath } from './pending-sign-in.ts';
+import { fullSentence } from './plan.tsx';
 import { redirect, type WebResponse, webResponse } from './responses.ts';
 
 /** `..` in the decoded path may leave two leading slashes, which a browser would read as a host. */
@@ -42,11 +48,18 @@ const respondAs = (
   response: WebResponse,
 ): HttpResponse => webResponse(response, { session, program, role, address: `${rawPath}?${rawQueryString}` });
 
-const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> =>
-  respondAs(
+const viewOf = (error: ApiError, event: WebEvent): WebResponse =>
+  error instanceof SessionEndedBeforeForm ? keptFormView(error, addressOfEvent(event)) : problemView(error);
+
+const respondToError = async (error: ApiError, event: WebEvent): Promise<HttpResponse> => {
+  // A page that is refused counts as well.
+  const refusal = await event.state.counting?.catch((refused: unknown) => refused);
+  const reason = refusal instanceof ApiError ? refusal : error;
+  return respondAs(
     event,
-    error instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : problemView(error),
+    reason instanceof SignInRequired ? redirect(await signInPath(addressOfEvent(event))) : viewOf(reason, event),
   );
+};
 
 const parse = (schema: z.ZodObject | undefined, input: Record<string, unknown>): Record<string, unknown> =>
   schema ? parseFields(schema, input) : {};
@@ -69,6 +82,12 @@ const filledWith = (values: Record<string, string>, problem: ApiError, form: z.Z
   };
 };
 
+const signedInAgain = (values: Record<string, string>): Filled => ({
+  values,
+  errors: {},
+  message: 'You have signed in again. Nothing was saved yet: check what you entered, then send it.',
+});
+
 const run = async (event: WebEvent): Promise<HttpResponse> => {
   const { served, session, account, program, now, fields = {} } = event.state;
   if (!served) throw new Error('No page was chosen');
@@ -81,22 +100,43 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
     cookies: readCookies(event),
     address: addressOfEvent(event),
   } as Omit<AnyRequest, 'query' | 'form'>;
+  const showFormAgain = async (): Promise<HttpResponse> => {
+    if (showAgain)
+      return respondAs(event, await showAgain({ ...common, query: {}, form: {} } as AnyRequest, signedInAgain(fields)));
+    // A page that only asks has nothing to keep.
+    if (event.state.pages.some(({ declared }) => declared.method === 'GET'))
+      return respondAs(event, redirect(common.address));
+    throw new ApiError('form_not_ours');
+  };
   try {
+    if (event.state.isFromEarlierSession) return await showFormAgain();
     const query = parse(page.query, entriesOf(event.rawQueryString));
     const form = parse(page.form, page.form ? formInput(page.form, fields, page) : {});
+    await limitRecords(event, page.writes?.(form));
     const request = { ...common, query, form } as AnyRequest;
     return await formOnce(event, async () => respondAs(event, await submit(request)));
   } catch (error) {
     if (!showAgain || !(error instanceof ApiError) || error.status >= 500) throw error;
     const filled = filledWith(fields, error, page.form);
     const shown = await showAgain({ ...common, query: {}, form: {} } as AnyRequest, filled);
-    return respondAs(event, { ...shown, status: error.status });
+    return respondAs(event, { ...shown, status: error.status, headers: { ...shown.headers, ...error.headers } });
   }
 };
 
+const runWithinPlan = (event: WebEvent): Promise<HttpResponse> => {
+  const { program, session, now } = event.state;
+  if (!program) return run(event);
+  const sentence = fullSentence(program.ownerEmail === session?.email);
+  return withinPlan(program, { now, sentence }, () => run(event));
+};
+
+/** As the member, with the formats of the browser and the program. */
 const runAsMember = (event: WebEvent): Promise<HttpResponse> => {
-  const { session } = event.state;
-  return session ? withActor(actorText({ type: 'MEMBER', id: session.email }), () => run(event)) : run(event);
+  const { session, program } = event.state;
+  const formats = { locale: localeOf(event.headers['accept-language']), timeZone: program?.timeZone ?? 'UTC' };
+  return withFormats(formats, () =>
+    session ? withActor(actorText({ type: 'MEMBER', id: session.email }), () => runWithinPlan(event)) : run(event),
+  );
 };
 
 /** The Lambda of one area of the web application. A forgotten handler does not compile. */
@@ -110,9 +150,13 @@ export const webArea = <const Pages extends readonly WebPage[]>(
     begin: (request, event) => ({ ...request, ...findPages(event) }),
     checks: [
       ...[choosePage, findSession, checkOriginOfForm, start],
-      ...[findAccountAndProgram, limitForms, checkProgram, checkRole, checkPlan],
+      ...[findAccountAndProgram, countPages, limitForms, checkProgram, checkRole, checkPlan],
     ],
-    handle: finish,
+    handle: async (event) => {
+      const response = await finish(event);
+      await event.state.counting;
+      return response;
+    },
     respondToError,
   });
 };

@@ -24,6 +24,7 @@ describe('GET /program', () => {
       currency: 'EUR',
       commissionRate: 12.5,
       baseUrls: ['https://nordwind.example'],
+      timeZone: 'UTC',
       createdAt: '2026-03-01T12:00:00.250Z',
       updatedAt: '2026-03-01T12:00:00.250Z',
     });

@@ -136,7 +136,7 @@ describe.each(paths)('the Lambda of $path', ({ first, withBody }) => {
     const before = await send(apiKey, first, freshRequest(first, mine));
     expect([200, 404]).toContain(before.status);
     expect(before.body.error).not.toBe('Affiliate program not found');
-    await deleteApiKey(mine.api.programId, keyId);
+    await deleteApiKey(mine.api.programId, keyId, new Date());
     const after = await send(apiKey, first, freshRequest(first, mine));
     expect(outcome(after)).toEqual(refusal(invalidToken));
   });
@@ -192,7 +192,7 @@ describe('access that changes', () => {
     const program = await makeProgram();
     const { keyId } = await createApiKey(program.programId, 'Second', new Date());
     const { apiKey } = await createApiKey(program.programId, 'Third', new Date());
-    await deleteApiKey(program.programId, keyId);
+    await deleteApiKey(program.programId, keyId, new Date());
     expect((await program.get('/program')).body.id).toBe(program.programId);
     expect((await apiWith(apiKey).get('/program')).body.id).toBe(program.programId);
   });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -95,6 +97,84 @@ describe('login', () => {
   });
 });
 
+describe('a kept key', () => {
+  const keep = async (name: string): Promise<string> => {
+    const stored = join(folder, name);
+    await mkdir(join(stored, 'affiliate-program'), { recursive: true });
+    return stored;
+  };
+  const listenTo = async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      seen.push(headers.authorization);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('No port');
+    return { seen, url: `http://127.0.0.1:${address.port}/api/v1`, stop: () => server.close() };
+  };
+
+  it('is sent to the address that it was kept for, and to no other', async () => {
+    const stored = await keep('bound');
+    const baseUrl = inject('baseUrl');
+    await run(['login', '--url', baseUrl, '--key', api.apiKey], { stored, given: {} });
+    const same = { AFFILIATE_PROGRAM_URL: `${baseUrl.replace('http://', 'HTTP://')}/` };
+    expect(await json(['program', 'get'], { stored, given: same })).toMatchObject({ id: api.programId });
+    const other = await listenTo();
+    const refused = await run(['program', 'get'], { stored, given: { AFFILIATE_PROGRAM_URL: other.url } });
+    expect(refused).toMatchObject({ code: 1, problems: expect.stringContaining(`The kept key is for ${baseUrl}`) });
+    expect(other.seen).toEqual([]);
+    await run(['program', 'get'], { stored, given: { AFFILIATE_PROGRAM_URL: other.url, AFFILIATE_PROGRAM_KEY: 'k' } });
+    expect(other.seen).toEqual(['Bearer k']);
+    other.stop();
+  });
+
+  it('of the environment is not sent to the address of an option', async () => {
+    const stored = await keep('option');
+    const other = await listenTo();
+    const given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: api.apiKey };
+    const asked = await run(['login', '--url', other.url], { stored, given, input: 'typed\n' });
+    expect(asked.problems).toContain('API key: ');
+    expect(other.seen).toEqual(['Bearer typed']);
+    other.stop();
+  });
+
+  it('is neither read nor written through a link', async () => {
+    const stored = await keep('linked');
+    const elsewhere = join(stored, 'elsewhere.json');
+    const kept = JSON.stringify({ baseUrl: inject('baseUrl'), apiKey: api.apiKey });
+    await writeFile(elsewhere, kept, { mode: 0o644 });
+    await symlink(elsewhere, join(stored, 'affiliate-program/settings.json'));
+    for (const args of [['program', 'get'], ['login', '--url', inject('baseUrl'), '--key', api.apiKey], ['secret']])
+      expect(await run(args, { stored, given: {} }), args.join(' ')).toMatchObject({
+        code: 1,
+        problems: expect.stringContaining('is a symbolic link. Delete it and log in again'),
+      });
+    expect(await readFile(elsewhere, 'utf8')).toBe(kept);
+    await run(['logout'], { stored, given: {} });
+    expect(await readFile(elsewhere, 'utf8')).toBe(kept);
+    expect((await run(['login', '--url', inject('baseUrl'), '--key', api.apiKey], { stored, given: {} })).code).toBe(0);
+  });
+});
+
+it.each(['', '/', '/programs'])('login finds the API at the address of the application and %j', async (path) => {
+  const { origin } = new URL(inject('baseUrl'));
+  const stored = join(folder, `found${path.length}`);
+  const outcome = await run(['login', '--url', origin + path, '--key', api.apiKey], { stored, given: {} });
+  expect(outcome).toMatchObject({ code: 0, problems: '' });
+  const kept = JSON.parse(await readFile(join(stored, 'affiliate-program/settings.json'), 'utf8'));
+  expect(kept.baseUrl).toBe(inject('baseUrl'));
+});
+
+it.each([
+  ['http://127.0.0.1:1', 'There is no API at http://127.0.0.1:1/api/v1'],
+  ['shop', 'shop is not an address'],
+])('login at %s says that there is no API', async (url, sentence) => {
+  const outcome = await run(['login', '--url', url, '--key', api.apiKey], { given: {} });
+  expect(outcome).toMatchObject({ code: 1, output: '', problems: expect.stringContaining(sentence) });
+});
+
 it('login without an address is refused', async () => {
   const outcome = await run(['login'], { given: {} });
   expect(outcome).toMatchObject({ code: 1, problems: expect.stringContaining('Give --url') });
@@ -173,12 +253,28 @@ describe('operations', () => {
     expect(await run(args)).toMatchObject({ code: 1, output: '', problems: expect.stringContaining(sentence) });
   });
 
+  it('the version is that of the package, and --help names the values of a choice', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect((await run(['--version'])).output).toBe(`${version}\n`);
+    const { output } = await run(['coupons', 'create', '--help']);
+    const help = output.replaceAll(/\s+/g, ' ');
+    expect(help).toContain('One of: PERCENTAGE, FLAT.');
+    expect(help).toContain('One of: once, forever, repeating.');
+  });
+
   it('every operation is a command', async () => {
     const { output } = await run(['--help']);
     const commands = output.replaceAll(/,\s+/g, ',').matchAll(/^ {2}[a-z-]+ +([a-z-]+(?:,[a-z-]+)*)$/gm);
     expect([...commands].flatMap(([, names = '']) => names.split(','))).toHaveLength(operations.length);
   });
 });
+
+/** What `secret` prints, on standard output alone. */
+const secretOfMachine = async (): Promise<string> => {
+  const { output, problems } = await run(['secret'], { given: {} });
+  expect({ output, problems }).toEqual({ output: expect.stringMatching(/^whsec_[\w+/]{43}=\n$/), problems: '' });
+  return output.trim();
+};
 
 describe('listen', () => {
   /** Listens, and once it does until `during` is done; returns all that it said. */
@@ -203,7 +299,7 @@ describe('listen', () => {
     }
   };
 
-  it('forwards what happens, signed with the secret that it prints, and goes on from a position', async () => {
+  it('forwards what happens, signed with the secret of this machine, and goes on from a position', async () => {
     const receivedIds = () => receiver.at('/listen').map(({ event }) => event.data.id);
     // Of no other test, whose events may come late.
     const own = await makeProgram();
@@ -216,7 +312,8 @@ describe('listen', () => {
       await makeAffiliate(own);
       await makeOne('First');
     });
-    const [, secret = ''] = /(whsec_\S+)/.exec(first) ?? [];
+    const secret = await secretOfMachine();
+    expect(first).not.toContain(secret);
     const [, position = ''] = /Position: (\S+)/.exec(first) ?? [];
     const [received] = receiver.at('/listen');
     if (!received) throw new Error('Nothing was forwarded');
@@ -242,11 +339,12 @@ describe('listen', () => {
 });
 
 describe('trigger', () => {
-  it('sends an example to an address of this machine, signed with the secret that it prints', async () => {
+  it('sends an example to an address of this machine, signed with the secret of this machine', async () => {
     const args = ['trigger', 'sale.refunded', '--forward-to', receiver.url('/trigger')];
     const { code, output, problems } = await run(args, { given: {} });
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^sale\.refunded \S+ -> 204\n$/) });
-    const [, secret = ''] = /(whsec_\S+)/.exec(problems) ?? [];
+    const secret = await secretOfMachine();
+    expect(problems).not.toContain(secret);
     const [received] = receiver.at('/trigger');
     if (!received) throw new Error('Nothing was sent');
     const event = verifyWebhook(received.body, received.headers, secret);

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { operations } from '../../shared/contract/operations.ts';
 import { makeProgram } from '../support/program.ts';
 import { findChromium, noChromium } from '../web/chromium.ts';
-import { compile, installPackage, programOf } from './package.ts';
+import { compile, installPackage, programOf, tarball } from './package.ts';
 
 /** The package as an integrator has it: packed, installed in an empty project, compiled and run. */
 
@@ -41,6 +41,28 @@ it('the programs of the guide and of the README compile, with either resolution 
   expect(readme.stdout.split('\n')).toEqual(expect.arrayContaining(['Test program', 'NOOR20']));
   const command = await run('node_modules/.bin/affiliate-program', ['program', 'get'], { cwd: folder, env });
   expect(JSON.parse(command.stdout)).toMatchObject({ name: 'Test program' });
+});
+
+it('a CommonJS program requires it, with types of its own', async () => {
+  const program = `import client = require('affiliate-program');
+export const names: string[] = Object.keys(client.createClient({ apiKey: 'a', baseUrl: 'https://example.com/api/v1' }));
+export const before = (event: client.WebhookEvent): string | null | undefined =>
+  event.type === 'coupon.updated' ? event.previousAttributes.name : event.previousAttributes?.createdAt;
+console.log(names.includes('sales'), client.verifyWebhook.length);
+`;
+  await writeFile(join(folder, 'source/required.cts'), program);
+  expect(await compile(folder, 'nodenext')).toEqual([]);
+  const { stdout } = await run(process.execPath, ['compiled/required.cjs'], { cwd: folder });
+  expect(stdout).toMatch(/^true \d/);
+  await rm(join(folder, 'source/required.cts'));
+});
+
+it('are the types wrong? finds nothing, for import and for require', { timeout: 300_000 }, async ({ skip }) => {
+  const attw = ['--yes', '@arethetypeswrong/cli@0.18.5'];
+  const there = await run('npx', [...attw, '--version'], { cwd: folder }).catch(() => undefined);
+  skip(!there, 'attw: @arethetypeswrong/cli could not be downloaded');
+  const checked = await run('npx', [...attw, await tarball(), '--no-color'], { cwd: folder });
+  expect(checked.stdout).toContain('No problems found');
 });
 
 it('a wrong field or argument does not compile', async () => {

@@ -14,18 +14,21 @@ export const programOf = async (page: string): Promise<string> => {
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block).join('\n');
 };
 
+export const tarball = async (): Promise<string> => {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return join(root, `.build/client/affiliate-program-${version}.tgz`);
+};
+
 /** Makes the package and installs it in an empty project, whose folder is returned. Nothing is downloaded. */
 export const installPackage = async (): Promise<string> => {
   await run('npm', ['run', '-s', 'client:pack'], { cwd: root });
   const folder = await mkdtemp(join(tmpdir(), 'affiliate-program-client-'));
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const tarball = join(root, `.build/client/affiliate-program-${version}.tgz`);
   const installed = (name: string) => `file:${join(root, 'node_modules', name)}`;
   const manifest = {
     name: 'integrator',
     private: true,
     type: 'module',
-    dependencies: { 'affiliate-program': `file:${tarball}`, standardwebhooks: installed('standardwebhooks') },
+    dependencies: { 'affiliate-program': `file:${await tarball()}`, standardwebhooks: installed('standardwebhooks') },
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder });

@@ -180,6 +180,21 @@ describe('errors', () => {
     });
   });
 
+  // docs/behavior.md#responses-of-the-gateway
+  it.each([
+    [413, 'Request Entity Too Large', 'body_too_large'],
+    [414, 'Request-URI Too Long', 'address_too_long'],
+    [429, 'Too Many Requests', 'rate_limited'],
+    [431, 'Request Header Fields Too Large', 'headers_too_large'],
+    [500, 'Internal Server Error', 'internal'],
+    [503, 'Service Unavailable', 'unavailable'],
+    [504, 'Gateway Timeout', 'unavailable'],
+  ])('of the gateway, %i, has its status, its message and a code', async (status, message, code) => {
+    const { client } = scripted(responds(status, { message }));
+    const outcome = await settled(create(client, { maxRetries: 0 }));
+    expect(outcome).toMatchObject({ reason: { status, message, code, requestId: undefined } });
+  });
+
   it('has the reason of a code that cannot be redeemed as its code', async () => {
     const details = [{ path: 'promoCode', message: 'has expired', code: 'code_expired' }];
     expect(await failure(400, { error: 'promoCode has expired', details })).toMatchObject({ code: 'code_expired' });
@@ -216,19 +231,21 @@ describe('arguments', () => {
     ]);
   });
 
-  it('the id goes into the body beside the other fields, or the whole body takes its place', async () => {
+  it('the id goes into the body beside the other fields, or the whole body takes its place, and a deletion has a query', async () => {
     const { client, sent } = scripted(responds(200));
     await client.promotionalCodes.update('p1', { active: false });
     await client.webhooks.delete('w1', { idempotencyKey: 'k' });
     await client.webhooks.test('w1');
     await client.affiliates.update({ emailAddress: 'a@example.com', firstName: 'Amara' }, { idempotencyKey: 'k' });
     await client.links.delete({ link: 'amara' });
-    expect(sent.map(({ init: { method, body } }) => [method, JSON.parse(String(body))])).toEqual([
+    expect(
+      sent.map(({ url, init: { method, body } }) => [method, body ? JSON.parse(String(body)) : new URL(url).search]),
+    ).toEqual([
       ['PUT', { active: false, promotionalCodeId: 'p1' }],
-      ['DELETE', { webhookId: 'w1' }],
+      ['DELETE', '?webhookId=w1'],
       ['POST', { webhookId: 'w1' }],
       ['PUT', { emailAddress: 'a@example.com', firstName: 'Amara' }],
-      ['DELETE', { link: 'amara' }],
+      ['DELETE', '?link=amara'],
     ]);
     expect([sent[1]?.key, sent[3]?.key]).toEqual(['k', 'k']);
   });

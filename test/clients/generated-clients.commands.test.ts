@@ -28,15 +28,15 @@ const settings = {
 
 /** Does not compile if a header, a list, a record or a webhook is not as the document has it. */
 const usage = `
-import type { components, operations, webhooks } from './openapi-typescript/main';
+import type { components, operations } from './openapi-typescript/main';
 import { createPromotionalCode, listSales, readSale } from './hey-api/main';
 
 type Create = operations['createPromotionalCode'];
 export const headers: Create['parameters']['header'] = { 'Idempotency-Key': 'order-1' };
 type Sales = operations['listSales']['responses'][200]['content']['application/json'];
 export const amountOf = (sales: Sales): number | undefined => sales[0]?.totalEarned;
-export const errorOf = (error: components['schemas']['Error']): string => error.error;
-export const codeOf = (event: webhooks['promotional_code.redeemed']['post']['requestBody']['content']['application/json']) => event.data.code satisfies string;
+export const errorOf = (error: components['schemas']['RequestError']): string => error.error;
+export const codeOf = (event: operations['onPromotionalCodeRedeemed']['requestBody']['content']['application/json']) => event.data.code satisfies string;
 
 export const example = async (): Promise<void> => {
   const made = await createPromotionalCode({

@@ -44,7 +44,7 @@ describe('the token exchange', () => {
     const invalid = { status: 400, body: { error: 'Invalid code' } };
     for (const code of [randomUUID(), 'x', '%00', `${token}x`, program.apiKey, ' '])
       expect(outcome(await exchange(`code=${code}`)), code).toEqual(invalid);
-    await disconnect(program.programId);
+    await disconnect(program.programId, new Date());
     expect(outcome(await exchange(`code=${token}`))).toEqual(invalid);
   });
 
@@ -56,7 +56,7 @@ describe('the token exchange', () => {
         body: `code=${token}`,
       });
     expect((await again()).status).toBe(200);
-    await disconnect(program.programId);
+    await disconnect(program.programId, new Date());
     expect((await again()).body).toEqual({ error: 'Invalid code' });
   });
 
@@ -93,7 +93,7 @@ describe('the connection test', () => {
     expect(await test()).toEqual(failure(403, 'User does not have API access'));
     await deleteProgram(program.programId);
     expect(await test()).toEqual(failure(404, 'Affiliate program not found'));
-    await disconnect(program.programId);
+    await disconnect(program.programId, new Date());
     expect(await test()).toEqual(failure(401, 'Invalid auth token'));
   });
 });

@@ -122,7 +122,7 @@ describe('a list', () => {
 
 describe('an error', () => {
   const refusals: [string, string, Record<string, unknown> | undefined, number, string][] = [
-    ['GET', '/affiliates?limit=many', undefined, 400, 'limit must be a number'],
+    ['GET', '/affiliates?limit=many', undefined, 400, 'limit must be a whole number, in decimal digits'],
     ['GET', '/referrals?id=x', undefined, 400, 'id must be a UUID'],
     ['POST', '/affiliates', {}, 400, 'email is required'],
     ['POST', '/sales', { totalEarned: 'much', referralId: 'x' }, 400, 'totalEarned must be a number'],

@@ -27,28 +27,28 @@ const tooLarge = 'x'.repeat(262_145);
 
 /** For each documented error, a request that causes it. What `first` sends is sent before. */
 export const errorCauses: Record<string, (given: Given) => Cause & { first?: Cause }> = {
-  Error400: () => ({ path: '/affiliates?limit=0' }),
+  RequestError400: () => ({ path: '/affiliates?limit=0' }),
   ChangeError400: () => ({ ...change, body: {} }),
-  Error401: () => ({ path: '/affiliates', key: '' }),
-  Error403: ({ freeKey }) => ({ path: '/affiliates', key: freeKey }),
-  Error404: () => ({ ...creation, path: '/sales', body: { totalEarned: 10, referralId: randomUUID() } }),
+  RequestError401: () => ({ path: '/affiliates', key: '' }),
+  RequestError403: ({ freeKey }) => ({ path: '/affiliates', key: freeKey }),
+  RequestError404: () => ({ ...creation, path: '/sales', body: { totalEarned: 10, referralId: randomUUID() } }),
   ChangeError404: () => ({ ...change, body: nobody }),
-  Error409: () => ({ ...creation, path: '/sales', body: { ...sale, totalEarned: 10 } }),
+  RequestError409: () => ({ ...creation, path: '/sales', body: { ...sale, totalEarned: 10 } }),
   ChangeError409: ({ ids }) => ({
     method: 'DELETE',
     path: '/payout-batches',
     body: { payoutBatchId: ids.get('019a0000-0000-7000-8000-0000000000f1') },
   }),
-  Error412: ({ ids }) => ({
+  RequestError412: ({ ids }) => ({
     ...{ method: 'PUT', path: '/sales', headers: { 'if-match': '"999"' } },
     body: { saleId: ids.get(371820736512), name: 'Priya' },
   }),
-  ChangeError412: (given) => errorCauses.Error412?.(given) ?? { path: '' },
-  Error413: () => ({ ...creation, body: tooLarge }),
+  ChangeError412: (given) => errorCauses.RequestError412?.(given) ?? { path: '' },
+  RequestError413: () => ({ ...creation, body: tooLarge }),
   ChangeError413: () => ({ ...change, body: tooLarge }),
-  Error415: () => ({ ...creation, headers: { 'content-type': 'text/plain' }, body: 'x' }),
+  RequestError415: () => ({ ...creation, headers: { 'content-type': 'text/plain' }, body: 'x' }),
   ChangeError415: () => ({ ...change, headers: { 'content-type': 'text/plain' }, body: 'x' }),
-  Error422: () => {
+  RequestError422: () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = { ...creation, headers, body: creationBody() };
     return { ...creation, headers, body: creationBody(), first };
@@ -57,5 +57,4 @@ export const errorCauses: Record<string, (given: Given) => Cause & { first?: Cau
     const headers = { 'idempotency-key': randomUUID() };
     return { ...change, headers, body: { ...nobody, lastName: 'Okafor' }, first: { ...change, headers, body: nobody } };
   },
-  GatewayError431: () => ({ path: '/affiliates', headers: { 'x-long': 'x'.repeat(10_300) } }),
 };

@@ -11,6 +11,7 @@ const reader = (queue: QueueName, needs: Need[], maximumHops?: number): Worker =
     batchSize: 1,
     visibilityTimeoutSeconds: 60,
     maximumReceives: 5,
+    maximumConcurrency: 5,
     ...(maximumHops !== undefined && { maximumHops }),
   },
   timeoutSeconds: 10,

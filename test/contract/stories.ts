@@ -44,7 +44,14 @@ export const main: Surface = {
   documentUrl: '/openapi.json',
   declared: operations,
   story: [...codesAndSales, ...linksAndWebhooks, ...payoutsAndDeletions],
-  unproduced: ['Error410', 'Error429', 'Error500', 'ChangeError500', 'Error503', 'ChangeError503'],
+  unproduced: [
+    'RequestError410',
+    'RequestError429',
+    'RequestError500',
+    'ChangeError500',
+    'RequestError503',
+    'ChangeError503',
+  ],
 };
 export const connector: Surface = {
   name: 'the connector',
@@ -59,5 +66,5 @@ export const connector: Surface = {
     ...['connectorDeleteAffiliate', 'subscribe', 'readSubscription', 'listSubscriptions', 'unsubscribe'],
     'connectorReadOpenApi',
   ],
-  unproduced: ['Error429', 'Error500', 'Error503'],
+  unproduced: ['RequestError429', 'RequestError500', 'RequestError503'],
 };

@@ -27,7 +27,7 @@ export const expectedDeliveries = ({ expected }: Journal): Set<string> =>
   new Set(expected.map(({ eventType, recordId }) => deliveryName({ type: eventType, recordId })));
 
 /** How long the demo waits for webhooks before it gives them up. */
-export const maxWaitSeconds = 30;
+export const maxWaitSeconds = Number(process.env.DEMO_WAIT_SECONDS ?? 30);
 const maxUnderWay = 4;
 
 /** A telling of the story: what it writes into, and the receiver that it keeps pace with. */

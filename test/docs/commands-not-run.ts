@@ -70,6 +70,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     command: 'npx --yes openapi-typescript',
     reason: 'it fetches a package; test/clients runs the same version',
   },
+  { command: 'mvn -q dependency:get', reason: installs },
   {
     command: 'npm run -s admin -- --stack affiliate-program-prod program create',
     reason: needsAws,
@@ -80,6 +81,12 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     command: 'npm run -s admin -- --stack affiliate-program-prod webhooks redrive',
     reason: needsAws,
     instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod webhooks redrive',
+  },
+  {
+    command:
+      'npm run -s admin -- webhooks discard --worker update-totals --message-id $MESSAGE_ID --reason "counted by hand" --record discarded.jsonl',
+    reason: onWholeStack,
+    instead: `${noStack} webhooks discard --worker update-totals --message-id 1 --reason "counted by hand" --record discarded.jsonl`,
   },
   {
     command: 'npm run -s admin -- webhooks redrive',

@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
+import { createPayoutBatch } from '../../shared/domain/payouts/create-payout-batch.ts';
+import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-batch.ts';
+import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { findOrMakeAccount, getAccount } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { endSession } from '../../shared/domain/programs/ended-sessions.ts';
 import { allMembers, inviteMember, removeMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { withinPlan } from '../../shared/domain/programs/record-bound.ts';
 import { allApiKeys, apiKeys, programsOf } from '../../shared/domain/programs/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { fullSentence } from '../../shared/web/plan.tsx';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { unsubscribe } from '../../shared/webhooks/endpoints/subscriptions.ts';
 import { inTurn } from '../support/in-turn.ts';
-import { storeAll } from '../support/sales.ts';
+import { makeStoredSale, storeAll } from '../support/sales.ts';
 import { storeProgram } from '../support/webhooks.ts';
 
 /** How a bound is tried: things are made beside each other until it is reached, and one more after one has gone. */
@@ -55,7 +61,7 @@ const webhooksOf =
     return {
       make: () => createWebhook(programId, body(), now, connection),
       count: async () => (await ours()).length,
-      removeOne: async () => remove(programId, (await ours())[0]?.id ?? ''),
+      removeOne: async () => remove(programId, (await ours())[0]?.id ?? '', now),
     };
   };
 
@@ -78,6 +84,30 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
     sentence: 'An account on the BUSINESS plan has at most 20 programs',
   },
   programsOfFreeAccount: { begin: programsOn('FREE'), sentence: 'An account on the FREE plan has at most 1 program.' },
+  recordsOfFreeProgram: {
+    begin: async () => {
+      const program = await storeProgram('FREE');
+      const stored = Array.from({ length: bounds.recordsOfFreeProgram - 1 - raced }, () =>
+        makeStoredSale(randomUUID()),
+      );
+      await storeAll(stored.flatMap((sale) => sales.createWrites(program.id, sale)));
+      const ours = async () => (await sales.page(program.id, { limit: bounds.recordsOfFreeProgram + racers })).items;
+      const batches = async () => (await payoutBatches.page(program.id, { limit: 100 })).items;
+      let minutes = 0;
+      return {
+        make: () => {
+          // A full program is counted once a minute.
+          minutes += 1;
+          const later = new Date(now.getTime() + minutes * 60_000);
+          const plan = { now: later, sentence: fullSentence(true) };
+          return withinPlan(program, plan, () => createPayoutBatch(program, {}, now));
+        },
+        count: async () => (await ours()).length + (await batches()).length,
+        removeOne: async () => deletePayoutBatch(program.id, (await batches())[0]?.id ?? '', undefined, now),
+      };
+    },
+    sentence: 'This program has all the 500 records that it may have on the FREE plan',
+  },
   keysOfProgram: {
     begin: async () => {
       const { id: programId } = await storeProgram();
@@ -85,7 +115,7 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
       return {
         make: () => createApiKey(programId, 'Another', now),
         count: async () => (await listApiKeys(programId)).length,
-        removeOne: async () => deleteApiKey(programId, (await listApiKeys(programId))[0]?.id ?? ''),
+        removeOne: async () => deleteApiKey(programId, (await listApiKeys(programId))[0]?.id ?? '', now),
       };
     },
     sentence: 'A program has at most 50 API keys',
@@ -97,7 +127,7 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
       return {
         make: () => inviteMember({ id: programId, ownerEmail }, invited(), now),
         count: async () => (await allMembers(programId)).length,
-        removeOne: async () => removeMember(programId, (await allMembers(programId))[0]?.id ?? ''),
+        removeOne: async () => removeMember(programId, (await allMembers(programId))[0]?.id ?? '', now),
       };
     },
     sentence: 'A program has at most 50 members',
@@ -107,7 +137,10 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
   automaticCouponsOfProgram: 'test/domain/coupons/coupons.database.test.ts',
   keysWithWholeRateLimit: 'test/domain/programs/programs.database.test.ts',
   formsPerMinute: 'test/web/form-limit.test.ts',
+  pagesPerFormOfLimit: 'test/web/account-limits.database.test.ts',
+  recordsPerFormOfLimit: 'test/web/account-limits.database.test.ts',
   endedSessionsOfAccount: 'test/web/sign-in.test.ts',
+  revealsOfSecret: 'test/domain/programs/reveals.database.test.ts',
   signInsOfBrowser: 'test/web/sign-in.test.ts',
 };
 

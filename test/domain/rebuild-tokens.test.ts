@@ -7,6 +7,7 @@ import { rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts'
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
+import { sharesInTheEnd } from '../support/shares-limit.ts';
 
 const now = new Date();
 const at = (tokenHash: string) => ({ TableName: deployedName('traffic'), Key: tokenKey(tokenHash) });
@@ -50,14 +51,17 @@ describe('rebuilt tokens', () => {
       await loseTokens(programId);
       await Promise.all([
         rebuildTokensOf(programId),
-        ...doomed.map(({ keyId }) => deleteApiKey(programId, keyId)),
+        ...doomed.map(({ keyId }) => deleteApiKey(programId, keyId, now)),
         createApiKey(programId, 'New', now),
         rebuildTokensOf(programId),
       ]);
       const keys = await allApiKeys(programId);
       expect(keys).toHaveLength(2);
-      for (const { tokenHash, id } of keys)
-        expect(await tokenOf(tokenHash)).toMatchObject({ programId, keyId: id, sharesLimit: false });
+      for (const { tokenHash, id } of keys) {
+        const token = await tokenOf(tokenHash);
+        expect(token).toMatchObject({ programId, keyId: id });
+        expect(sharesInTheEnd(token)).toBe(false);
+      }
       for (const { apiKey } of doomed) expect(await tokenOf(hashOfToken(apiKey))).toBeUndefined();
     }
   });

@@ -48,7 +48,7 @@ describe('the key of a program', () => {
     const { programId } = await makeProgram();
     const { keyId, apiKey } = await createApiKey(programId, 'Shop', now);
     expect(await apiKeyText(programId, await readApiKey(programId, keyId))).toBe(apiKey);
-    await deleteApiKey(programId, keyId);
+    await deleteApiKey(programId, keyId, now);
     await expect(readApiKey(programId, keyId)).rejects.toThrow('No such key');
   });
 });
@@ -65,7 +65,7 @@ describe('the connection of a program', () => {
     expect(await listApiKeys(programId)).toHaveLength(1);
     const connection = await findConnection(programId);
     expect(connection?.platforms).toEqual(['platform.example']);
-    await expect(deleteApiKey(programId, connection?.id ?? '')).rejects.toThrow('No such key');
+    await expect(deleteApiKey(programId, connection?.id ?? '', now)).rejects.toThrow('No such key');
   });
 
   it('ends with its token and with what it subscribed to, and with nothing else', async () => {
@@ -74,10 +74,10 @@ describe('the connection of a program', () => {
     const body = { url: 'https://example.com/hooks', eventTypes: ['link.deleted' as const], active: true };
     const own = await createWebhook(api.programId, body, now);
     await createWebhook(api.programId, body, now, 'CONNECTOR');
-    await disconnect(api.programId);
+    await disconnect(api.programId, now);
     expect((await apiWith(token).get('/program')).status).toBe(401);
     expect((await api.get('/webhooks')).body.map(({ id }: { id: string }) => id)).toEqual([own.id]);
-    await disconnect(api.programId);
+    await disconnect(api.programId, now);
     expect(await connectorToken(api.programId, 'platform.example', now)).not.toBe(token);
   });
 });

@@ -90,7 +90,7 @@ describe('a request', () => {
 
   it('on the connector counts with its path, once', async () => {
     const { apiKey } = await makeProgram();
-    const { ask } = path([{ ...read, connector: { selectors: [] } }]);
+    const { ask } = path([{ ...read, connector: true }]);
     const remaining = async (sent: Sent) => (await ask(withKey(apiKey, sent))).headers['ratelimit-remaining'];
     expect([await remaining({}), await remaining({ onConnector: true })]).toEqual(['5', '4']);
     const own = path([{ ...read, surface: 'connector' }]);

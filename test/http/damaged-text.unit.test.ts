@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ApiError } from '../../shared/contract/errors.ts';
-import { parseBody, parseFields, parseLenientBody } from '../../shared/http/parsing.ts';
+import { parseBody, parseFields } from '../../shared/http/parsing.ts';
 
 const schema = z.strictObject({ name: z.unknown(), other: z.unknown().optional() });
 const refusalOf = (
@@ -22,7 +22,7 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(leve
 describe.each<{ what: string; parse: (body: unknown) => unknown }>([
   { what: 'a body', parse: (body) => parseBody(schema, body) },
   { what: 'fields', parse: (body) => parseFields(schema, Object(body)) },
-  { what: 'a lenient body', parse: (body) => parseLenientBody(schema, body, {}) },
+  { what: 'a lenient body', parse: (body) => parseBody(schema, body, { manner: 'lenient' }) },
 ])('$what', ({ parse }) => {
   it.each<{ value: unknown; path: string; message: string }>([
     { value: 'a\0', path: 'name', message: 'name has a NUL character' },

@@ -52,7 +52,7 @@ describe('the query of a request', () => {
   });
 
   it('on the connector ignores what it does not know, and what is empty', async () => {
-    const connected = servedPath([{ ...list, connector: { selectors: [] } }]);
+    const connected = servedPath([{ ...list, connector: true }]);
     const response = await connected({ onConnector: true, query: 'nmae=A&nmae=B&name=&limit=5' });
     expect(response.given?.query, response.text).toEqual({ limit: 5 });
     expect((await connected({ onConnector: true, query: 'name=A&name=B' })).status).toBe(400);

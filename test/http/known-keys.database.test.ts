@@ -8,7 +8,7 @@ withLimits(6, 4);
 
 describe('a request of a key that was seen before', () => {
   it.each<{ what: string; status: number; end: (program: Awaited<ReturnType<typeof makeProgram>>) => Promise<void> }>([
-    { what: 'was deleted', status: 401, end: ({ programId, keyId }) => deleteApiKey(programId, keyId) },
+    { what: 'was deleted', status: 401, end: ({ programId, keyId }) => deleteApiKey(programId, keyId, new Date()) },
     { what: 'lost its program', status: 404, end: ({ programId }) => deleteProgram(programId) },
     { what: 'lost its plan', status: 403, end: ({ ownerEmail }) => setPlan(ownerEmail, 'FREE') },
   ])('and $what since is a $status', async ({ status, end }) => {

@@ -47,6 +47,43 @@ const run = (handle: Front<RequestState>['handle'], method = 'GET', path?: strin
 
 const known = { requestId: 'request-1', path: '/api/v1/coupons', programId: 'program-1' };
 
+describe('the count of 5xx', () => {
+  const printedFor = async (statusCode: number): Promise<string[]> => {
+    const printed: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    await run(async () => ({ statusCode }));
+    return printed;
+  };
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is a line that CloudWatch counts by function and version, for responses of 500 and more alone', async () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'affiliate-program-prod-Coupons');
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '17');
+    expect(await printedFor(499)).toEqual([]);
+    const [line = '', ...others] = await printedFor(500);
+    expect(others).toEqual([]);
+    expect(line.endsWith('}\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          {
+            Namespace: 'AffiliateProgram',
+            Dimensions: [['function', 'version']],
+            Metrics: [{ Name: 'ServerErrors', Unit: 'Count' }],
+          },
+        ],
+      },
+      ...{ function: 'affiliate-program-prod-Coupons', version: '17', ServerErrors: 1 },
+    });
+  });
+
+  it('is not there outside Lambda', async () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', undefined);
+    expect(await printedFor(503)).toEqual([]);
+  });
+});
+
 describe('the log of a request', () => {
   it('is one line with its id, operation, program, status and duration', async () => {
     await run(async () => ({ statusCode: 200 }));

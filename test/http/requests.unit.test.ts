@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { operation } from '../../shared/contract/operation.ts';
 import { type PublicOperation, readThing, type Sent, servedPath } from './served-path.ts';
 
 beforeEach(() => {
@@ -49,7 +50,7 @@ describe('the operation of a request', () => {
   });
 
   it('is on the connector only where it was declared for it', async () => {
-    const connected: PublicOperation = { ...readThing, connector: { selectors: [] } };
+    const connected: PublicOperation = { ...readThing, connector: true };
     const own: PublicOperation = { ...create, surface: 'connector' };
     const both = servedPath([connected, update, own]);
     expect((await both({ ...onConnector })).status).toBe(200);
@@ -58,7 +59,7 @@ describe('the operation of a request', () => {
   });
 
   it('knows under which base path it was asked', async () => {
-    const both = servedPath([{ ...readThing, connector: { selectors: [] } }]);
+    const both = servedPath([{ ...readThing, connector: true }]);
     expect((await both()).given?.basePath).toBe('/api/v1');
     expect((await both(onConnector)).given?.basePath).toBe('/api/automation');
   });
@@ -70,7 +71,7 @@ describe('the operation of a request', () => {
 });
 
 describe('an error', () => {
-  const failing = [readThing, update].map((one): PublicOperation => ({ ...one, connector: { selectors: [] } }));
+  const failing = [readThing, update].map((one): PublicOperation => ({ ...one, connector: true }));
   const ask = servedPath(failing, new Error('broken'));
   const error = 'Something went wrong on our side. Please try again.';
 
@@ -91,7 +92,7 @@ describe('an error', () => {
 
 describe('the body of a request', () => {
   const ask = servedPath([readThing, create]);
-  const connected = servedPath([{ ...create, connector: { selectors: ['name'] } }]);
+  const connected = servedPath([operation({ ...create, ids: ['name'], connector: true })]);
 
   it.each<{ what: string; sent: Sent; status: number; body?: object }>([
     { what: 'JSON', sent: {}, status: 200, body: { size: 1 } },
@@ -117,6 +118,16 @@ describe('the body of a request', () => {
     { what: 'a type that only ends as JSON', sent: { headers: { 'content-type': 'x-application/json' } }, status: 415 },
     { what: 'no type', sent: { headers: { 'content-type': '' } }, status: 415 },
     { what: 'a form', sent: { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, status: 415 },
+    {
+      what: 'JSON with its character set after a space',
+      sent: { headers: { 'content-type': 'application/json ; charset=utf-8' } },
+      status: 200,
+    },
+    {
+      what: 'JSON with a second type',
+      sent: { headers: { 'content-type': 'application/json text/plain' } },
+      status: 415,
+    },
     { what: 'JSON that is cut off', sent: { body: '{' }, status: 400 },
     { what: 'a list', sent: { body: '[]' }, status: 400 },
     { what: 'null', sent: { body: 'null' }, status: 400 },
@@ -140,6 +151,28 @@ describe('the body of a request', () => {
   it('is missing where there is none', async () => {
     const response = await ask({ method: 'POST' });
     expect(response).toMatchObject({ status: 400, body: { error: 'The body is missing or is not valid JSON' } });
+  });
+
+  it('is not needed where the query has all that is required', async () => {
+    const named = servedPath([operation({ ...create, method: 'DELETE', ids: ['size', 'name'] })]);
+    const sent = { method: 'DELETE', headers: { 'content-type': '' } };
+    for (const none of [{}, { body: '' }])
+      expect(await named({ ...sent, ...none, query: 'size=7&name=A' })).toMatchObject({
+        status: 200,
+        given: { body: { size: 7, name: 'A' } },
+      });
+    const refused = await named({ ...sent, query: 'name=A' });
+    expect(refused).toMatchObject({ status: 400, body: { error: 400, message: 'size is required' } });
+    const both = await named({ ...withBody, method: 'DELETE', query: 'size=2' });
+    expect(both.body.message).toBe('size has one value in the query and another in the body');
+    const unknown = await named({ ...withBody, method: 'DELETE', query: 'color=red' });
+    expect(unknown.body.message).toBe('color is not a known query parameter');
+  });
+
+  it.each(['0x7', '7e0', '+7', '-7', '7.0', ' 7', '７', ''])('has no number from %j in the query', async (text) => {
+    const named = servedPath([operation({ ...create, ids: ['size'] })]);
+    const response = await named({ method: 'POST', query: new URLSearchParams({ size: text }).toString() });
+    expect(response).toMatchObject({ status: 400, body: { error: 'size must be a number' } });
   });
 
   it('is ignored where the operation takes none', async () => {
@@ -210,7 +243,7 @@ describe('the body of a request', () => {
     );
 
     it('may be left out, but not its required fields', async () => {
-      const optional = servedPath([{ ...create, body: body.partial(), connector: { selectors: ['name'] } }]);
+      const optional = servedPath([operation({ ...create, body: body.partial(), ids: ['name'], connector: true })]);
       const sent = { ...onConnector, method: 'POST', headers: { 'content-type': '' } };
       expect(await optional(sent)).toMatchObject({ status: 200, given: { body: {} } });
       const refused = await connected(sent);

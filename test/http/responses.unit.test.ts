@@ -196,7 +196,7 @@ describe('an error response', () => {
     { method: 'PATCH', isChange: true },
     { method: 'DELETE', isChange: true },
   ])('of $method has the form of a change: $isChange, with details', async ({ method, isChange }) => {
-    const operation = { ...readThing, method, connector: { selectors: [] } };
+    const operation = { ...readThing, method, connector: true };
     const error = fieldError('size', 'size is odd');
     const details = [{ path: 'size', message: 'size is odd' }];
     const plain = { error: 'size is odd', details };
@@ -215,7 +215,7 @@ describe('an error response', () => {
 });
 
 describe('on the connector, a list with one record', () => {
-  const connected = { ...list, lists: true, connector: { selectors: [] } } as const;
+  const connected = { ...list, lists: true, connector: true } as const;
   const askConnector = (result: unknown) => responseOf(connected, result, { onConnector: true });
   const notFound = (() => {
     try {
@@ -248,7 +248,7 @@ describe('on the connector, a list with one record', () => {
   });
 
   it('is an object where the operation is not a list', async () => {
-    const read = { ...list, connector: { selectors: [] } };
+    const read = { ...list, connector: true };
     expect((await responseOf(read, { size: 1 }, { onConnector: true })).body).toEqual({ size: 1 });
   });
 });

@@ -104,7 +104,12 @@ interface Ending {
 const requestsOfKey = 50;
 
 const endings: readonly Ending[] = [
-  { what: 'the key is deleted', status: 401, keys: 4, end: ({ programId, keyId }) => deleteApiKey(programId, keyId) },
+  {
+    what: 'the key is deleted',
+    status: 401,
+    keys: 4,
+    end: ({ programId, keyId }) => deleteApiKey(programId, keyId, new Date()),
+  },
   { what: 'the program is deleted', status: 404, keys: 2, end: ({ programId }) => deleteProgram(programId) },
   { what: 'the plan loses API access', status: 403, keys: 2, end: ({ ownerEmail }) => setPlan(ownerEmail, 'FREE') },
 ];

@@ -8,6 +8,7 @@ import { documents } from '../../shared/platform/table/client.ts';
 import { deleteItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { now } from '../support/domain.ts';
+import { storeWebhook } from '../support/webhooks.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,6 +40,23 @@ it('API keys that have no token, or whose copy cannot be decrypted, are problems
   expect((await check()).map(({ level, text }) => `${level}: ${text}`)).toEqual([
     'problem: 1 of 1 API keys have no token: their requests return 401.',
     'problem: 1 of 1 copies of API keys cannot be decrypted: the secret key-copies was replaced.',
+  ]);
+});
+
+it('webhook endpoints whose secret cannot be decrypted are a problem, with how many', async () => {
+  const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'endpoints@example.com' }, now);
+  const [key] = await allApiKeys(programId);
+  scanReturns(() => [{ pk: partition(programId, 'API_KEY'), sk: key?.id, ...key }], true);
+  await storeWebhook(programId);
+  expect(await check()).toEqual([]);
+  await storeWebhook(programId, { sealedSecret: 'of.another.secret' });
+  expect(await check()).toEqual([
+    {
+      level: 'problem',
+      check: 'access',
+      text: '1 of 2 secrets of webhook endpoints cannot be decrypted: the secret webhook-secrets was replaced. Their webhooks are not sent.',
+      remedy: 'docs/runbook.md, section "Dead letters of deliver-webhook"',
+    },
   ]);
 });
 

@@ -1,7 +1,16 @@
+import type { MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
-import { expect, it } from 'vitest';
-import { alarmFindings, mappingFindings } from '../../infra/admin/doctor/account.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  alarmFindings,
+  mappingFindings,
+  quotaFindings,
+  subscriptionFindings,
+} from '../../infra/admin/doctor/account.ts';
 import { tableFindings } from '../../infra/admin/doctor/tables.ts';
+import { reservedConcurrency } from '../../infra/concurrency.ts';
+import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import { readSettings } from '../../infra/settings.ts';
 import { workers } from '../../shared/contract/workers.ts';
 
 // Findings from responses of AWS. test/local/restore.commands.test.ts and the rehearsal run it against stacks.
@@ -58,4 +67,65 @@ it('an alarm is a problem with its section of the runbook, and alarms that notif
     },
     expect.objectContaining({ level: 'warning', text: 'Alarms notify nobody.' }),
   ]);
+});
+
+it('a worker without an event source mapping is named, where functions have the names that CloudFormation gives', () => {
+  const named = workers.map(({ id }) => ({ ...mapping, FunctionArn: `${arn}-${pascalCase(id)}Function1A2B-x:live` }));
+  expect(mappingFindings(named)).toEqual([]);
+  expect(texts(mappingFindings(named.slice(1)))).toBe(`Workers without an event source mapping: 1 (${workers[0].id}).`);
+});
+
+it('alarms that are missing, or partly notify nobody, are a warning', () => {
+  expect(alarmFindings([])).toMatchObject([{ level: 'warning', text: 'The stack has no alarms.' }]);
+  const notifying = {
+    AlarmName: 'One',
+    StateValue: 'OK' as const,
+    AlarmActions: ['arn:aws:sns:::topic'],
+  } satisfies MetricAlarm;
+  const silent = { ...notifying, AlarmName: 'Two', ActionsEnabled: false };
+  expect(alarmFindings([notifying, silent])).toMatchObject([
+    { level: 'warning', text: 'Alarms that notify nobody: Two.' },
+  ]);
+});
+
+it('a topic without a confirmed subscriber is a warning, and so is each who has not confirmed', () => {
+  const confirmed = { Endpoint: 'a@example.com', SubscriptionArn: 'arn:aws:sns:eu-central-1:1:topic:id' };
+  const pending = { Endpoint: 'b@example.com', SubscriptionArn: 'PendingConfirmation' };
+  const nobody = 'Nobody is subscribed to arn:topic: alarms notify nobody.';
+  const waits = 'b@example.com has not confirmed its subscription to alarms.';
+  const found = (...subscriptions: object[]) => texts(subscriptionFindings('arn:topic', subscriptions));
+  expect(found(confirmed)).toBe('');
+  expect(found(confirmed, pending)).toBe(waits);
+  expect(found(pending)).toBe(`${waits}\n${nobody}`);
+  expect(found()).toBe(nobody);
+  expect(found({ Endpoint: 'c@example.com', SubscriptionArn: 'Deleted' })).toBe(nobody);
+});
+
+describe('quotas', () => {
+  const { stage: _name, ...prod } = readSettings({ STAGE: 'prod' });
+  const reserved = reservedConcurrency(prod);
+  const limit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 - reserved, TotalCodeSize: 100 };
+  const found = (changed: object, TotalCodeSize = 80) =>
+    quotaFindings({ AccountLimit: { ...limit, ...changed }, AccountUsage: { TotalCodeSize } }, prod);
+
+  it('that are as the stage expects are no finding', () => {
+    expect(found({})).toEqual([]);
+    expect(quotaFindings({ AccountLimit: limit }, undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['problem', 'The quota of concurrent executions is 10: requests', { ConcurrentExecutions: 10 }],
+    ['warning', 'is 2000, but accountConcurrency in infra/stages.ts is 1000', { ConcurrentExecutions: 2000 }],
+    [
+      'warning',
+      `${reserved - 1} executions are reserved, but infra/stages.ts reserves ${reserved}`,
+      { UnreservedConcurrentExecutions: 1001 - reserved },
+    ],
+  ])('a %s says: %s', (level, text, changed) => {
+    expect(found(changed)).toContainEqual(expect.objectContaining({ level, text: expect.stringContaining(text) }));
+  });
+
+  it('of code is a warning from 80 % on', () => {
+    expect(found({}, 81)).toMatchObject([{ level: 'warning', text: expect.stringContaining('81 % of the quota') }]);
+  });
 });

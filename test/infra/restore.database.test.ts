@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { exportLines } from '../../infra/admin/export.ts';
 import type { Item } from '../../infra/admin/items.ts';
 import { jobsFor } from '../../infra/admin/restore/jobs.ts';
-import { restorePrograms } from '../../infra/admin/restore/restore.ts';
+import { restore as restoreFrom } from '../../infra/admin/restore/restore.ts';
 import { fileSource, type Source, tableSource } from '../../infra/admin/restore/source.ts';
 import { tokenKey } from '../../shared/domain/access/token.ts';
 import { accountKey, getAccount, membershipsOf } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
-import { allMembers, inviteMember, memberIdOf, removeMember } from '../../shared/domain/programs/members.ts';
+import { allMembers, inviteMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
@@ -40,15 +40,10 @@ const exported = async (): Promise<string> => {
   writeFileSync(file, lines.join(''));
   return file;
 };
-const restore = (file: string, only?: string) => restorePrograms(fileSource(file), only, now);
+const restore = (file: string, only?: string) => restoreFrom(fileSource(file), { only }, now);
 
-/** The program is deleted, and the worker has deleted what it had. */
-const purge = async (): Promise<void> => {
-  for (const { id } of await allApiKeys(programId)) {
-    await deleteItem('records', { pk: partition(programId, 'API_KEY'), sk: id });
-  }
-  await deleteItem('records', { pk: partition(programId, 'API_KEY', 'SLOT'), sk: '0' });
-};
+/** The worker deletes what a deleted program had. */
+const purge = () => workOnDeletion({ programId, kind: 'PROGRAM', id: programId, step: 0, isSweep: true });
 
 describe('a restore', () => {
   it('restores members', async () => {
@@ -58,7 +53,6 @@ describe('a restore', () => {
     const file = await exported();
     await deleteProgram(programId);
     await purge();
-    await removeMember(programId, memberIdOf(email));
     expect(await restore(file)).toMatchObject({ programs: 1, conflicts: [] });
     expect(await allMembers(programId)).toEqual(members);
     expect((await membershipsOf(email, { limit: 10 })).items).toEqual([{ programId, isAccepted: false }]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings, settingVariables } from '../../infra/settings.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 
 it('a stage that nobody named is dev', () => {
@@ -54,7 +54,12 @@ it.each([
   [{ SIGN_IN_DOMAIN_PREFIX: 'a.b' }, 'signInDomainPrefix'],
   [{ SIGN_IN_DOMAIN_PREFIX: 'shop-' }, 'inner hyphens'],
   [{ SIGN_IN_DOMAIN_PREFIX: 'my-awshop' }, 'must not contain aws'],
-  [{ ACCOUNT_CONCURRENCY: '0' }, 'accountConcurrency'],
+  [{ ACCOUNT_CONCURRENCY: '0' }, 'must be a whole number from 10 to 1000000\n  → at accountConcurrency'],
+  [{ THROTTLE_BURST: '0' }, 'throttleRate and throttleBurst go together: both 0, or both at least 1'],
+  [{ THROTTLE_RATE: '0' }, 'throttleRate and throttleBurst go together: both 0, or both at least 1'],
+  [{ WEBHOOK_RETRY_SECONDS: '60,2592000' }, 'must be 30 days or less in all'],
+  [{ WEBHOOK_RETRY_SECONDS: Array(51).fill('1').join() }, 'webhookRetrySeconds'],
+  [{ WORKER_CONCURRENCY: '10' }, 'workerConcurrency'],
 ])('%o is refused with a message that says %s', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);
 });
@@ -73,4 +78,37 @@ it('what may be reserved for deliveries is no less than what their queue starts'
   );
   const least = String(delivery?.maximumConcurrency);
   expect(readSettings({ DELIVERY_CONCURRENCY: least }).deliveryConcurrency).toBe(Number(least));
+});
+
+it('both limits of requests may be left to the account', () => {
+  expect(readSettings({ THROTTLE_RATE: '0', THROTTLE_BURST: '0' })).toMatchObject({
+    throttleRate: 0,
+    throttleBurst: 0,
+  });
+});
+
+const numeric = Object.entries(settingVariables).filter(
+  ([setting]) => typeof readSettings({})[setting as keyof typeof settingVariables] === 'number',
+);
+
+it.each(numeric)('%s is a whole number of a range, and the message names both', (setting, variable) => {
+  for (const value of ['-1', '1.5', '1e3', '0x10', 'many', 'Infinity', '1000000000'])
+    expect(() => readSettings({ [variable]: value })).toThrow(
+      new RegExp(`must be a whole number from \\d+ to \\d+\n  → at ${setting}`),
+    );
+});
+
+it('the table of the numbers that are tried has them all', () => {
+  expect(numeric.map(([setting]) => setting)).toEqual([
+    'rateLimitReads',
+    'rateLimitWrites',
+    'throttleRate',
+    'throttleBurst',
+    'accountConcurrency',
+    'apiConcurrency',
+    'deliveryConcurrency',
+    'formLimit',
+    'recordsGeneration',
+    'trafficGeneration',
+  ]);
 });

@@ -3,17 +3,24 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ensureSynthesized } from '../../infra/synth.ts';
 
+interface Resource {
+  Metadata?: Record<string, string>;
+  Properties: { Handler: string };
+}
+
 it('needs no account, no credentials and no region, and has all of its code in it', async () => {
   const { assemblyFolder } = await ensureSynthesized();
   const read = (file: string) => JSON.parse(readFileSync(join(assemblyFolder, file), 'utf8'));
   const { environment } = read('manifest.json').artifacts['affiliate-program-local'];
   expect(environment).toBe('aws://unknown-account/unknown-region');
   const template = read('affiliate-program-local.template.json');
-  const paths = Object.values<{ Metadata?: Record<string, string> }>(template.Resources).flatMap(
-    ({ Metadata }) => Metadata?.['aws:asset:path'] ?? [],
+  const files = Object.values<Resource>(template.Resources).flatMap(({ Metadata, Properties }) =>
+    Metadata?.['aws:asset:path']
+      ? [join(Metadata['aws:asset:path'], Properties.Handler.replace(/\.handler$/, '.js'))]
+      : [],
   );
-  expect(paths.length).toBeGreaterThan(0);
-  for (const path of paths) expect(existsSync(join(assemblyFolder, path, 'index.js')), path).toBe(true);
+  expect(files.length).toBeGreaterThan(30);
+  for (const file of files) expect(existsSync(join(assemblyFolder, file)), file).toBe(true);
 });
 
 it('is not repeated for the same sources and settings', async () => {

@@ -29,6 +29,13 @@ afterAll(async () => {
 
 const admin = adminOf(dataFolder);
 
+/** It shows its progress on standard error, and names what it cannot redrive. */
+const redrive = async () => {
+  const { exitCode, output, problems } = await runAdmin(dataFolder, 'webhooks', 'redrive');
+  expect(exitCode, problems).toBe(0);
+  return JSON.parse(output);
+};
+
 const statusWith = async (apiKey: string): Promise<number> =>
   (await callApi({ ...stack, apiKey }, 'GET', '/program')).status;
 
@@ -214,6 +221,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
       name: 'broken',
       arn: 'arn:aws:lambda:us-east-1:000000000000:function:broken',
       mayLoop: false,
+      timeoutSeconds: 60,
       invoke: async (batch) => {
         if (recordsOf(batch).some(({ dynamodb }) => dynamodb?.Keys?.sk?.S === coupon.id)) throw new Error('broken');
         return null;
@@ -251,7 +259,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
   await backDoor.addDeadLetter('UpdateTotals', JSON.stringify(expired));
 
   const nothing = { redriven: 0, expired: 0, failed: 0 };
-  expect(await admin('webhooks', 'redrive')).toMatchObject({
+  expect(await redrive()).toMatchObject({
     'deliver-webhook': { ...nothing, redriven: 1 },
     'fan-out-events': { ...nothing, redriven: 1 },
     'update-totals': { ...nothing, expired: 1 },
@@ -271,7 +279,7 @@ it('a message with too many hops is a dead letter at once, and begins a new chai
   const { receiver, message } = await deliverOnce();
   await backDoor.sendAgain('DeliverWebhook', message, 1_000_000);
 
-  const redriven = async () => (await admin('webhooks', 'redrive'))['deliver-webhook'].redriven;
+  const redriven = async () => (await redrive())['deliver-webhook'].redriven;
   await expect.poll(redriven, { timeout: 30_000 }).toBe(1);
   await receiver.waitFor('/', 2);
   receiver.stop();
@@ -310,7 +318,7 @@ it('a change whose event cannot be made stops nobody, and a redrive makes its ev
   });
 
   await backDoor.copyRecord('COUPON', coupon.id, { sk: couponId, id: couponId });
-  const isDone = async () => (await admin('webhooks', 'redrive'))['fan-out-events'].redriven;
+  const isDone = async () => (await redrive())['fan-out-events'].redriven;
   let redriven = 0;
   // Those that this test has looked at are there again a second later.
   await expect

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useStack } from '../../infra/admin/target.ts';
 import { credentials, region } from '../../infra/local/account.ts';
+import { recordKinds } from '../../shared/contract/needs.ts';
 import { adminOf, callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The restore drill of docs/operations.md: both tables are deleted and come back from an export.
@@ -30,11 +32,12 @@ const problemsFound = async (): Promise<string[]> => {
   return findings.map(({ check, remedy }: { check: string; remedy: string }) => `${check}: ${remedy}`);
 };
 
-const post = async (path: string, body: object, status = 200) => {
-  const response = await callApi(stack, 'POST', path, body);
+const call = async (method: string, path: string, body: object, status = 200) => {
+  const response = await callApi(stack, method, path, body);
   expect(response, JSON.stringify(response.body)).toMatchObject({ status });
   return response.body;
 };
+const post = (path: string, body: object, status?: number) => call('POST', path, body, status);
 const get = async (path: string) => (await callApi(stack, 'GET', path)).body;
 
 const deleteTables = async (): Promise<void> => {
@@ -54,10 +57,27 @@ const fillProgram = async () => {
   await post('/referrals', { name: 'Ben', email: 'ben@example.com', affiliateId: affiliate.id });
   await post('/sales', { totalEarned: 100, promoCode: 'SPRING', email: 'carol@example.com', externalId: 'order-1' });
   await post('/webhooks', { url: 'https://example.com/', eventTypes: ['sale.created'], active: false });
+  const { id: refundedId } = await post('/sales', { totalEarned: 40, email: 'ben@example.com' });
   const { id } = await post('/payout-batches', {});
-  await expect.poll(async () => (await get(`/payout-batches/${id}`)).status).toBe('READY');
+  const batch = async () => get(`/payout-batches/${id}`);
+  await expect.poll(async () => (await batch()).status).toBe('READY');
+  await call('PUT', '/payout-batches', { payoutBatchId: id, status: 'PAID' });
+  await expect.poll(async () => (await get(`/sales/${refundedId}`)).paidAt).not.toBeNull();
+  await call('PATCH', '/sales', { saleId: refundedId });
+  const { id: deletedId } = await post('/coupons', { name: 'Deleted', percentOff: 10 });
+  await call('DELETE', '/coupons', { couponId: deletedId });
   await expect.poll(async () => (await get('/links'))[0].promotionalCodes).toHaveLength(1);
-  await expect.poll(async () => (await get('/affiliates'))[0].totalRevenue).toBe(100);
+  await invite();
+};
+
+/** A member, as only the pages can invite one. */
+const invite = async (): Promise<void> => {
+  await useStack({ dataFolder: folder });
+  const { acceptInvitation, inviteMember } = await import('../../shared/domain/programs/members.ts');
+  const program = { id: stack.programId, ownerEmail: 'owner@example.com' };
+  const member = { email: 'member@example.com', role: 'VIEWER' as const, invitedBy: program.ownerEmail };
+  await inviteMember(program, member, new Date());
+  await acceptInvitation(program.id, member.email, new Date());
 };
 
 const lists = [
@@ -78,7 +98,7 @@ const keysAbout = (lines: string, programId: string): string[] =>
   lines
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line).Item)
+    .flatMap((line) => JSON.parse(line).Item ?? [])
     .map(({ pk, sk }) => `${pk.S} ${sk.S}`)
     .filter((key) => key.includes(`PROGRAM#${programId}`))
     .sort();
@@ -102,6 +122,11 @@ it('two deleted tables come back from an export: everything works, no event is m
   const text = readFileSync(copy, 'utf8');
   expect(text).not.toContain(before.webhooks[0].secret);
   expect(text).not.toContain(stack.apiKey);
+  // Every kind of record is among the data.
+  const { kinds } = JSON.parse(text.trim().split('\n').at(-1) ?? '').End;
+  expect([...new Set(Object.keys(kinds).map((kind) => kind.split('#')[0]))].sort()).toEqual(
+    ['ACCOUNT', 'PROGRAM', ...recordKinds].sort(),
+  );
   // An export of one program has all of it, and nothing of another one.
   expect(keysAbout(ofOne, '')).toEqual(keysAbout(text, stack.programId));
 
@@ -114,7 +139,14 @@ it('two deleted tables come back from an export: everything works, no event is m
   expect((await callApi(stack, 'GET', '/program')).status).toBe(401);
 
   const restored = await admin('restore', '--from-file', copy);
-  expect(restored).toMatchObject({ programs: 2, accounts: 2, leftAlone: [], conflicts: [], tokens: 2, jobs: 0 });
+  expect(restored).toMatchObject({ programs: 2, accounts: 2, leftAlone: [], conflicts: [], tokens: 2, jobs: 2 });
+  expect(restored.comesBack).toMatchObject({
+    keys: [{ lastFour: expect.any(String) }, { lastFour: expect.any(String) }],
+    members: [{ email: 'member@example.com', role: 'VIEWER' }],
+    endpoints: [{ url: 'https://example.com' }],
+  });
+  for (const [kind, { inBackup, restored: count }] of Object.entries<Record<string, number>>(restored.kinds))
+    expect([kind, count]).toEqual([kind, inBackup]);
   expect(restored.notRestored[0]).toBe('Changes after the export.');
   expect(await readAll()).toEqual(before);
   expect((await callApi({ ...stack, apiKey: other.apiKey }, 'GET', '/program')).status).toBe(403);
@@ -125,11 +157,13 @@ it('two deleted tables come back from an export: everything works, no event is m
   expect(
     (await post('/sales', { totalEarned: 100, promoCode: 'SPRING', email: 'carol@example.com', externalId: 'order-1' }))
       .id,
-  ).toBe(before.sales[0].id);
+  ).toBe(before.sales.find(({ externalId }: { externalId: string }) => externalId === 'order-1').id);
   const sale = await post('/sales', { totalEarned: 50, promoCode: 'SPRING', email: 'dan@example.com' });
   await post('/sales', { totalEarned: 50, promoCode: 'SPRING', email: 'eve@example.com' });
   await post('/sales', { totalEarned: 50, promoCode: 'SPRING', email: 'fay@example.com' }, 400);
-  await expect.poll(async () => (await get('/affiliates'))[0].totalRevenue).toBe(200);
+  await expect
+    .poll(async () => (await get('/affiliates'))[0].totalRevenue)
+    .toBe(before.affiliates[0].totalRevenue + 100);
   await expect.poll(() => get('/events?limit=100'), { timeout: 30_000 }).toHaveLength(4);
   const events = await get('/events?limit=100');
   expect(new Set(events.map(({ type }: { type: string }) => type))).toEqual(

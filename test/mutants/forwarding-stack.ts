@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { functionNames } from '../../infra/bundle.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalAws } from '../../infra/local/stack.ts';
 import { readAssembly } from '../../infra/local/template/assembly.ts';
@@ -48,8 +49,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     environment: { ...variablesOfTests, FUNCTION_SOCKET: functionSocket },
     functionName,
     readAssembly: async () => {
-      await mkdir(codeFolder, { recursive: true });
-      await writeFile(join(codeFolder, 'index.js'), forwarder);
+      for (const name of functionNames()) {
+        await mkdir(join(codeFolder, name), { recursive: true });
+        await writeFile(join(codeFolder, name, 'index.js'), forwarder);
+      }
       const assembly = await readAssembly((await ensureSynthesized()).assemblyFolder);
       return { ...assembly, codeFolder: () => codeFolder };
     },

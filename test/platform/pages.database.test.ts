@@ -4,6 +4,7 @@ import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { putItem } from '../../shared/platform/table/items.ts';
 import type { PageRequest } from '../../shared/platform/table/page.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
+import { costOf } from '../support/capacity.ts';
 import { makeNote, moment, notes, notesIn, type StoredNote, sentCommands, storeNotes } from '../support/notes.ts';
 
 afterEach(() => {
@@ -54,6 +55,27 @@ describe.each([
     const { programId } = await storeNotes(3);
     expect((await notes.page(programId, { limit: 3 }, entry)).next).toBeUndefined();
     expect((await notes.page(programId, { limit: 2 }, entry)).next).not.toBeUndefined();
+  });
+
+  it('of a hundred records is read in one call of each kind, and says that there are more', async () => {
+    const { programId } = await storeNotes(101);
+    const sent = vi.spyOn(documents, 'send');
+    const page = await notes.page(programId, { limit: 100 }, entry);
+    expect(sent).toHaveBeenCalledTimes(entry ? 2 : 1);
+    expect(namesOf(page)).toEqual(Array.from({ length: 100 }, (__, at) => 100 - at));
+    const last = await notes.page(programId, { limit: 100, after: page.next }, entry);
+    expect([namesOf(last), last.next]).toEqual([[0], undefined]);
+    expect((await notes.page(programId, { limit: 101 }, entry)).next).toBeUndefined();
+    const filtered = await notes.page(programId, { limit: 100 }, entry, ({ name }) => name !== 'note 50');
+    expect([filtered.items.length, filtered.next]).toEqual([100, undefined]);
+  });
+
+  it('that may be old costs half', async () => {
+    const { programId } = await storeNotes(8, () => ({ name: 'x'.repeat(3000) }));
+    const unitsOf = async (isConsistent: boolean) =>
+      (await costOf(() => notes.page(programId, { limit: 10, isConsistent }, entry))).readUnits;
+    const index = entry ? (await costOf(() => notes.newestIds(programId, entry, 10))).readUnits : 0;
+    expect((await unitsOf(true)) - index).toBe(2 * ((await unitsOf(false)) - index));
   });
 
   it('leaves out what its filter refuses, and reads on in larger steps', async () => {

@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Write, withoutReads, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { cancelled, named, stubbedSend } from '../support/stubbed-table.ts';
@@ -77,7 +78,7 @@ it('a function that may not read writes the same', () =>
 
 it('a refusal gets the item that its condition did not allow', async () => {
   const error = cancelled('None', 'ConditionalCheckFailed');
-  Object.assign(error.CancellationReasons?.[1] ?? {}, { Item: key });
+  Object.assign(error.CancellationReasons?.[1] ?? {}, { Item: marshall(key) });
   stubbedSend(error);
   expect(await run([other, claim])).toMatchObject({ item: key });
 });

@@ -263,29 +263,44 @@ describe('a write beside others', () => {
   it.each([
     ['tags', 2],
     ['others', Number.MAX_SAFE_INTEGER],
-  ])('sets an entry of the map %s, which has at most %i', (attribute, max) => {
-    const write = tagged.setMapEntryWrite('p', 'one', attribute, 'a', 1);
-    expect(write.Update).toEqual({
+  ])('sets an entry of the map %s, which has at most %i, as an edit', (attribute, max) => {
+    const writeOf = () => tagged.setMapEntryWrite('p', 'one', { attribute, name: 'a', value: 1, now });
+    const names = { '#attribute': attribute, '#name': 'a', '#version': 'version', '#by': 'by' };
+    const values = { ':value': 1, ':max': max, ':now': now.toISOString(), ':one': 1 };
+    const set = 'SET #attribute.#name = :value, updatedAt = :now, #version = #version + :one';
+    expect(writeOf().Update).toEqual({
       TableName: 'the records',
       Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
-      UpdateExpression: 'SET #attribute.#name = :value',
+      UpdateExpression: `${set} REMOVE #by`,
       ConditionExpression: 'attribute_exists(pk) AND (attribute_exists(#attribute.#name) OR size(#attribute) < :max)',
-      ExpressionAttributeNames: { '#attribute': attribute, '#name': 'a' },
-      ExpressionAttributeValues: { ':value': 1, ':max': max },
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
     });
-    expect(refusals([write])).toEqual(['ConcurrentModificationError']);
+    expect(withActor('MEMBER:1', writeOf).Update).toMatchObject({
+      UpdateExpression: `${set}, #by = :by`,
+      ExpressionAttributeValues: { ...values, ':by': 'MEMBER:1' },
+    });
+    expect(refusals([writeOf()])).toEqual(['ConcurrentModificationError']);
   });
 
-  it('removes an entry of a map of a record that is there', () => {
-    const write = tagged.deleteMapEntryWrite('p', 'one', 'tags', 'a');
-    expect(write.Update).toEqual({
+  it('removes an entry of a map that has it, as an edit', () => {
+    const writeOf = () => tagged.deleteMapEntryWrite('p', 'one', { attribute: 'tags', name: 'a', now });
+    const set = 'SET updatedAt = :now, #version = #version + :one';
+    expect(writeOf().Update).toEqual({
       TableName: 'the records',
       Key: { pk: 'PROGRAM#p#SALE', sk: 'one' },
-      UpdateExpression: 'REMOVE #attribute.#name',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#attribute': 'tags', '#name': 'a' },
+      UpdateExpression: `${set} REMOVE #attribute.#name, #by`,
+      ConditionExpression: 'attribute_exists(#attribute.#name)',
+      ExpressionAttributeNames: { '#attribute': 'tags', '#name': 'a', '#version': 'version', '#by': 'by' },
+      ExpressionAttributeValues: { ':now': now.toISOString(), ':one': 1 },
     });
-    expect(refusals([write])).toEqual(['ConcurrentModificationError']);
+    const { Update } = withActor('MEMBER:1', writeOf);
+    expect(Update).toMatchObject({
+      UpdateExpression: 'SET updatedAt = :now, #version = #version + :one, #by = :by REMOVE #attribute.#name',
+    });
+    expect(refusals([writeOf()])).toEqual(['ConcurrentModificationError']);
+    const untracked = notes.deleteMapEntryWrite('p', note.id, { attribute: 'tags', name: 'a', now });
+    expect(untracked.Update?.UpdateExpression).toBe(`${set} REMOVE #attribute.#name`);
   });
 });
 

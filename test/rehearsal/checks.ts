@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { credentials, sdkEnvironment } from '../../infra/local/account.ts';
@@ -19,13 +20,30 @@ export const expectEqual = (what: string, actual: unknown, expected: unknown): v
 export const admin = async ({ emulator }: Place, { name }: DeployedStack, ...command: string[]) =>
   JSON.parse(await run(['node', 'infra/admin/admin.ts', '--stack', name, ...command], { env: emulator.environment }));
 
+export const newProgram = (place: Place, stack: DeployedStack) =>
+  admin(place, stack, 'program', 'create', '--name', 'Shop', '--owner-email', 'owner@example.com');
+
+/** Far longer than it takes on a slow machine. */
+const maxWaitMilliseconds = 300_000;
+
+/** Asks again until it is so. Throws if it never is. */
+export const eventually = async (what: string | (() => string), isSo: () => Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + maxWaitMilliseconds;
+  while (!(await isSo())) {
+    if (Date.now() > deadline)
+      throw new Error(`Not within ${maxWaitMilliseconds / 1000} s: ${typeof what === 'string' ? what : what()}`);
+    await sleep(500);
+  }
+};
+
 export const clientOf = ({ outputs }: DeployedStack, apiKey: string) =>
   createClient({ baseUrl: outputs.ApiUrl ?? '', apiKey, maxRetries: 5 });
 
 /** The demo's story over HTTP. @returns how many webhooks arrived */
 export const runDemo = async ({ emulator }: Place, { outputs }: DeployedStack, apiKey: string): Promise<number> => {
   const command = ['node', 'test/demo/demo.ts', '--url', outputs.ApiUrl ?? '', '--key', apiKey];
-  const output = await run(command, { env: { PATH: emulator.environment.PATH } });
+  const env = { PATH: emulator.environment.PATH, DEMO_WAIT_SECONDS: String(maxWaitMilliseconds / 1000) };
+  const output = await run(command, { env });
   const [, webhooks] = /Every signature was right \((\d+) webhooks\)/.exec(output) ?? [];
   if (!webhooks) throw new Error(`The demo printed no number of webhooks:\n${output.slice(-1000)}`);
   return Number(webhooks);

@@ -19,7 +19,8 @@ export interface Emulator {
   stop: () => Promise<void>;
 }
 
-const startSeconds = 60;
+/** Far longer than it takes on a slow machine. */
+const startSeconds = 300;
 
 /** Starts the emulator with its data in a folder; undefined where it cannot be installed. */
 export const startEmulator = async (folder: string): Promise<Emulator | undefined> => {

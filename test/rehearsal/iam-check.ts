@@ -5,9 +5,11 @@ import { accountId, pseudoParameters, region } from '../../infra/local/account.t
 import { type Authorizer, createAuthorizer } from '../../infra/local/iam/authorize.ts';
 import type { Tables } from '../../infra/local/iam/dynamodb-access.ts';
 import { deployRoles, openIdentities } from '../../infra/local/iam/identities.ts';
+import { createUsageRecorder, type UsageRecorder, type UsedPermission } from '../../infra/local/iam/usage.ts';
 import { listenOn } from '../../infra/local/listen.ts';
 import { keysOf, tableProperties } from '../../infra/local/tables/deploy-tables.ts';
 import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
+import { functionName } from '../../infra/start/local-stack.ts';
 
 // The emulator does not enforce IAM. So functions call it through this proxy, each at an address of its own, and the IAM
 // check of the local stack refuses and counts the calls that the function's role does not allow.
@@ -57,13 +59,16 @@ const tablesOf = (scope: Scope): Tables =>
 const functionProperties = z.object({ Role: z.string() });
 
 /** The authorizer of each function, by the path at which it calls. */
-const authorizersOf = (deployed: DeployedTemplate): [string, Authorizer][] => {
+const authorizersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [string, Authorizer][] => {
   const scope = scopeOf(deployed);
   const tables = tablesOf(scope);
   const { identify } = openIdentities(scope);
   return resourcesOf(scope, 'AWS::Lambda::Function').map(({ logicalId, resource }) => {
     const { Role } = propertiesOf(functionProperties, resource, scope);
-    return [`/${deployed.stackName}/${logicalId}`, createAuthorizer(identify(logicalId, Role), tables)];
+    return [
+      `/${deployed.stackName}/${logicalId}`,
+      createAuthorizer(identify(functionName(logicalId), Role), tables, usage),
+    ];
   });
 };
 
@@ -72,6 +77,8 @@ export interface IamCheck {
   readonly url: string;
   /** How many calls were checked, and a line for each that was refused. */
   readonly seen: { calls: number; refused: string[] };
+  /** The permissions that functions used. */
+  readonly used: () => UsedPermission[];
   /** Calls of the stack's functions wait until then. */
   registerStack: (deployed: DeployedTemplate) => void;
   stop: () => void;
@@ -83,6 +90,7 @@ const maxWaitSeconds = 300;
 export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => {
   const authorizers = new Map<string, Authorizer>();
   const waiting: (() => void)[] = [];
+  const usage = createUsageRecorder();
   const seen: IamCheck['seen'] = { calls: 0, refused: [] };
   const authorizerAt = async (path: string): Promise<Authorizer | undefined> => {
     if (!authorizers.has(path))
@@ -120,8 +128,9 @@ export const startIamCheck = async (emulatorPort: number): Promise<IamCheck> => 
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    used: usage.used,
     registerStack: (deployed) => {
-      for (const [path, authorizer] of authorizersOf(deployed)) authorizers.set(path, authorizer);
+      for (const [path, authorizer] of authorizersOf(deployed, usage)) authorizers.set(path, authorizer);
       for (const resolve of waiting.splice(0)) resolve();
     },
     stop: () => {

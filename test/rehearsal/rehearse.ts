@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { accountId, region } from '../../infra/local/account.ts';
 import {
@@ -10,7 +10,9 @@ import {
   checkRedrive,
   checkRefusal,
   clientOf,
+  eventually,
   expectEqual,
+  newProgram,
   runApiSuite,
   runDemo,
 } from './checks.ts';
@@ -20,6 +22,7 @@ import { startReverseProxy } from './reverse-proxy.ts';
 import { outcomeOf, root, run } from './run.ts';
 import { signIn } from './sign-in.ts';
 import { clientSettings, type DeployedStack, deploy, destroy, diffOffline, type Place } from './stack.ts';
+import { checkEveryWorker, useEveryWorker } from './workers.ts';
 
 // `npm run rehearse`: deploys both stages to an emulator of AWS by CloudFormation, tests them, and destroys them.
 
@@ -47,11 +50,6 @@ const earlierVersion = async (folder: string): Promise<string | undefined> => {
   return earlier;
 };
 
-const newProgram = (place: Place, stack: DeployedStack) =>
-  admin(place, stack, 'program', 'create', '--name', 'Shop', '--owner-email', 'owner@example.com');
-
-const settleMilliseconds = 120_000;
-
 /** Creates one record of some kinds, and waits for the background work that follows. @returns what `readAll` reads */
 const fill = async (stack: DeployedStack, apiKey: string) => {
   const client = clientOf(stack, apiKey);
@@ -66,11 +64,7 @@ const fill = async (stack: DeployedStack, apiKey: string) => {
     ]);
     return totalRevenue === 100 && link?.promotionalCodes.length === 1;
   };
-  const deadline = Date.now() + settleMilliseconds;
-  while (!(await isSettled())) {
-    if (Date.now() > deadline) throw new Error('The totals of an affiliate or the codes of its link did not follow');
-    await sleep(200);
-  }
+  await eventually('the totals of an affiliate and the codes of its link follow', isSettled);
   return readAll(stack, apiKey);
 };
 
@@ -86,6 +80,21 @@ const tablesOf = async ({ emulator }: Place, stackName: string): Promise<number>
   return TableNames.filter((name) => name.startsWith(`${stackName}-`)).length;
 };
 
+/** What integrators do. */
+const useStack = async (place: Place, stack: DeployedStack): Promise<void> => {
+  await step(
+    'the demo',
+    // In a program of its own, because its names may be in use.
+    async () => runDemo(place, stack, (await newProgram(place, stack)).apiKey),
+    (webhooks) => `${webhooks} webhooks`,
+  );
+  await step(
+    'tests of the API',
+    () => runApiSuite(place, stack),
+    (passed) => `${passed} passed`,
+  );
+};
+
 /** The stage dev: an upgrade from the last commit with data in the tables, and what integrators and operators do. */
 const rehearseDev = async (place: Place): Promise<void> => {
   const source = await earlierVersion(place.folder);
@@ -99,17 +108,7 @@ const rehearseDev = async (place: Place): Promise<void> => {
   const before = await step('create records', () => fill(first, apiKey));
   const stack = await step('deploy dev, this version, over it', () => deploy(place, { stage: 'dev' }));
   expectEqual('records after the upgrade', await readAll(stack, apiKey), before);
-  await step(
-    'the demo',
-    // In a program of its own, because its names may be in use.
-    async () => runDemo(place, stack, (await newProgram(place, stack)).apiKey),
-    (webhooks) => `${webhooks} webhooks`,
-  );
-  await step(
-    'tests of the API',
-    () => runApiSuite(place, stack),
-    (passed) => `${passed} passed`,
-  );
+  await useStack(place, stack);
   await checkRefusal(place, stack);
   await step('sign in', () => signIn(place, stack, 'owner@example.com'));
   await step('redrive a dead letter', () => checkRedrive(place, stack, programId));
@@ -122,6 +121,40 @@ const rehearseDev = async (place: Place): Promise<void> => {
   expectEqual('number of tables that dev leaves', await tablesOf(place, stack.name), 0);
 };
 
+const idempotencyKey = randomUUID();
+
+/** Deploys new, empty tables, and restores both by point-in-time recovery of the old ones. */
+const loseTables = async (place: Place, stack: DeployedStack, apiKey: string): Promise<DeployedStack> => {
+  const createAgain = ({ outputs }: DeployedStack) =>
+    clientOf({ ...stack, outputs }, apiKey).coupons.create({ name: 'Once', percentOff: 10 }, { idempotencyKey });
+  const created = await createAgain(stack);
+  const readEvents = (of: DeployedStack) => clientOf(of, apiKey).events.list({ after: 'start' }).toArray({ max: 1000 });
+  await eventually('the event of the last change is stored', async () =>
+    (await readEvents(stack)).some(({ data }) => 'id' in data && data.id === created.id),
+  );
+  const [before, events] = [await readAll(stack, apiKey), await readEvents(stack)];
+  const settings = { RECORDS_GENERATION: '2', TRAFFIC_GENERATION: '2' };
+  const next = await step('deploy prod with new tables', () => deploy(place, { stage: 'prod', settings }));
+  const at = ['--at', new Date().toISOString()];
+  const restored = await step(
+    'restore the records',
+    () => admin(place, next, 'restore', '--from-table', stack.outputs.TableName ?? '', ...at),
+    ({ programs, items, tokens }) => `${programs} program, ${items} items, ${tokens} key`,
+  );
+  expectEqual('programs left alone, and conflicts of the restore', [restored.leftAlone, restored.conflicts], [[], []]);
+  expectEqual('records after the restore', await readAll(next, apiKey), before);
+  expectEqual('events without the lost table traffic', await readEvents(next), []);
+  const traffic = await step(
+    'restore the traffic',
+    () => admin(place, next, 'restore', '--traffic', '--from-table', stack.outputs.TrafficTableName ?? '', ...at),
+    ({ items, tokens }) => `${items} items, ${tokens} key`,
+  );
+  expectEqual('conflicts of the traffic', traffic.conflicts, 0);
+  expectEqual('events after the restore', await readEvents(next), events);
+  expectEqual('record of a repeated request', (await createAgain(next)).id, created.id);
+  return next;
+};
+
 /** The stage prod: new, empty tables are deployed, and restored by point-in-time recovery of the old ones. */
 const rehearseProd = async (place: Place): Promise<void> => {
   const stack = await step(
@@ -130,18 +163,13 @@ const rehearseProd = async (place: Place): Promise<void> => {
     ({ resources }) => `${resources} resources`,
   );
   const { apiKey } = await newProgram(place, stack);
-  const before = await step('create records', () => fill(stack, apiKey));
-  const settings = { RECORDS_GENERATION: '2', TRAFFIC_GENERATION: '2' };
-  const next = await step('deploy prod with new tables', () => deploy(place, { stage: 'prod', settings }));
-  const from = ['--from-table', stack.outputs.TableName ?? '', '--at', new Date().toISOString()];
-  const restored = await step(
-    'restore',
-    () => admin(place, next, 'restore', ...from),
-    ({ programs, items, tokens }) => `${programs} program, ${items} items, ${tokens} key`,
-  );
-  expectEqual('restored programs, and programs left alone', [restored.programs, restored.leftAlone], [1, []]);
-  expectEqual('conflicts of the restore', restored.conflicts, []);
-  expectEqual('records after the restore', await readAll(next, apiKey), before);
+  await step('create records', () => fill(stack, apiKey));
+  await step('work for every worker', async () => {
+    await useEveryWorker(place, stack, apiKey);
+    await checkEveryWorker(place);
+  });
+  const next = await loseTables(place, stack, apiKey);
+  await useStack(place, next);
   await step(
     'the doctor',
     () => checkHealth(place, next),
@@ -152,8 +180,8 @@ const rehearseProd = async (place: Place): Promise<void> => {
     () => destroy(place, next),
     () => 'its tables stay',
   );
-  // The tables of both generations, and the copy that the restore read.
-  expectEqual('number of tables that prod leaves', await tablesOf(place, stack.name), 5);
+  // The tables of both generations, and the copies that the restores read.
+  expectEqual('number of tables that prod leaves', await tablesOf(place, stack.name), 6);
 };
 
 const rehearse = async (place: Place): Promise<void> => {

@@ -10,6 +10,7 @@ import {
   UpdateContinuousBackupsCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
 import { credentials, region } from '../../infra/local/account.ts';
 import type { Template } from '../../infra/local/template/template.ts';
 import { stackNameOf } from '../../infra/stack-name.ts';
@@ -44,8 +45,9 @@ export const clientSettings = ({ url }: Emulator) => ({
   credentials,
 });
 
-/** Settings for tests: webhook receivers on this machine, no rate limits, and short retries. */
+/** Settings for tests: an address for alarms, webhook receivers on this machine, no rate limits, and short retries. */
 const variables = {
+  ALARM_EMAIL: 'alarms@example.com',
   WEBHOOK_EXTRA_HOSTS: 'localhost,127.0.0.1',
   CONNECT_HOSTS: 'localhost,127.0.0.1',
   RATE_LIMIT_READS: '1000000',
@@ -99,22 +101,36 @@ const readStack = async (emulator: Emulator, StackName: string) => {
   return { physicalIds, apiId: types.get('AWS::ApiGatewayV2::Api'), outputs: Object.fromEntries(outputs) };
 };
 
-/** Enables TTL and backups, which the emulator's CloudFormation ignores. @returns the tables' streams */
-const completeTables = async (emulator: Emulator, names: readonly string[]): Promise<Map<string, string>> => {
+const tableSettings = z.object({
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
+  PointInTimeRecoverySpecification: z.object({ PointInTimeRecoveryEnabled: z.boolean() }).optional(),
+});
+
+/** Enables TTL and backups as the template has them, because the emulator's CloudFormation ignores both. @returns the tables' streams */
+const completeTables = async (
+  emulator: Emulator,
+  template: Template,
+  physicalIds: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> => {
   const client = new DynamoDBClient(clientSettings(emulator));
   const streamArns = new Map<string, string>();
-  const complete = async (TableName: string): Promise<void> => {
+  const complete = async (TableName: string, properties: unknown): Promise<void> => {
+    const { TimeToLiveSpecification, PointInTimeRecoverySpecification } = tableSettings.parse(properties);
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     if (Table?.LatestStreamArn) streamArns.set(TableName, Table.LatestStreamArn);
-    const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
-    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: Error) => {
-      // It is enabled from an earlier deployment.
-      if (error.name !== 'ValidationException') throw error;
-    });
-    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
-    await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
+    if (TimeToLiveSpecification)
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: Error) => {
+        // It is enabled from an earlier deployment.
+        if (error.name !== 'ValidationException') throw error;
+      });
+    if (PointInTimeRecoverySpecification)
+      await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
   };
-  await Promise.all(names.map(complete));
+  await Promise.all(
+    Object.entries(template.Resources)
+      .filter(([, { Type }]) => Type === 'AWS::DynamoDB::Table')
+      .map(([logicalId, { Properties }]) => complete(physicalIds.get(logicalId) ?? '', Properties)),
+  );
   return streamArns;
 };
 
@@ -127,7 +143,7 @@ export const deploy = async (place: Place, deployment: Deployment): Promise<Depl
     env: emulator.environment,
   });
   const { physicalIds, apiId, outputs } = await readStack(emulator, name);
-  const streamArns = await completeTables(emulator, [outputs.TableName, outputs.TrafficTableName]);
+  const streamArns = await completeTables(emulator, template, physicalIds);
   iamCheck.registerStack({ stackName: name, template, physicalIds, streamArns });
   reverseProxy.setUpstream({ port: emulator.port, host: `${apiId}.execute-api.localhost:${emulator.port}` });
   const functions = Object.keys(template.Resources).filter(

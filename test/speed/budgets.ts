@@ -167,7 +167,7 @@ export const budgets: { readonly [Id in keyof typeof requests]: Readonly<Record<
       description: [2, 1, 3],
     },
     deleteWebhook: {
-      'by id': [2, 1, 5],
+      'by id': [2, 1, 7],
     },
     rotateWebhookSecret: {
       'by id': [2, 1, 5],
@@ -221,6 +221,6 @@ export const budgets: { readonly [Id in keyof typeof requests]: Readonly<Record<
       'by id': [1, 1, 1],
     },
     unsubscribe: {
-      'by id': [2, 1, 7],
+      'by id': [2, 1, 9],
     },
   };

@@ -42,7 +42,11 @@ export const costOf = async (act: () => Promise<unknown>): Promise<Cost> => {
       async (args) => {
         Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
         cost.calls += 1;
-        const response = await next(args);
+        const response = await next(args).catch((error: unknown) => {
+          // A condition that does not hold is billed as well.
+          if (error instanceof ConditionalCheckFailedException) cost.writeUnits += 1;
+          throw error;
+        });
         const { ConsumedCapacity } = response.output as { ConsumedCapacity?: unknown };
         for (const consumed of [ConsumedCapacity ?? []].flat()) {
           const { CapacityUnits } = consumed as { CapacityUnits: number };

@@ -54,6 +54,6 @@ it('connected apps are named, asked about, and lose access and subscriptions whe
 
 it('disconnections that race all end well', async () => {
   const { programId } = await connectedProgram();
-  await Promise.all([1, 2, 3].map(() => disconnect(programId)));
+  await Promise.all([1, 2, 3].map(() => disconnect(programId, new Date())));
   expect(await allSubscriptions(programId)).toEqual([]);
 });

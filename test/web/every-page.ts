@@ -5,6 +5,7 @@ import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { membershipsOf } from '../../shared/domain/programs/accounts.ts';
 import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { allMembers, inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
@@ -34,6 +35,7 @@ export interface WebWorld {
     | 'deliveryId'
     | 'eventId'
     | 'memberId'
+    | 'invitationId'
     | 'payoutBatchId'
     | 'affiliateId'
     | 'linkId'
@@ -57,6 +59,9 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   await connectorToken(programId, name, now);
   const invited = `member-${randomUUID()}@example.com`;
   await inviteMember({ id: programId, ownerEmail: email }, { email: invited, role: 'VIEWER', invitedBy: email }, now);
+  const inviter = freshEmail();
+  const { programId: invitationId } = await createProgram({ name, ownerEmail: inviter }, now);
+  await inviteMember({ id: invitationId, ownerEmail: inviter }, { email, role: 'VIEWER', invitedBy: inviter }, now);
   // Nothing is sent: it is off.
   const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
   const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
@@ -80,6 +85,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     ...{
       keyId,
       memberId: memberIdOf(invited),
+      invitationId,
       webhookId,
       deliveryId: delivery.id,
       eventId: event.id,
@@ -105,6 +111,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showStart: () => ({}),
   readStyle: () => ({ parameters: { version: 'any' } }),
   readAccentStyle: () => ({ parameters: { version: 'any', color: 'ffe600' } }),
+  readScript: () => ({ parameters: { version: 'any' } }),
   signIn: () => ({}),
   finishSignIn: () => ({ query: { code: 'x', state: 'x' } }),
   signOut: () => ({ form: {} }),
@@ -119,18 +126,27 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     parameters: { programId },
     form: { name: 'Changed', currency: 'EUR', commissionRate: '11' },
   }),
+  confirmProgramDeletion: ({ programId }) => ({ parameters: { programId } }),
+  removeProgram: ({ programId }) => ({ parameters: { programId }, form: { name: 'not its name' } }),
+  respondToInvitation: ({ ids }) => ({ parameters: { ...ids }, form: { decision: 'accept' } }),
   showMembers: ({ programId }) => ({ parameters: { programId } }),
   inviteMember: ({ programId }) => ({ parameters: { programId }, form: { email: freshEmail(), role: 'VIEWER' } }),
   showMember: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   changeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { role: 'MANAGER' } }),
   confirmMemberRemoval: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showSharedSecrets: ({ programId, ids }) => ({
+    parameters: { programId },
+    query: { member: ids.memberId, role: 'OWNER', since: '2999-01-01T00:00:00.000Z' },
+  }),
   removeMember: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showApiKeys: ({ programId }) => ({ parameters: { programId } }),
   addApiKey: ({ programId }) => ({ parameters: { programId }, form: { name: 'Another' } }),
   showApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  replaceApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   confirmApiKeyDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeApiKey: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showAffiliates: ({ programId }) => ({ parameters: { programId }, query: { search: '">' } }),
+  suggestAffiliates: ({ programId }) => ({ parameters: { programId }, query: { words: 'a' } }),
   downloadAffiliates: ({ programId }) => ({ parameters: { programId } }),
   showNewAffiliate: ({ programId }) => ({ parameters: { programId } }),
   addAffiliate: ({ programId }) => ({
@@ -207,7 +223,10 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showSaleEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   editSale: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { name: 'Changed' } }),
   showRefund: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
-  refund: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { amount: '1', version: '1' } }),
+  refund: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { scope: 'part', amount: '1', version: '1' },
+  }),
   confirmSaleDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeSale: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   confirmLeaving: ({ programId }) => ({ parameters: { programId } }),
@@ -234,7 +253,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   addPayoutBatch: ({ programId }) => ({ parameters: { programId }, form: { name: 'November' } }),
   downloadPayouts: ({ programId, ids }) => ({ parameters: { programId, ...ids }, query: { format: 'wise' } }),
   confirmPayment: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
-  markAsPaid: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  markAsPaid: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { leftOut: '1' } }),
   confirmPayoutBatchDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removePayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showPayoutBatch: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
@@ -294,17 +313,19 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 
 /** Those that are documents. */
 export const documents = shownPages.filter(
-  ({ id, path }) => !path.startsWith('/style/') && id !== 'signIn' && !path.endsWith('.csv'),
+  ({ id, path }) => !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
 
 /** What an account has: changes by whatever an action does. */
 export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> => ({
   programs: await programsOf(email),
+  memberships: (await membershipsOf(email, { limit: 100 })).items,
   keys: await listApiKeys(programId),
   connection: await findConnection(programId),
   members: await allMembers(programId),
-  webhooks: await allWebhooks(programId),
+  // Without who has seen their secrets, which a page records that shows one.
+  webhooks: (await allWebhooks(programId)).map(({ seenBy: _, ...webhook }) => webhook),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
   coupons: (await coupons.page(programId, { limit: 100 })).items,
   codes: (await promotionalCodes.page(programId, { limit: 100 })).items,

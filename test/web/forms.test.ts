@@ -83,7 +83,7 @@ describe('a form', () => {
     expect(await shown(`/affiliates/${id}`)).toContain('Unnamed batch');
     const { text } = await browser.visit(`${base}/sales/${sale.id}/refund`);
     const version = /name="version" value="(\d+)"/.exec(text)?.[1] ?? '';
-    await ledTo(`/sales/${sale.id}/refund`, { version });
+    await ledTo(`/sales/${sale.id}/refund`, { scope: 'all', version });
     expect(await shown(`/sales/${sale.id}`)).toContain('Refunded');
     // What was refunded is taken off the next payout, and a preview says so before the batch is made.
     await api.post('/sales', { totalEarned: 30, referralId: id });

@@ -1,6 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { allNeedsOfPage, type WebPage } from '../../shared/contract/page.ts';
 import { setPlan } from '../../shared/domain/programs/programs.ts';
 import { findConnection } from '../../shared/domain/programs/repository.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { storedSaleId } from '../../shared/domain/sales/sale-id.ts';
+import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
 import { request } from '../support/program.ts';
 import { actions, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
 
@@ -70,15 +74,59 @@ it('what else an account on the FREE plan may do on pages is listed here', () =>
     'removeLink',
     'removeMember',
     'removePayoutBatch',
+    'removeProgram',
     'removePromotionalCode',
     'removeReferral',
     'removeSale',
     'removeWebhook',
+    'replaceApiKey',
+    'respondToInvitation',
     'setAffiliateStatus',
     'setCodesActive',
     'signOut',
     'signOutEverywhere',
   ]);
+});
+
+describe('the records that a program on the FREE plan may have', () => {
+  const creating = actions.filter((page: WebPage) => allNeedsOfPage(page).includes('records:count'));
+  const full = 'has all the 500 records that it may have on the FREE plan';
+  const key = () => ({ pk: `RECORD_ROOM#${world.programId}`, sk: 'RECORD_ROOM' });
+  const send = async (page: WebPage) => {
+    const { address, form } = requestOf(page, world);
+    // A refund of a sale that is in a payout batch makes a record.
+    const sale = await sales.get(world.programId, storedSaleId(Number(world.ids.saleNumber)));
+    const version = page.id === 'refund' ? { version: String(sale?.version) } : {};
+    return world.browser.submit(address, { ...form, ...version });
+  };
+
+  beforeAll(async () => {
+    await vi.waitFor(
+      async () =>
+        expect(
+          (await sales.get(world.programId, storedSaleId(Number(world.ids.saleNumber))))?.payoutBatchId,
+        ).toBeTruthy(),
+      20_000,
+    );
+  });
+
+  it.each(creating)('$id says that there are too many, and creates nothing', async (page) => {
+    await putItem('traffic', { ...key(), room: 0, lastClaim: 'any', recountAfter: Date.now() + 3_600_000 });
+    const before = await stateOf(world);
+    const { status, text } = await send(page);
+    expect(text).toContain(full);
+    // The form for many codes says it line by line.
+    expect(status).toBe(page.id === 'addCodesInBulk' ? 200 : 400);
+    expect(await stateOf(world)).toEqual(before);
+  });
+
+  it.each(creating)('$id creates within them, and counts what is there', async (page) => {
+    await deleteItem('traffic', key());
+    const { status, text } = await send(page);
+    expect([200, 303]).toContain(status);
+    expect(text).not.toContain(full);
+    expect(await getItem('traffic', key())).toMatchObject({ room: expect.any(Number), recountAfter: 0 });
+  });
 });
 
 it('pages of webhooks, keys and connected apps say what the FREE plan lacks, and offer nothing that is refused', async () => {
@@ -97,7 +145,7 @@ it('the keys and the connector token of an account on the FREE plan are refused 
   const connection = await findConnection(world.programId);
   expect(connection).toBeDefined();
   const key = await world.browser.visit(`/programs/${world.programId}/settings/advanced/api-keys/${world.ids.keyId}`);
-  const apiKey = /id="apiKey"[^>]* value="([^"]+)"/.exec(key.text)?.[1] ?? '';
+  const apiKey = /id="apiKey"[^>]*>([^<]+)</.exec(key.text)?.[1] ?? '';
   const headers = { authorization: `Bearer ${apiKey}` };
   for (const [method, path] of [
     ['GET', '/program'],

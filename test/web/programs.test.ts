@@ -17,7 +17,7 @@ beforeAll(async () => {
 const newProgram = (fields: Record<string, string> = {}) =>
   browser.submit('/programs/new', { name: 'Shop', currency: 'EUR', commissionRate: '12.5', ...fields });
 
-const keyIn = (html: string): string => /id="apiKey"[^>]* value="([^"]+)"/.exec(html)?.[1] ?? '';
+const keyIn = (html: string): string => /id="apiKey"[^>]*>([^<]+)</.exec(html)?.[1] ?? '';
 
 describe('a new program', () => {
   it('belongs to the account, as it was entered', async () => {
@@ -130,6 +130,27 @@ describe('program settings', () => {
     expect(status).toBe(400);
     expect(text).toContain(sentence);
   });
+});
+
+it('a program is deleted once its name is typed, with its keys, and says before what goes and what stays', async () => {
+  const path = (await newProgram({ name: 'Closing shop' })).location?.pathname ?? '';
+  const made = await browser.submit(`${path}/settings/advanced/api-keys`, { name: 'Server' });
+  const key = keyIn((await browser.visit(made.location ?? '')).text);
+  expect((await browser.visit(`${path}/settings`)).text).toContain(`href="${path}/settings/delete"`);
+  const { text } = await browser.visit(`${path}/settings/delete`);
+  for (const said of ['Closing shop', 'API keys', 'What stays']) expect(text).toContain(said);
+  for (const name of ['', 'closing shop', 'Shop']) {
+    const refused = await browser.submit(`${path}/settings/delete`, { name });
+    expect([refused.status, refused.text.includes('id="name-error"')]).toEqual([400, true]);
+  }
+  expect((await apiWith(key).get('/program')).status).toBe(200);
+  const deleted = await browser.submit(`${path}/settings/delete`, { name: 'Closing shop' });
+  expect([deleted.status, deleted.location?.pathname]).toEqual([303, '/programs']);
+  const after = await apiWith(key).get('/program');
+  expect([after.status, after.body]).toEqual([404, { error: 'Affiliate program not found' }]);
+  expect((await browser.visit('/programs')).text).not.toContain('Closing shop');
+  for (const again of [await browser.visit(path), await browser.submit(`${path}/settings/delete`, { name: 'Shop' })])
+    expect(again.status).toBe(404);
 });
 
 describe('API keys', () => {

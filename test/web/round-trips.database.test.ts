@@ -137,6 +137,7 @@ const makeWorld = async () => {
     ...{
       keyId,
       memberId: memberIdOf('m@example.com'),
+      invitationId: randomUUID(),
       webhookId: webhook.id,
       deliveryId: delivery.id,
       eventId: event.id,
@@ -152,6 +153,7 @@ const environment = {
   CURSOR_KEY: 'the key of the tests',
   CONNECTOR_PLATFORM: 'automation',
   CONNECT_HOSTS: '127.0.0.1',
+  FORM_LIMIT: '60000',
 };
 beforeEach(() => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);

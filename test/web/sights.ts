@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { illegibleButtons } from './button-contrast.ts';
 import { documents, requestOf, type WebWorld } from './every-page.ts';
 
 /** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
@@ -84,7 +85,7 @@ const takePicture = async (page: Page, name: string): Promise<void> => {
 };
 
 /** What axe finds wrong with a page or a part of it, by some rules or by all, as `rule: element`. */
-export const violationsOf = async (
+const violationsOf = async (
   page: Page,
   { rules, within = 'html' }: { rules?: readonly string[] | undefined; within?: 'html' | 'main' } = {},
 ): Promise<string[]> => {
@@ -103,7 +104,7 @@ export const violationsOf = async (
 };
 
 /** The elements that reach over an edge of the window; what is in a table scrolls inside it. */
-export const overTheEdge = (page: Page): Promise<string[]> =>
+const overTheEdge = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const over = [...document.querySelectorAll('body *')].filter((element) => {
@@ -150,10 +151,23 @@ const looks = (
   ['390', 'light', isMain ? undefined : [...colorRules, ...widthRules]],
 ];
 
+/** What is wrong with the page that is open in each look; `drawn` waits until the page has taken the look. */
+export const violationsInEveryLook = async (page: Page, drawn?: (scheme: string) => Promise<unknown>) => {
+  const found: string[] = [];
+  for (const [size, colorScheme, rules] of looks(false)) {
+    await page.setViewportSize(size === '390' ? telephone : desk);
+    await page.emulateMedia({ colorScheme });
+    await drawn?.(colorScheme);
+    const all = [...(await violationsOf(page, { rules })), ...(await overTheEdge(page))];
+    found.push(...all.map((one) => `${size} ${colorScheme} ${one}`));
+  }
+  return found;
+};
+
 /** Checks the page that is open, at desktop and phone width, light and dark. On pages other than the main ones, the frame is checked once. */
 export const lookAt = async (page: Page, name: string) => {
   const isMain = mainPages.includes(name);
-  const [violations, tooWide]: string[][] = [[], []];
+  const [violations, tooWide, buttons]: string[][] = [[], [], []];
   for (const [size, colorScheme, rules] of looks(isMain)) {
     await page.setViewportSize(size === '390' ? telephone : desk);
     await page.emulateMedia({ colorScheme });
@@ -161,9 +175,10 @@ export const lookAt = async (page: Page, name: string) => {
     const found = await violationsOf(page, { rules, within });
     violations?.push(...found.map((one) => `${size} ${colorScheme} ${one}`));
     await takePicture(page, `${name}-${size}-${colorScheme}`);
+    if (size === '1280') buttons?.push(...(await illegibleButtons(page)).map((one) => `${colorScheme} ${one}`));
     if (colorScheme === 'light') tooWide?.push(...(await overTheEdge(page)));
   }
   const landmarks = await landmarksOf(page);
   await lengthenNames(page);
-  return { violations, tooWide, withLongNames: await overTheEdge(page), landmarks };
+  return { violations, tooWide, buttons, withLongNames: await overTheEdge(page), landmarks };
 };

@@ -22,6 +22,7 @@ beforeEach(({ skip }) => skip(!executablePath, noChromium));
 const open = (path = '') => page.goto(`/programs/${api.programId}${path}`);
 const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
 const entered = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
+const unfold = (name: string) => page.getByText(name, { exact: true }).click();
 const toast = () => page.getByRole('status').textContent();
 /** What a table of the page shows, row by row. */
 const rowsOf = (caption: string) =>
@@ -154,11 +155,12 @@ describe('coupons and codes', () => {
     await page.getByText('$12.50 off', { exact: true }).waitFor();
 
     await follow(page, 'New code');
-    await fill('Affiliate’s email', 'nobody@example.com');
+    await fill('Affiliate', 'nobody@example.com');
     await press(page, 'Create code');
     await page.getByText('Affiliate not found').waitFor();
-    await fill('Affiliate’s email', 'noor@example.com');
+    await fill('Affiliate', 'noor@example.com');
     await fill('Minimum amount', '0.30');
+    await unfold('More options');
     await page.getByLabel('Only for a customer’s first order').check();
     await press(page, 'Create code');
     await waitForHeading(page, 'NOORHADDAD1250');
@@ -210,6 +212,13 @@ describe('coupons and codes', () => {
     await press(page, 'Create codes');
     await waitForHeading(page, '2 codes were created');
     expect(await rowsOf('Lines that failed')).toHaveLength(3);
+    // Only what failed can be corrected and sent again, with the same coupon.
+    expect(await entered('Codes')).toBe('BULK1\nNO SPACE');
+    await fill('Codes', 'BULK3\nNOSPACE');
+    await press(page, 'Create codes');
+    await waitForHeading(page, '2 codes were created');
+    expect(await page.getByLabel('Codes', { exact: true }).count()).toBe(0);
+    expect((await api.get('/promotional-codes/code:NOSPACE')).body).toMatchObject({ couponId });
     await follow(page, 'View codes');
     expect((await api.get('/promotional-codes/code:BULK1')).body).toMatchObject({ affiliateId, couponId });
   });
@@ -222,6 +231,7 @@ describe('coupons and codes', () => {
     await press(page, 'Save');
     await page.getByText('Must be at most 100').waitFor();
     await fill('Percent off', '25');
+    await unfold('More options');
     await fill('Only for these products', 'p-1\np-2');
     await page.getByLabel('Give every new affiliate a code of this coupon').check();
     await page.getByLabel('Its codes can be redeemed').uncheck();
@@ -246,8 +256,9 @@ describe('sales and referrals', () => {
     await fill('Amount', '49.9');
     await fill('Customer’s name', 'Jonas Weber');
     await press(page, 'Record sale');
-    await page.getByText('Is required unless you enter an email or a link').waitFor();
+    await page.getByText('Is required unless you enter an email or an affiliate').waitFor();
     expect([await entered('Amount'), await entered('Customer’s name')]).toEqual(['49.9', 'Jonas Weber']);
+    await unfold('More options');
     await fill('Affiliate’s link', 'uma');
     await press(page, 'Record sale');
     expect(await toast()).toBe('The sale was recorded.');
@@ -262,15 +273,19 @@ describe('sales and referrals', () => {
     await press(page, 'Save');
     expect(await toast()).toBe('Saved.');
     await follow(page, 'Refund');
+    expect(await factsOf(page)).toMatchObject({ Customer: 'Jonas Weber', Amount: '$59.90', Commission: '$11.98' });
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    await page.getByLabel('Part of it').check();
     await fill('Amount', '60');
-    await press(page, 'Refund');
+    await press(page, 'Record refund');
     await page.getByText('Must be at most 59.9, which is what is left').waitFor();
     await fill('Amount', '9.90');
-    await press(page, 'Refund');
+    await press(page, 'Record refund');
     await page.getByText('Partly refunded').waitFor();
     expect(await sale()).toMatchObject({ refundedAmount: 9.9, commissionEarned: 10, externalId: 'order-59' });
     await follow(page, 'Refund');
-    await press(page, 'Refund');
+    await page.getByLabel('All of it: $50.00').check();
+    await press(page, 'Record refund');
     await page.getByText('Refunded', { exact: true }).first().waitFor();
     expect(await sale()).toMatchObject({ status: 'REFUNDED', commissionEarned: 0 });
     await follow(page, 'Delete');
@@ -286,8 +301,8 @@ describe('sales and referrals', () => {
     const path = `/programs/${api.programId}/sales/${body.id}/refund`;
     const version = /name="version" value="(\d+)"/.exec((await person.visit(path)).text)?.[1] ?? '';
     const sent = [
-      await person.submit(path, { amount: '5', version }),
-      await person.submit(path, { amount: '5', version }),
+      await person.submit(path, { scope: 'part', amount: '5', version }),
+      await person.submit(path, { scope: 'part', amount: '5', version }),
     ];
     expect(sent.map(({ status }) => status)).toEqual([303, 412]);
     expect(sent[1]?.text).toContain('This was changed in the meantime.');
@@ -303,14 +318,15 @@ describe('sales and referrals', () => {
     await fill('Name', 'Priya Sharma');
     await fill('Email', 'priya@example.net');
     await press(page, 'Create referral');
-    await page.getByText('Enter either the affiliate’s email or a code').waitFor();
+    await page.getByText('Enter either the affiliate or a code').waitFor();
     expect(await entered('Name')).toBe('Priya Sharma');
-    await fill('Affiliate’s email', email);
+    await fill('Affiliate', email);
     await press(page, 'Create referral');
     await waitForHeading(page, 'Priya Sharma');
     const read = () => api.get('/referrals/email:priya@example.net');
     expect((await read()).body).toMatchObject({ affiliateId });
     await follow(page, 'Edit');
+    await unfold('More options');
     await fill('Plan', 'Pro');
     await fill('Notes', 'Met at the fair.\nWants a call.');
     await page.getByLabel('Status').selectOption('Declined');
@@ -422,8 +438,10 @@ describe('payouts', () => {
     const file = async (format: string) =>
       (await person.visit(`${batchPath}/payouts.csv?format=${format}`)).text.trim().split('\r\n').slice(1);
     expect(await file('all')).toHaveLength(2);
-    expect(await file('paypal')).toEqual([expect.stringMatching(`^${ada.email},20.00,USD,.*,Everything$`)]);
-    expect(await file('wise')).toEqual(['Bola Ojo,b@pay.example,Everything,PERSON,target,10.10,USD,USD,EMAIL']);
+    expect(await file('paypal')).toEqual([expect.stringMatching(`^"${ada.email}","20.00","USD",".*","Everything"$`)]);
+    expect(await file('wise')).toEqual([
+      '"Bola Ojo","b@pay.example","Everything","PERSON","target","10.10","USD","USD","EMAIL"',
+    ]);
     expect((await person.visit(`/programs/${shop.programId}/payout-batches.csv?status=READY`)).text).toContain('30.10');
 
     await follow(own, 'Delete');
@@ -493,7 +511,7 @@ describe('the developers’ pages', () => {
       await own.getByLabel('URL').fill(receiver.url('/hooks'));
       await press(own, 'Add endpoint');
       await waitForHeading(own, 'Signing secret');
-      expect(await own.getByLabel('Secret').inputValue()).toMatch(/^whsec_/);
+      expect(await own.locator('#secret').textContent()).toMatch(/^whsec_/);
       const { id } = await makeAffiliate(api, { firstName: 'Kofi', lastName: 'Mensah' });
       await receiver.waitFor('/hooks', 1);
 
@@ -538,4 +556,100 @@ describe('the developers’ pages', () => {
       receiver.stop();
     },
   );
+});
+
+describe('copying', () => {
+  it('takes one click with scripts, and selects the whole text without them', async () => {
+    if (!browser) throw new Error('The test is skipped without one');
+    const { id } = await makeAffiliate(api, { externalId: 'crm-7731 ab' });
+    const path = `/programs/${api.programId}/affiliates/${id}`;
+    await page.goto(path);
+    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+    await page.getByText('crm-7731 ab').click({ position: { x: 4, y: 4 } });
+    expect(await page.evaluate('getSelection().toString()')).toBe('crm-7731 ab');
+    const field = page.getByRole('textbox', { name: 'the external ID', exact: true });
+    await page.getByRole('link', { name: 'Add link', exact: true }).focus();
+    for (let tabs = 0; tabs < 60 && !(await field.evaluate((one) => one.matches(':focus'))); tabs++)
+      await page.keyboard.press('Tab');
+    expect(await page.evaluate('getSelection().toString()')).toBe('crm-7731 ab');
+    await field.evaluate((one) => one.matches(':focus') || Promise.reject(new Error('Tab does not reach it')));
+
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const own = await openSignedIn(browser, await signedIn(api.ownerEmail), { permissions });
+    const complaints: string[] = [];
+    own.on('console', (message) => complaints.push(message.text()));
+    await own.goto(path);
+    await press(own, 'Copy the external ID');
+    await own.getByRole('status').getByText('Copied').waitFor();
+    expect(await own.evaluate('navigator.clipboard.readText()')).toBe('crm-7731 ab');
+    expect(complaints).toEqual([]);
+    await own.context().close();
+  });
+});
+
+describe('suggestions', () => {
+  it('are listed while one types any word of a name, and are chosen by keyboard', async () => {
+    if (!browser) throw new Error('The test is skipped without one');
+    const shop = await makeProgram();
+    for (const [firstName, lastName] of [
+      ['Amara', 'Okafor'],
+      ['Chidi', 'Okafor'],
+      ['Noor', 'Haddad'],
+    ])
+      await makeAffiliate(shop, { firstName, lastName, email: `${firstName?.toLowerCase()}@example.com` });
+    const own = await openSignedIn(browser, await signedIn(shop.ownerEmail));
+    await own.goto(`/programs/${shop.programId}/sales/new`);
+    await own.getByLabel('Amount').fill('10');
+    const control = own.getByRole('combobox', { name: 'Affiliate', exact: true });
+    await control.focus();
+    await own.keyboard.type('okaf');
+    await own.getByRole('option').nth(1).waitFor();
+    const shown = await own.getByRole('option').allTextContents();
+    expect(shown.toSorted()).toEqual(['Amara Okafor amara@example.com', 'Chidi Okafor chidi@example.com']);
+    await own.keyboard.press('ArrowDown');
+    await own.keyboard.press('ArrowDown');
+    const second = own.getByRole('option', { selected: true });
+    expect(await second.textContent()).toBe(shown[1]);
+    expect(await control.getAttribute('aria-activedescendant')).toBe(await second.getAttribute('id'));
+    await own.keyboard.press('Enter');
+    const email = shown[1]?.split(' ').at(-1);
+    expect(await control.inputValue()).toBe(email);
+    expect(await own.getByRole('option').count()).toBe(0);
+    await own.keyboard.press('Enter');
+    expect(await own.getByRole('status').textContent()).toBe('The sale was recorded.');
+    const { body } = await shop.get('/sales');
+    expect(body[0].affiliateId).toBe((await shop.get(`/affiliates/email:${email}`)).body.id);
+
+    await own.goto(`/programs/${shop.programId}/sales/new`);
+    await control.focus();
+    await own.keyboard.type('noor');
+    await own.getByRole('option').waitFor();
+    await own.keyboard.press('Escape');
+    expect([await own.getByRole('option').count(), await control.inputValue()]).toEqual([0, 'noor']);
+    await own.context().close();
+  });
+});
+
+describe('on a phone', () => {
+  it('the first record of a list is on the first screen, and the buttons for chosen ones stay in view', async () => {
+    if (!browser) throw new Error('The test is skipped without one');
+    const shop = await makeProgram();
+    const { email } = await makeAffiliate(shop, { firstName: 'Amara', lastName: 'Okafor' });
+    const coupon = await makeCoupon(shop);
+    for (let made = 0; made < 12; made++) await makeCode(shop, coupon.id, { code: `CODE${made}` });
+    await shop.post('/sales', { totalEarned: 10, promoCode: 'CODE0', email: 'jonas@example.net' });
+    await shop.post('/referrals', { name: 'Jonas', email: 'jonas@example.net', affiliateEmail: email });
+    const viewport = { width: 390, height: 844 };
+    const own = await openSignedIn(browser, await signedIn(shop.ownerEmail), { viewport });
+    for (const list of ['affiliates', 'links', 'sales', 'referrals', 'promotional-codes', 'coupons']) {
+      await own.goto(`/programs/${shop.programId}/${list}`);
+      const box = await own.getByRole('row').nth(1).boundingBox();
+      expect((box?.y ?? 844) + (box?.height ?? 0), list).toBeLessThanOrEqual(844);
+    }
+    await own.goto(`/programs/${shop.programId}/promotional-codes`);
+    const button = own.getByRole('button', { name: 'Deactivate', exact: true });
+    const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(844);
+    await own.context().close();
+  });
 });

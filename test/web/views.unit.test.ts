@@ -23,7 +23,7 @@ const htmlOf = ({ content }: View): string => renderToString(content as VNode);
 
 const program: StoredProgram = {
   ...{ id: '019a0000-0000-7000-8000-0000000000d1', createdAt: daysAgo(90), updatedAt: daysAgo(90), version: 1 },
-  ...{ name: 'Shop', currency: 'USD', commissionRate: 20, baseUrls: [], allowSelfReferral: false },
+  ...{ name: 'Shop', currency: 'USD', commissionRate: 20, baseUrls: [], allowSelfReferral: false, timeZone: 'UTC' },
   ...{ ownerEmail: 'owner@example.com', plan: 'BUSINESS' },
 };
 const session = { id: 'session', email: program.ownerEmail, csrfToken: 'token', startedAt: now.getTime() };
@@ -37,6 +37,7 @@ describe('the overview', () => {
     const overview: Overview = {
       ...{ days: [], before: undefined, totals: [], hasAllTotals, top: [], newest: [], affiliates: new Map() },
       ...{ failing: [], readyBatches: [], inactiveAffiliates: [] },
+      ...{ setup: undefined, newestAffiliateId: undefined },
     };
     expect(htmlOf(overviewView(program, { period, preset: '7', filled: unfilled }, overview))).toContain(
       `<h2>${heading}</h2>`,

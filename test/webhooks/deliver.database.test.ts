@@ -153,7 +153,10 @@ describe('a delivery that nobody wants any more', () => {
   const reasons: { reason: string; act: (made: Made) => Promise<unknown> }[] = [
     { reason: 'The program was deleted', act: ({ program }) => deleteProgram(program.id) },
     { reason: 'The FREE plan does not include webhooks', act: ({ program }) => setPlan(program.ownerEmail, 'FREE') },
-    { reason: 'The endpoint was deleted', act: ({ program, endpoint }) => deleteWebhook(program.id, endpoint.id) },
+    {
+      reason: 'The endpoint was deleted',
+      act: ({ program, endpoint }) => deleteWebhook(program.id, endpoint.id, new Date()),
+    },
     {
       reason: 'The endpoint is not active',
       act: ({ program, endpoint }) =>
@@ -253,6 +256,31 @@ describe('an endpoint', () => {
   });
 });
 
+describe('an attempt that was the last, recorded by a worker that died before it changed the endpoint', () => {
+  const died = async (responseStatus: number, webhook: Partial<StoredWebhook> = {}) => {
+    const attempts = [{ ...failedAttempt, responseStatus }];
+    const made = await setUp(webhook, { status: 'FAILED', attempts, nextAttemptAt: null, updatedAt: at(0) });
+    return { ...made, again: () => deliver({ ...made.message, attempt: 1 }, responding()) };
+  };
+
+  it.each([
+    { responseStatus: 410, webhook: {} },
+    { responseStatus: 500, webhook: { failingSince: at(-five) } },
+  ])('deactivates it when the message comes again, and sends nothing: $responseStatus', async (given) => {
+    const { again, storedEndpoint } = await died(given.responseStatus, given.webhook);
+    expect(await again()).toMatchObject({ delivered: false, deactivated: true });
+    expect(await storedEndpoint()).toMatchObject({ active: false });
+    expect(await again()).toBeUndefined();
+  });
+
+  it('leaves it as it is where its owner has edited it since', async () => {
+    const { again, program, endpoint, storedEndpoint } = await died(410);
+    await updateWebhook(program.id, { webhookId: endpoint.id, description: 'Shop' }, undefined, new Date(at(1)));
+    expect(await again()).toBeUndefined();
+    expect(await storedEndpoint()).toMatchObject({ active: true });
+  });
+});
+
 describe('race: a delivery', () => {
   it('whose message comes twice at the same moment records one attempt', async () => {
     const { message, stored } = await setUp();
@@ -331,7 +359,9 @@ describe('race: an endpoint', () => {
   });
 
   it('that is deleted just before its deactivation stays deleted', async () => {
-    expect(await deactivating(({ program, endpoint: { id } }) => deleteWebhook(program.id, id))).toBeUndefined();
+    expect(
+      await deactivating(({ program, endpoint: { id } }) => deleteWebhook(program.id, id, new Date())),
+    ).toBeUndefined();
     expect(await outcomeOf(async () => deactivating(async () => {}))).toBe('accepted');
   });
 });

@@ -111,7 +111,7 @@ describe('an attempt', () => {
 
   it('is recorded although its endpoint is deleted meanwhile', async () => {
     const { message, program, webhook, delivery } = await setUp();
-    const world = responding({ status: 500 }, () => deleteWebhook(program.id, webhook.id));
+    const world = responding({ status: 500 }, () => deleteWebhook(program.id, webhook.id, new Date()));
     expect(await deliver(message, world)).toMatchObject({ delivered: false, deactivated: false });
     expect((await deliveries.get(program.id, delivery.id))?.attempts).toHaveLength(1);
   });

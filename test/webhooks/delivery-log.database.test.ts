@@ -142,7 +142,7 @@ describe('a delivery that is sent again by hand', () => {
     const inactive = await storeWebhook(program.id, { active: false });
     expect(await retry(await make({}, inactive))).toEqual({ status: 409 });
     const id = await make();
-    await deleteWebhook(program.id, webhook.id);
+    await deleteWebhook(program.id, webhook.id, new Date());
     await expect(retryDelivery(program.id, id, now)).rejects.toThrow('The endpoint of this delivery was deleted');
     expect(sent).toHaveLength(1);
   });

@@ -11,7 +11,13 @@ import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts
 import { disconnect } from '../../shared/webhooks/endpoints/disconnect.ts';
 import { allWebhooks, webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { rotateSecret } from '../../shared/webhooks/endpoints/rotate-secret.ts';
-import { signingSecrets } from '../../shared/webhooks/endpoints/secrets.ts';
+import { withNewSecret } from '../../shared/webhooks/endpoints/rules.ts';
+import {
+  newEncryptedSecret,
+  newSecretResponse,
+  signingSecrets,
+  webhookResponse,
+} from '../../shared/webhooks/endpoints/secrets.ts';
 import {
   allSubscriptions,
   getSubscription,
@@ -93,7 +99,7 @@ describe('an endpoint', () => {
     const { id } = newProgram();
     const [edited, deleted] = [await create(id), await create(id)];
     expect(await outcomeOf(() => update(id, edited.id, { active: false }, versions))).toEqual(outcome);
-    expect(await outcomeOf(() => deleteWebhook(id, deleted.id, versions))).toEqual(outcome);
+    expect(await outcomeOf(() => deleteWebhook(id, deleted.id, new Date(), versions))).toEqual(outcome);
   });
 
   it('of another program, or of a connection, is none', async () => {
@@ -103,9 +109,9 @@ describe('an endpoint', () => {
     expect(await outcomeOf(() => update(newProgram().id, own.id, { active: false }))).toEqual(notFound);
     expect(await outcomeOf(() => update(id, subscribed.id, { active: false }))).toEqual(notFound);
     expect(await outcomeOf(() => rotateSecret(id, subscribed.id, now))).toEqual(notFound);
-    expect(await outcomeOf(() => deleteWebhook(id, subscribed.id))).toEqual(notFound);
-    expect(await outcomeOf(() => deleteWebhook(id, own.id))).toBe('accepted');
-    expect(await outcomeOf(() => deleteWebhook(id, own.id))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteWebhook(id, subscribed.id, new Date()))).toEqual(notFound);
+    expect(await outcomeOf(() => deleteWebhook(id, own.id, new Date()))).toBe('accepted');
+    expect(await outcomeOf(() => deleteWebhook(id, own.id, new Date()))).toEqual(notFound);
     await expect(getSubscription(id, subscribed.id)).resolves.toMatchObject({ connection: 'CONNECTOR' });
   });
 });
@@ -140,6 +146,34 @@ describe('a rotated secret', () => {
   });
 });
 
+describe('a secret that cannot be decrypted', () => {
+  /** As after the loss of the secret webhook-secrets: encrypted with a version that is not there any more. */
+  const lost = async (programId: string) => {
+    const webhook = await create(programId);
+    const [header = '', ...rest] = webhook.sealedSecret.split('.');
+    const kid = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), kid: 'lost-version' };
+    return { ...webhook, sealedSecret: [Buffer.from(JSON.stringify(kid)).toString('base64url'), ...rest].join('.') };
+  };
+
+  it('is null in the response, beside those that can', async () => {
+    const { id } = newProgram();
+    const [readable, unreadable] = [await create(id), await lost(id)];
+    expect(await webhookResponse(id, unreadable)).toMatchObject({ id: unreadable.id, secret: null });
+    expect(await webhookResponse(id, readable)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    await expect(newSecretResponse(id, unreadable)).rejects.toThrow('cannot be decrypted');
+  });
+
+  it('signs nothing, and one rotation is enough to sign again', async () => {
+    const { id } = newProgram();
+    const unreadable = await lost(id);
+    await expect(signingSecrets(id, unreadable, now)).rejects.toThrow(
+      `No secret of webhook ${unreadable.id} can be decrypted`,
+    );
+    const fresh = await newEncryptedSecret(id, unreadable.id);
+    expect(await signingSecrets(id, withNewSecret(unreadable, fresh, now), now)).toHaveLength(1);
+  });
+});
+
 describe('race: an endpoint', () => {
   it('keeps two edits, and both rotations', async () => {
     const { id } = newProgram();
@@ -156,7 +190,7 @@ describe('race: an endpoint', () => {
     const { id } = newProgram();
     const [one, other] = [await create(id), await create(id)];
     const edit = (webhookId: string) => () => update(id, webhookId, { active: false });
-    const remove = (webhookId: string) => () => deleteWebhook(id, webhookId);
+    const remove = (webhookId: string) => () => deleteWebhook(id, webhookId, new Date());
     expect(await outcomeOf(() => interrupted(edit(one.id), remove(one.id)))).toEqual({ status: 404 });
     expect(await outcomeOf(() => interrupted(remove(other.id), edit(other.id)))).toBe('accepted');
     expect(await allWebhooks(id)).toEqual([]);
@@ -218,9 +252,9 @@ describe('a subscription', () => {
     const { id, connect } = await connected();
     const own = await create(id);
     const one = await connect();
-    expect(await outcomeOf(() => unsubscribe(id, own.id))).toEqual({ status: 404 });
-    await unsubscribe(id, one.id);
-    expect(await outcomeOf(() => unsubscribe(id, one.id))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => unsubscribe(id, own.id, new Date()))).toEqual({ status: 404 });
+    await unsubscribe(id, one.id, new Date());
+    expect(await outcomeOf(() => unsubscribe(id, one.id, new Date()))).toEqual({ status: 404 });
     expect((await allWebhooks(id)).map((webhook) => webhook.id)).toEqual([own.id]);
   });
 
@@ -229,11 +263,11 @@ describe('a subscription', () => {
     const own = await create(id);
     await connect();
     await connect({ url: `${url}/other` });
-    await disconnect(id);
+    await disconnect(id, new Date());
     expect((await allWebhooks(id)).map((webhook) => webhook.id)).toEqual([own.id]);
     expect(await findConnection(id)).toBeUndefined();
     expect(await allApiKeys(id)).toHaveLength(1);
-    await disconnect(id);
+    await disconnect(id, new Date());
   });
 });
 
@@ -254,7 +288,7 @@ describe('race: a subscription', () => {
     const outcome = await outcomeOf(() =>
       interrupted(
         () => connect(),
-        () => disconnect(id),
+        () => disconnect(id, new Date()),
       ),
     );
     expect(outcome).toEqual({ status: 401 });
@@ -265,12 +299,12 @@ describe('race: a subscription', () => {
     const { id, connect } = await connected();
     const [one, two] = [await connect(), await connect({ url: `${url}/other` })];
     await interrupted(
-      () => unsubscribe(id, one.id),
+      () => unsubscribe(id, one.id, new Date()),
       () => switchOff(id, one.id),
     );
     // The first write of a disconnection is that of the key.
     await interrupted(
-      () => disconnect(id),
+      () => disconnect(id, new Date()),
       () => switchOff(id, two.id),
       2,
     );
@@ -280,7 +314,7 @@ describe('race: a subscription', () => {
   it('ends where another platform connects while it is disconnected', async () => {
     const { id } = await connected();
     await interrupted(
-      () => disconnect(id),
+      () => disconnect(id, new Date()),
       () => connectorToken(id, 'other.example', now),
     );
     expect(await findConnection(id)).toBeUndefined();
@@ -289,7 +323,7 @@ describe('race: a subscription', () => {
   it('that ends twice at once is a 404 for the second', async () => {
     const { id, connect } = await connected();
     const one = await connect();
-    const end = () => unsubscribe(id, one.id);
+    const end = () => unsubscribe(id, one.id, new Date());
     expect(await outcomeOf(() => interrupted(end, end))).toEqual({ status: 404 });
     expect(await allWebhooks(id)).toEqual([]);
   });
@@ -297,8 +331,8 @@ describe('race: a subscription', () => {
   it('of a disconnected program is disconnected once', async () => {
     const { id } = await connected();
     await interrupted(
-      () => disconnect(id),
-      () => disconnect(id),
+      () => disconnect(id, new Date()),
+      () => disconnect(id, new Date()),
     );
     expect(await allApiKeys(id)).toHaveLength(1);
   });

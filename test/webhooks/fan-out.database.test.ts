@@ -127,7 +127,37 @@ describe('a change', () => {
   });
 });
 
+describe('changes that take longer than the function has', () => {
+  it('are left for the next batch, which begins with the first of them', async () => {
+    const { created, eventsOf, deliveriesOf } = await setUp(2);
+    const changes = Array.from({ length: 50 }, created.bind(undefined, undefined));
+    // The twenty that begin at once do so within 15 seconds, and no other.
+    let asked = 0;
+    const clock = () => {
+      asked += 1;
+      return new Date(now.getTime() + (asked === 1 ? 0 : asked <= 21 ? 15_000 : 15_001));
+    };
+    expect(await fanOutAt(changes, clock)).toBe(changes[20]);
+    expect(await eventsOf()).toHaveLength(20);
+    expect(await fanOut(changes.slice(20))).toBeUndefined();
+    expect(await eventsOf()).toHaveLength(50);
+    expect(await deliveriesOf()).toHaveLength(100);
+    expect(sentTo('deliveries')).toHaveLength(100);
+  });
+});
+
 describe('background work', () => {
+  it('of a deleted endpoint cancels what waits for it, and of a changed one nothing', async () => {
+    const { program, endpoints } = await setUp();
+    const webhook = endpoints[0] as { id: string };
+    await fanOut([changeRecord(program, 'WEBHOOK', { before: webhook, after: webhook })]);
+    expect(sent).toEqual([]);
+    await fanOut([changeRecord(program, 'WEBHOOK', { before: webhook })]);
+    expect(sent).toMatchObject([
+      { queue: 'redeliveries', body: { programId: program.id, webhookId: webhook.id, deleted: true } },
+    ]);
+  });
+
   const affiliate = makeStoredAffiliate();
   const link = makeStoredLink();
   const coupon = makeStoredCoupon();

@@ -17,6 +17,7 @@ export const makeStoredWebhook = (overrides: Partial<StoredWebhook> = {}): Store
   deactivatedAt: null,
   connection: null,
   sealedSecret: 'encrypted',
+  seenBy: [],
   previousSealedSecret: null,
   previousSecretUntil: null,
   failingSince: null,

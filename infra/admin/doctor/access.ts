@@ -4,6 +4,8 @@ import { decrypt } from '../../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../../shared/platform/secrets/secret-value.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
 import { batchGetItems, scanItems } from '../../../shared/platform/table/items.ts';
+import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
+import { webhookResponse } from '../../../shared/webhooks/endpoints/secrets.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const { problem, warning } = findingsOf('access');
@@ -11,6 +13,7 @@ const { problem, warning } = findingsOf('access');
 /** A sample is enough: a lost table or a replaced secret concerns all keys. */
 const sampleSize = 20;
 const maxItemsRead = 5000;
+const endpointsOfProgram = 5;
 
 const sampleKeys = async () => {
   const keys = [];
@@ -70,13 +73,34 @@ const copyFindings = async (keys: Keys): Promise<Finding[]> => {
   ];
 };
 
+/** Whether webhooks of the programs of these keys can be signed. */
+const webhookFindings = async (keys: Keys): Promise<Finding[]> => {
+  const programIds = [...new Set(keys.map(({ pk }) => String(pk).split('#')[1] ?? ''))];
+  const pages = await Promise.all(
+    programIds.map(async (programId) => {
+      const { items } = await webhooks.page(programId, { limit: endpointsOfProgram });
+      return Promise.all(items.map((webhook) => webhookResponse(programId, webhook)));
+    }),
+  );
+  const endpoints = pages.flat();
+  const unreadable = endpoints.filter(({ secret }) => secret === null).length;
+  if (unreadable === 0) return [];
+  return [
+    problem(
+      `${unreadable} of ${endpoints.length} secrets of webhook endpoints cannot be decrypted: the secret webhook-secrets was replaced. Their webhooks are not sent.`,
+      'docs/runbook.md, section "Dead letters of deliver-webhook"',
+    ),
+  ];
+};
+
 /** Whether API keys still authenticate, and whether the secrets are those that encrypted them. */
 export const checkAccess: Check = async () => {
   const [ofSecrets, { keys, isUnknown }] = await Promise.all([secretFindings(), sampleKeys()]);
   const found = await Promise.all([
     tokenFindings(keys),
-    // Without the secrets, no copy can be decrypted, which is said already.
+    // Without the secrets, nothing can be decrypted, which is said already.
     ofSecrets.length === 0 ? copyFindings(keys) : [],
+    ofSecrets.length === 0 ? webhookFindings(keys) : [],
     isUnknown
       ? [
           warning(

@@ -1,5 +1,5 @@
 import { checkAccess } from './access.ts';
-import { checkAlarms, checkConcurrency, checkDeployment, checkWorkers } from './account.ts';
+import { checkAlarms, checkDeployment, checkQuotas, checkWorkers } from './account.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 import { checkQueues } from './queues.ts';
 import { checkApi, checkSignIn } from './service.ts';
@@ -16,7 +16,7 @@ const everywhere = {
 const whereDeployed = {
   deployment: checkDeployment,
   workers: checkWorkers,
-  concurrency: checkConcurrency,
+  quotas: checkQuotas,
   alarms: checkAlarms,
 } as const satisfies Record<string, Check>;
 

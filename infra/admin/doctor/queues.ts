@@ -5,13 +5,16 @@ import { workerOutputs } from '../../constructs/worker-outputs.ts';
 import { required } from '../../stack-variables.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 
-const { problem } = findingsOf('queues');
+const { problem, warning } = findingsOf('queues');
 const everyWorker: readonly Worker[] = workers;
 
 const attributesOf = async (QueueUrl: string) => {
   try {
     const { Attributes } = await queues.send(
-      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages', 'RedrivePolicy'] }),
+      new GetQueueAttributesCommand({
+        QueueUrl,
+        AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible', 'RedrivePolicy'],
+      }),
     );
     return Attributes ?? {};
   } catch (error) {
@@ -31,6 +34,14 @@ const findingsOfWorker = async (worker: Worker, { outputs }: CheckedStack): Prom
       problem(
         `${worker.id} has ${count} dead letters. ${worker.errorImpact}`,
         `docs/runbook.md, section "Dead letters of ${worker.id}"`,
+      ),
+    );
+  const held = Number(deadLetters?.ApproximateNumberOfMessagesNotVisible ?? 0);
+  if (held > 0)
+    found.push(
+      warning(
+        `${held} dead letters of ${worker.id} are held by a redrive, or by one that was ended: they are back in 15 minutes at the latest.`,
+        'Run the doctor again then.',
       ),
     );
   if (worker.trigger.kind === 'stream') return found;

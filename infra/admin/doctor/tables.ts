@@ -66,9 +66,9 @@ const protectionFindings = async (
       warning(`TTL is disabled for ${name}: expired items are never deleted.`, 'Enable it on the attribute ttl.'),
     );
   const recovery = backups.ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
-  if (hasStream && recovery !== 'ENABLED')
-    found.push(problem(`Point-in-time recovery is disabled for ${name}: lost data cannot be restored.`, 'Enable it.'));
   const stage = stages[stageOf(stackName)];
+  if ((hasStream || stage?.removalPolicy === 'retain') && recovery !== 'ENABLED')
+    found.push(problem(`Point-in-time recovery is disabled for ${name}: lost data cannot be restored.`, 'Enable it.'));
   if (stage?.deletionProtection && !table.DeletionProtectionEnabled)
     found.push(problem(`Deletion protection is disabled for ${name}, but enabled in infra/stages.ts.`, 'Enable it.'));
   return found;

@@ -35,12 +35,11 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
     : [];
 };
 
-/** Sends the messages. @returns how many. Throws if some were not sent. */
-export const startJobs = async (jobs: readonly Job[]): Promise<number> => {
+/** Sends the messages. Throws if some were not sent. */
+export const startJobs = async (jobs: readonly Job[]): Promise<void> => {
   for (const [queue, ofQueue] of Map.groupBy(jobs, (job) => job.queue))
     for (let start = 0; start < ofQueue.length; start += jobsAtATime) {
       const unsent = await sendBatch(queue, ofQueue.slice(start, start + jobsAtATime));
       if (unsent.size > 0) throw new Error(`${unsent.size} messages to ${queue} were not sent. Run the command again.`);
     }
-  return jobs.length;
 };

@@ -1,4 +1,5 @@
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountKey, getAccount } from '../../../shared/domain/programs/accounts.ts';
 import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.ts';
 import { setProgramPlan } from '../../../shared/domain/programs/repository.ts';
@@ -7,7 +8,10 @@ import { restoredAttribute } from '../../../shared/platform/table/change.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
-import { chunksOf, type Item, patientClient, subjectOf } from '../items.ts';
+import { forgetRoom } from '../../../shared/platform/table/record-bound.ts';
+import { chunksOf, type Item, kindOf, patientClient, subjectOf } from '../items.ts';
+import { type AccessLists, decideAccess } from './access.ts';
+import { type LeftOut, RestoreCheck } from './check.ts';
 import { jobsFor, startJobs } from './jobs.ts';
 import type { Source } from './source.ts';
 
@@ -16,6 +20,8 @@ export interface Restored {
   /** Accounts that were missing, or that got their plan back. */
   accounts: number;
   items: number;
+  /** What the backup has of the programs and accounts, and what of it the table has now, both read and counted. */
+  kinds: ReturnType<RestoreCheck['result']>;
   /** Ids of existing programs, which are not changed. */
   leftAlone: string[];
   /** Keys of items that were written since the loss and are not changed; the first 100. */
@@ -23,32 +29,45 @@ export interface Restored {
   tokens: number;
   /** Messages that start background work again. */
   jobs: number;
+  comesBack: AccessLists;
+  keptRevoked: AccessLists;
+}
+
+export interface Extent {
+  /** The id of a program; all of the backup if absent. */
+  only?: string | undefined;
+  /** Whether no key of the backup works again. */
+  revokeKeys?: boolean | undefined;
 }
 
 const maxConcurrency = 25;
 const itemsInChunk = 500;
 const maxConflicts = 100;
 
-/** The programs and accounts of the source, in memory: one small item each. */
+/** The programs, accounts and what gives access, in memory: at most some 250 small items of a program. */
 const readOwners = async (source: Source, only: string | undefined) => {
   const programItems = new Map<string, Item>();
   const accounts = new Map<string, Item>();
+  const access: Item[] = [];
   for await (const item of source.owners()) {
     const { pk, programId } = subjectOf(item);
     if (programId === undefined) accounts.set(pk, item);
-    else if (only === undefined || programId === only) programItems.set(programId, item);
+    else if (only !== undefined && programId !== only) continue;
+    else if (kindOf(item) === 'PROGRAM') programItems.set(programId, item);
+    else access.push(item);
   }
   if (only !== undefined && programItems.size === 0) throw new Error(`There is no program ${only} to restore from`);
-  return { programItems, accounts };
+  return { programItems, accounts, access };
 };
 
 type Written = 'written' | 'exists' | 'conflict';
 
-/** Puts an item unless its key exists. The workers of the stream skip it, so that it makes no event and is not counted again. */
+/** Writes items. The workers of the stream skip them, so that they make no events and are not counted again. */
 const itemWriter = (now: Date) => {
   const client = patientClient();
   const TableName = deployedName('records');
-  return async (item: Item): Promise<Written> => {
+  /** Puts an item unless its key exists. */
+  const put = async (item: Item): Promise<Written> => {
     try {
       await client.send(
         new PutItemCommand({
@@ -61,9 +80,20 @@ const itemWriter = (now: Date) => {
       return 'written';
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return error.Item?.[restoredAttribute] ? 'exists' : 'conflict';
+      const { [restoredAttribute]: restoredAt, ...existing } = error.Item ?? {};
+      return restoredAt || isDeepStrictEqual(existing, item) ? 'exists' : 'conflict';
     }
   };
+  /** Takes away what an interrupted restore has put. */
+  const takeAway = async ({ pk = { S: '' }, sk = { S: '' } }: Item): Promise<void> => {
+    const ConditionExpression = `attribute_exists(${restoredAttribute})`;
+    try {
+      await client.send(new DeleteItemCommand({ TableName, Key: { pk, sk }, ConditionExpression }));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  };
+  return { put, takeAway };
 };
 
 const programKey = (id: string) => ({ pk: partition(id, 'PROGRAM'), sk: id });
@@ -101,6 +131,7 @@ const reconnect = async (programId: string, ownerEmail: string): Promise<number>
     await updateItem('records', accountKey(ownerEmail), { UpdateExpression: 'REMOVE programCount' });
     await setProgramPlan(programId, account.plan);
   }
+  await forgetRoom(programId, new Date());
   return (await rebuildTokensOf(programId)).tokens;
 };
 
@@ -112,51 +143,127 @@ const markFinished = async (programId: string): Promise<void> => {
   });
 };
 
-/**
- * Restores missing programs with all their items, and missing accounts. May be repeated after it was interrupted: a
- * program's own item is put last, and it has `restoredAt` until keys work and background work is started.
- * @param only the id of a program; all of the source if absent
- */
-export const restorePrograms = async (source: Source, only: string | undefined, now: Date): Promise<Restored> => {
-  const write = itemWriter(now);
-  const { programItems, accounts } = await readOwners(source, only);
-  const { missing, unfinished, leftAlone } = await divide(programItems.keys());
-  const restored: Restored = { programs: 0, accounts: 0, items: 0, leftAlone, conflicts: [], tokens: 0, jobs: 0 };
-  const put = async (item: Item): Promise<void> => {
-    const written = await write(item);
-    if (written === 'written') restored.items += 1;
-    if (written === 'conflict' && restored.conflicts.length < maxConflicts)
-      restored.conflicts.push(`${item.pk?.S} ${item.sk?.S}`);
-  };
+/** An account as it is restored: sessions that have ended since the backup do not come back. */
+const withoutSessions = ({ endedSessions: _, ...account }: Item, now: Date): Item => ({
+  ...account,
+  sessionsValidAfter: { N: String(now.getTime()) },
+});
+
+/** What one run restores, and how. */
+interface Run {
+  source: Source;
+  now: Date;
+  programItems: ReadonlyMap<string, Item>;
+  /** The accounts to restore where they are missing, by their partition. */
+  accounts: ReadonlyMap<string, Item>;
+  missing: ReadonlySet<string>;
+  /** The missing programs, and those that an interrupted restore left unfinished. */
+  started: ReadonlySet<string>;
+  leftOutOf: (item: Item) => LeftOut;
+  put: (item: Item) => Promise<Written>;
+  takeAway: (item: Item) => Promise<void>;
+}
+
+/** @returns how many were missing, or got their plan back */
+const restoreAccounts = async ({ accounts, missing, programItems, put, now }: Run): Promise<number> => {
   const owners = new Set([...missing].map((id) => `ACCOUNT#${programItems.get(id)?.ownerEmail?.S}`));
+  let restored = 0;
   await forEachConcurrent([...accounts], maxConcurrency, async ([pk, account]) => {
-    if (only !== undefined && !owners.has(pk)) return;
-    const isPut = (await write(account)) === 'written';
-    if (isPut) restored.items += 1;
-    if (isPut || (owners.has(pk) && (await restorePlan(account)))) restored.accounts += 1;
-  });
-
-  const jobs: ReturnType<typeof jobsFor> = [];
-  for await (const chunk of chunksOf(source.items(), itemsInChunk))
-    await forEachConcurrent(chunk, maxConcurrency, async (item) => {
-      const { programId = '', partition: kind } = subjectOf(item);
-      const isExpired = item.ttl !== undefined && Number(item.ttl.N) * 1000 < now.getTime();
-      if (kind === 'PROGRAM' || isExpired) return;
-      if (missing.has(programId)) await put(item);
-      if (missing.has(programId) || unfinished.has(programId)) jobs.push(...jobsFor(item, now));
-    });
-
-  const started = [...programItems].filter(([id]) => missing.has(id) || unfinished.has(id));
-  await forEachConcurrent(started, maxConcurrency, async ([id, item]) => {
-    if (missing.has(id)) await put(item);
-    const tokens = await reconnect(id, item.ownerEmail?.S ?? '');
-    restored.tokens += tokens;
-  });
-  // Not before the programs exist: their changes would make no events.
-  restored.jobs = await startJobs(jobs);
-  await forEachConcurrent(started, maxConcurrency, async ([id]) => {
-    await markFinished(id);
-    restored.programs += 1;
+    const isPut = (await put(withoutSessions(account, now))) === 'written';
+    if (isPut || (owners.has(pk) && (await restorePlan(account)))) restored += 1;
   });
   return restored;
+};
+
+const isOfStarted = ({ started }: Run, item: Item): boolean => started.has(subjectOf(item).programId ?? '');
+
+/** Restores all items but those of the programs themselves. @returns the background work that may be unfinished */
+const restoreItems = async (run: Run): Promise<ReturnType<typeof jobsFor>> => {
+  const jobs: ReturnType<typeof jobsFor> = [];
+  for await (const chunk of chunksOf(run.source.items(), itemsInChunk))
+    await forEachConcurrent(chunk, maxConcurrency, async (item) => {
+      if (!isOfStarted(run, item) || kindOf(item) === 'PROGRAM') return;
+      const leftOut = run.leftOutOf(item);
+      if (leftOut === 'revoked') await run.takeAway(item);
+      if (leftOut) return;
+      await run.put(item);
+      jobs.push(...jobsFor(item, run.now));
+    });
+  return jobs;
+};
+
+/** Reads the backup again, and counts what the table has of it. Throws if something is missing. */
+const countRestored = async (run: Run): Promise<Restored['kinds']> => {
+  const check = new RestoreCheck('records');
+  const isExpected = (item: Item): boolean =>
+    isOfStarted(run, item)
+      ? kindOf(item) !== 'PROGRAM'
+      : run.accounts.has(item.pk?.S ?? '') && kindOf(item) === 'ACCOUNT';
+  for await (const chunk of chunksOf(run.source.items(), itemsInChunk))
+    await check.add(chunk.filter(isExpected).map((item) => ({ item, leftOut: run.leftOutOf(item) })));
+  return check.result();
+};
+
+/** @returns how many tokens there are */
+const restorePrograms = async ({ started, missing, programItems, put }: Run): Promise<number> => {
+  let tokens = 0;
+  await forEachConcurrent([...started], maxConcurrency, async (id) => {
+    const item = programItems.get(id) ?? {};
+    if (missing.has(id)) await put(item);
+    const ofProgram = await reconnect(id, item.ownerEmail?.S ?? '');
+    tokens += ofProgram;
+  });
+  return tokens;
+};
+
+/**
+ * Restores missing programs with all their items, and missing accounts. May be repeated after it was interrupted: a
+ * program's own item is put last, once all others were counted in the table, and it has `restoredAt` until keys work and
+ * background work is started. docs/operations.md#restore
+ */
+export const restore = async (source: Source, { only, revokeKeys = false }: Extent, now: Date): Promise<Restored> => {
+  await source.check();
+  const { programItems, accounts: allAccounts, access } = await readOwners(source, only);
+  const { missing, unfinished, leftAlone } = await divide(programItems.keys());
+  const started = new Set([...missing, ...unfinished]);
+  const { isRevoked, comesBack, keptRevoked } = await decideAccess(access, started, revokeKeys, now);
+  const owners = new Set([...started].map((id) => `ACCOUNT#${programItems.get(id)?.ownerEmail?.S}`));
+  const accounts = new Map([...allAccounts].filter(([pk]) => only === undefined || owners.has(pk)));
+  const writer = itemWriter(now);
+  const conflicts: string[] = [];
+  let items = 0;
+  const put = async (item: Item): Promise<Written> => {
+    const written = await writer.put(item);
+    if (written === 'written') items += 1;
+    if (written === 'conflict' && kindOf(item) !== 'ACCOUNT' && conflicts.length < maxConflicts)
+      conflicts.push(`${item.pk?.S} ${item.sk?.S}`);
+    return written;
+  };
+  const leftOutOf = (item: Item): LeftOut => {
+    if (isRevoked(item)) return 'revoked';
+    return item.ttl !== undefined && Number(item.ttl.N) * 1000 < now.getTime() ? 'expired' : undefined;
+  };
+  const run: Run = {
+    source,
+    now,
+    programItems,
+    accounts,
+    missing,
+    started,
+    leftOutOf,
+    put,
+    takeAway: writer.takeAway,
+  };
+
+  const restoredAccounts = await restoreAccounts(run);
+  const jobs = await restoreItems(run);
+  const kinds = await countRestored(run);
+  const tokens = await restorePrograms(run);
+  // Not before the programs exist: their changes would make no events.
+  await startJobs(jobs);
+  await forEachConcurrent([...started], maxConcurrency, markFinished);
+  return {
+    ...{ programs: started.size, accounts: restoredAccounts, items, kinds, leftAlone, conflicts, tokens },
+    ...{ jobs: jobs.length, comesBack, keptRevoked },
+  };
 };

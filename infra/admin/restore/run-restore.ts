@@ -2,14 +2,17 @@ import { required } from '../../stack-variables.ts';
 import { redriveDeadLetters } from '../redrive.ts';
 import { notRestored } from './not-restored.ts';
 import { recoverTable } from './recovery.ts';
-import { restorePrograms } from './restore.ts';
+import { restore } from './restore.ts';
 import { fileSource, type Source, tableSource } from './source.ts';
+import { restoreTraffic } from './traffic.ts';
 
 export interface RestoreOptions {
   fromFile?: string;
   fromTable?: string;
   at?: string;
   program?: string;
+  revokeKeys?: boolean;
+  traffic?: boolean;
 }
 
 interface Copy {
@@ -31,13 +34,21 @@ const copyOf = async ({ fromFile, fromTable, at }: RestoreOptions, ownTable: str
   return { source: tableSource(fromTable), asOf: 'the time of the copy' };
 };
 
+const restoreTrafficFrom = async ({ fromTable, at }: RestoreOptions, outputs: Record<string, string>) => {
+  if (fromTable === undefined) throw new Error('Set --from-table: exports do not have the table traffic');
+  const { source, table } = await copyOf({ fromTable, ...(at && { at }) }, required(outputs, 'TrafficTableName'));
+  const restored = await restoreTraffic(source, new Date());
+  return { ...restored, ...(table && { tableToDelete: table }) };
+};
+
 /**
- * Restores missing programs, and redrives dead letters.
+ * Restores missing programs, and redrives dead letters; or what the table `traffic` had.
  * @param outputs of the stack that `useStack` has chosen
  */
 export const runRestore = async (options: RestoreOptions, outputs: Record<string, string>) => {
+  if (options.traffic) return restoreTrafficFrom(options, outputs);
   const { source, asOf, table } = await copyOf(options, required(outputs, 'TableName'));
-  const restored = await restorePrograms(source, options.program, new Date());
+  const restored = await restore(source, { only: options.program, revokeKeys: options.revokeKeys }, new Date());
   const redriven = await redriveDeadLetters(outputs);
   return { ...restored, redriven, notRestored: notRestored(asOf), ...(table && { tableToDelete: table }) };
 };

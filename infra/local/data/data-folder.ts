@@ -95,7 +95,7 @@ export function openDataFolder(settings: DataFolderSettings): DataFolder {
 /** Replaces a JSON file by renaming a complete one over it. */
 export function writeJsonAtomically(file: string, content: unknown): void {
   const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(draft, file);
 }
 

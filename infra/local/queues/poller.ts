@@ -26,6 +26,7 @@ export interface QueuePollerSettings {
 }
 
 const defaultConcurrency = 5;
+const firstConcurrency = 20;
 const longPollSeconds = 20;
 const troubleMilliseconds = 500;
 
@@ -44,15 +45,45 @@ export function startQueuePoller(settings: QueuePollerSettings): Poller {
   };
 }
 
+/** How many batches may be with a function at once. */
+interface Concurrency {
+  current: () => number;
+  /** A batch ended after so long, or its invocation failed. */
+  ended: (milliseconds: number, isFailed: boolean) => void;
+}
+
+/**
+ * As on AWS, more batches while all goes well and fewer after failures. Here batches share one process: where they take half
+ * of the function's time already, more of them would only time out together, and all come back.
+ */
+export function createConcurrency(most: number, timeoutSeconds: number): Concurrency {
+  let current = Math.min(most, firstConcurrency);
+  return {
+    current: () => current,
+    ended: (milliseconds, isFailed) => {
+      const isSlow = isFailed || milliseconds > (timeoutSeconds * 1000) / 2;
+      current = isSlow ? Math.max(1, Math.floor(current / 2)) : Math.min(most, current + 1);
+    },
+  };
+}
+
 async function poll(settings: QueuePollerSettings, signal: AbortSignal): Promise<void> {
-  const concurrency = settings.mapping.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency;
+  const { mapping, target } = settings;
+  const most = mapping.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency;
+  const concurrency = createConcurrency(most, target.timeoutSeconds);
   const batches = new Set<Promise<void>>();
   while (!signal.aborted) {
-    if (batches.size >= concurrency) await Promise.race(batches);
+    if (batches.size >= concurrency.current()) {
+      await Promise.race(batches);
+      continue;
+    }
     try {
       const messages = await receive(settings, signal);
       if (messages.length === 0) continue;
-      const batch: Promise<void> = processMessages(messages, settings).finally(() => batches.delete(batch));
+      const start = performance.now();
+      const batch: Promise<void> = processMessages(messages, settings)
+        .then((isDone) => concurrency.ended(performance.now() - start, !isDone))
+        .finally(() => batches.delete(batch));
       batches.add(batch);
     } catch (error) {
       if (signal.aborted) break;
@@ -76,8 +107,8 @@ async function receive({ client, queueUrl, mapping }: QueuePollerSettings, signa
   return messages ?? [];
 }
 
-/** Runs one batch. Never throws: a failure is a message that stays in the queue. */
-async function processMessages(messages: readonly Message[], settings: QueuePollerSettings): Promise<void> {
+/** Runs one batch. Never throws: a failure is a message that stays in the queue. False if the function failed as a whole. */
+async function processMessages(messages: readonly Message[], settings: QueuePollerSettings): Promise<boolean> {
   const passes = createFilter(settings.mapping.FilterCriteria);
   const records = messages.map((message) => toEventRecord(message, settings.queueArn));
   const [stopped, allowed] = stopLoops(records.filter(passes), settings);
@@ -86,15 +117,17 @@ async function processMessages(messages: readonly Message[], settings: QueuePoll
     const result = allowed.length > 0 ? await settings.target.invoke({ Records: allowed }, traceHeaders) : null;
     const failed = failedIds(allowed, result, settings.mapping.FunctionResponseTypes);
     const done = records.filter((record) => !failed.has(record.messageId) && !stopped.includes(record));
-    if (done.length === 0) return;
+    if (done.length === 0) return true;
     await settings.client.send(
       new DeleteMessageBatchCommand({
         QueueUrl: settings.queueUrl,
         Entries: done.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle })),
       }),
     );
+    return true;
   } catch (error) {
     settings.warn(`${settings.target.name} failed: ${error instanceof Error ? error.message : error}`);
+    return false;
   }
 }
 

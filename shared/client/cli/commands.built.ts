@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { fieldDescriptions } from '../../contract/field-descriptions.ts';
+import { descriptionOf, thingOf, thingOfQuery } from '../../contract/described-things.ts';
+import type { Thing } from '../../contract/field-descriptions.ts';
 import { operations } from '../../contract/operations.ts';
 import { type Route, routes } from '../routes.built.ts';
 
@@ -8,6 +10,8 @@ export interface CommandField {
   readonly kind: 'text' | 'number' | 'boolean' | 'texts' | 'json';
   readonly description: string;
   readonly required: boolean;
+  /** Those that it can have, if they are few. */
+  readonly values: readonly string[];
 }
 
 export interface OperationCommand {
@@ -46,28 +50,42 @@ const kindOf = (schema: unknown): CommandField['kind'] => {
   }
 };
 
-const fieldsOf = (schema: z.ZodObject, isQuery: boolean): CommandField[] => {
+const valuesOf = (schema: unknown): string[] => {
+  const { enum: values, items } = valueSchema(schema);
+  if (Array.isArray(values)) return values.map(String);
+  return items === undefined ? [] : valuesOf(items);
+};
+
+const fieldsOf = (schema: z.ZodObject, isQuery: boolean, thing: Thing | undefined): CommandField[] => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, field]) => ({
     name,
     // A query is text, whatever it means.
     kind: isQuery ? 'text' : kindOf(field),
-    description: String((isObject(field) && field.description) || fieldDescriptions[name] || ''),
+    description: String((isObject(field) && field.description) || descriptionOf(name, thing) || ''),
     required: required.includes(name),
+    values: valuesOf(field),
   }));
 };
+
+/** Of the package, and of the API that it was made for. */
+export const version: string = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+).version;
 
 /** Made when the command line is bundled. */
 export const operationCommands: readonly OperationCommand[] = operations.flatMap((operation, at) => {
   const route = routes[at];
   if (!route) return [];
   const { query, body, selectors = [], summary, csv = false, lists } = operation;
-  const fields = fieldsOf(body ?? query, body === undefined).filter(({ name }) => !selectors.includes(name));
+  const thing = body ? thingOf(operation) : thingOfQuery(operation);
+  const fields = fieldsOf(body ?? query, body === undefined, thing).filter(({ name }) => !selectors.includes(name));
   const inPath: CommandField = {
     name: 'id',
     kind: 'text',
     description: 'The id, or another unique name.',
     required: true,
+    values: [],
   };
   const record = route.path.includes('{') ? inPath : fields.find(({ name }) => name === route.record);
   return {

@@ -18,7 +18,7 @@ const newSecret = (): string => {
 };
 
 /** The secret of this machine: the same for every `listen` and `trigger` of the user. */
-const forwardingSecret = (): string => {
+export const forwardingSecret = (): string => {
   const settings = readSettings(process.env);
   if (settings.webhookSecret) return settings.webhookSecret;
   const webhookSecret = newSecret();
@@ -26,8 +26,11 @@ const forwardingSecret = (): string => {
   return webhookSecret;
 };
 
-export const secretNotice = (): string =>
-  `Webhook secret: ${forwardingSecret()} (kept in ${settingsFile(process.env)})`;
+/** On standard error, which ends in logs: so it says where the secret is, and not which. */
+export const secretNotice = (): string => {
+  forwardingSecret();
+  return `The webhook secret is kept in ${settingsFile(process.env)}; "affiliate-program secret" prints it`;
+};
 
 /** Posts an event to an address as the service would, and returns the result as one line of text. Never throws. */
 export const forward = async (

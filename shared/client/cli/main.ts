@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { AffiliateProgramError } from '../errors.ts';
-import { operationCommands } from './commands.built.ts';
+import { operationCommands, version } from './commands.built.ts';
+import { forwardingSecret } from './forward.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { type LoginOptions, login, logout } from './login.ts';
 import { addOperation, kebab } from './operation.ts';
@@ -11,12 +12,13 @@ import { type TriggerOptions, trigger } from './trigger.ts';
 
 const program = new Command('affiliate-program')
   .description('The affiliate program API on the command line')
+  .version(version)
   .showHelpAfterError();
 
 program
   .command('login')
   .description('keep the address of the API and a key for the commands that follow')
-  .option('--url <url>', 'the address of the API, which ends in /api/v1')
+  .option('--url <url>', 'the address of the API, or of the application that has it')
   .option('--key <key>', 'an API key of the program; asked for when absent')
   .action((options: LoginOptions) => login(options));
 program.command('logout').description('forget the address and the key').action(logout);
@@ -28,6 +30,11 @@ program
   .option('--type <type...>', 'only events of these types')
   .option('--after <position>', 'where to begin: now, start, or the position that an earlier run printed', 'now')
   .action((options: ListenOptions) => listen(options));
+
+program
+  .command('secret')
+  .description('print the secret that listen and trigger sign with on this machine')
+  .action(() => console.log(forwardingSecret()));
 
 program
   .command('trigger')

@@ -26,8 +26,9 @@ const boolean = (text: string): boolean => {
   return text === 'true';
 };
 
-const optionOf = ({ name, kind, description }: CommandField): Option => {
+const optionOf = ({ name, kind, description: text, values }: CommandField): Option => {
   const flag = `--${kebab(name)}`;
+  const description = values.length > 0 ? `${text} One of: ${values.join(', ')}.` : text;
   if (kind === 'number') return new Option(`${flag} <number>`, description).argParser(number);
   if (kind === 'boolean') return new Option(`${flag} [true|false]`, description).preset('true').argParser(boolean);
   if (kind === 'json') return new Option(`${flag} <json>`, description).argParser(json);

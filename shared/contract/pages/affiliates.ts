@@ -26,12 +26,22 @@ export const showAffiliates = webPage({
   needs: needsOfList,
 });
 
+/** JSON for the script: up to eight that match what was typed so far. */
+const suggestAffiliates = webPage({
+  ...area,
+  id: 'suggestAffiliates',
+  method: 'GET',
+  path: `${path}/suggestions`,
+  query: z.object({ words: text(254) }),
+  needs: ['AFFILIATE:read', 'AFFILIATE:list'],
+});
+
 const downloadAffiliates = webPage({
   ...area,
   id: 'downloadAffiliates',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
@@ -157,6 +167,7 @@ const removeAffiliate = webPage({
 
 export const affiliatePages = [
   showAffiliates,
+  suggestAffiliates,
   downloadAffiliates,
   showNewAffiliate,
   addAffiliate,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { text } from '../fields.ts';
+import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
+import { filter } from './list-query.ts';
 
 const area = { function: 'web-programs', auth: 'session', role: 'MANAGER' } as const;
 const path = '/programs/{programId}/settings/advanced/api-keys';
@@ -37,7 +38,20 @@ const showApiKey = webPage({
   id: 'showApiKey',
   method: 'GET',
   path: `${path}/{keyId}`,
-  needs: ['API_KEY:read', 'key-copies:use'],
+  /** The key that this one was made to replace. */
+  query: z.object({ replaces: filter(uuid) }),
+  needs: ['API_KEY:read', 'API_KEY:change', 'key-copies:use'],
+});
+
+/** Creates another key of the same name; the one that it replaces works until it is deleted. */
+const replaceApiKey = webPage({
+  ...area,
+  id: 'replaceApiKey',
+  creates: true,
+  method: 'POST',
+  path: `${path}/{keyId}/replace`,
+  form: z.strictObject({}),
+  needs: [...addApiKey.needs, 'API_KEY:read'],
 });
 
 const confirmApiKeyDeletion = webPage({
@@ -54,7 +68,14 @@ const removeApiKey = webPage({
   method: 'POST',
   path: `${path}/{keyId}/delete`,
   form: z.strictObject({}),
-  needs: ['API_KEY:read', 'API_KEY:list', 'API_KEY:delete', 'access:manage'],
+  needs: ['API_KEY:read', 'API_KEY:list', 'API_KEY:delete', 'TOMBSTONE:create', 'access:manage'],
 });
 
-export const apiKeyPages = [showApiKeys, addApiKey, showApiKey, confirmApiKeyDeletion, removeApiKey] as const;
+export const apiKeyPages = [
+  showApiKeys,
+  addApiKey,
+  showApiKey,
+  replaceApiKey,
+  confirmApiKeyDeletion,
+  removeApiKey,
+] as const;

@@ -36,6 +36,7 @@ const disconnectApps = webPage({
     'WEBHOOK:read',
     'WEBHOOK:list',
     'WEBHOOK:delete',
+    'TOMBSTONE:create',
   ],
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { couponTypes, createCoupon, deleteCoupon, updateCoupon } from '../coupons.ts';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { lastDay, listOfLines } from './fields.ts';
+import { enteredDay, listOfLines } from './fields.ts';
 import { cursor, filter, period, sortedBy } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -27,14 +27,14 @@ const downloadCoupons = webPage({
   id: 'downloadCoupons',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
 const showNewCoupon = webPage({ ...area, id: 'showNewCoupon', method: 'GET', path: `${path}/new`, needs: [] });
 
 const commonFields = ['name', 'percentOff', 'amountOff', 'duration', 'durationInMonths', 'maxRedemptions'] as const;
-const ownFields = { redeemBy: lastDay, productIds: listOfLines.nullish(), isAutomatic: z.boolean() };
+const ownFields = { redeemBy: enteredDay, productIds: listOfLines.nullish(), isAutomatic: z.boolean() };
 
 const addCoupon = webPage({
   ...area,

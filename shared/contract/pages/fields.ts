@@ -1,22 +1,8 @@
 import * as z from 'zod';
+import { text } from '../fields.ts';
 
-/** Until the end of a day, in UTC: what a date field of a form holds. */
-export const lastDay = z.iso
-  .date('must be a day such as 2026-12-31')
-  .transform((day) => `${day}T23:59:59.999Z`)
-  .nullish();
-
-/** The beginning of a day, in UTC. */
-export const firstDay = z.iso
-  .date('must be a day such as 2026-12-31')
-  .transform((day) => `${day}T00:00:00.000Z`)
-  .nullish();
-
-/** The end of a day, in UTC, for what ends before a time: the beginning of the next day. */
-export const dayAfter = z.iso
-  .date('must be a day such as 2026-12-31')
-  .transform((day) => new Date(Date.parse(day) + 24 * 60 * 60 * 1000).toISOString())
-  .nullish();
+/** What a date field of a form holds: a day in the time zone of the program. */
+export const enteredDay = z.iso.date('must be a day such as 2026-12-31').nullish();
 
 /** Lines of a text box, without empty ones. */
 export const listOfLines = z
@@ -32,3 +18,9 @@ export const listOfLines = z
 /** The ticked records of a list, by their ids, and what to do with them. */
 export const chosenRecords = <const Actions extends readonly [string, ...string[]]>(actions: Actions) =>
   z.object({ action: z.enum(actions) }).catchall(z.literal('on'));
+
+/** An affiliate by any words of name or email, and the one that was chosen where several matched. */
+export const namedAffiliate = {
+  affiliateEmail: text(254).nullish(),
+  chosenAffiliate: text(254).nullish(),
+};

@@ -21,7 +21,7 @@ export const showLinks = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  needs: needsOfList,
+  needs: [...needsOfList, 'AFFILIATE:list'],
 });
 
 const downloadLinks = webPage({
@@ -29,7 +29,7 @@ const downloadLinks = webPage({
   id: 'downloadLinks',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 

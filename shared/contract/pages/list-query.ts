@@ -12,12 +12,15 @@ export const period = {
   to: filter(z.iso.date('must be a date such as 2026-01-31')),
 };
 
-/** An invalid email finds nothing; it is not an error. */
+/** An email, or words that lead to one. */
 export const soughtEmail = text(254).overwrite((value) => canonicalEmail(value) ?? value);
 
 /** Other orders than newest first: `oldest`, and the orders of the list's indexes. */
 export const sortedBy = <const Orders extends readonly string[]>(...orders: Orders) => ({
   sort: filter(z.enum(['oldest', ...orders])),
 });
+
+/** Adds up a list that is longer than a page. */
+export const totals = filter(z.literal('on'));
 
 export const cursor = exactLine.max(2000).optional();

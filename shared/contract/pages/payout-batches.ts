@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
 import { createPayoutBatch, deletePayoutBatch, payoutBatchStatuses, updatePayoutBatch } from '../payout-batches.ts';
-import { dayAfter, firstDay } from './fields.ts';
-import { cursor, filter, period, sortedBy } from './list-query.ts';
+import { enteredDay, namedAffiliate } from './fields.ts';
+import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -17,7 +17,7 @@ export const showPayoutBatches = webPage({
   id: 'showPayoutBatches',
   method: 'GET',
   path,
-  query: z.object({ ...filters, cursor }),
+  query: z.object({ ...filters, cursor, totals }),
   needs: needsOfList,
 });
 
@@ -26,13 +26,14 @@ const downloadPayoutBatches = webPage({
   id: 'downloadPayoutBatches',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
-const form = formOf(createPayoutBatch.body, ['name', 'paymentMethod', 'minimumAmount']).extend({
-  periodStart: firstDay,
-  periodEnd: dayAfter,
+export const payoutForm = formOf(createPayoutBatch.body, ['name', 'paymentMethod', 'minimumAmount']).extend({
+  ...namedAffiliate,
+  periodStart: enteredDay,
+  periodEnd: enteredDay,
 });
 
 const showNewPayoutBatch = webPage({
@@ -40,6 +41,7 @@ const showNewPayoutBatch = webPage({
   id: 'showNewPayoutBatch',
   method: 'GET',
   path: `${path}/new`,
+  query: z.object({ affiliateEmail: filter(soughtEmail) }),
   needs: [],
 });
 
@@ -49,8 +51,8 @@ const previewPayoutBatch = webPage({
   id: 'previewPayoutBatch',
   method: 'POST',
   path: `${path}/preview`,
-  form,
-  needs: ['SALE:read', 'SALE:list:GSI6', 'ADJUSTMENT:read', 'ADJUSTMENT:list:GSI6', 'AFFILIATE:read'],
+  form: payoutForm,
+  needs: ['SALE:read', 'SALE:list:GSI6', 'ADJUSTMENT:read', 'ADJUSTMENT:list:GSI6', 'AFFILIATE:read', 'AFFILIATE:list'],
 });
 
 const addPayoutBatch = webPage({
@@ -59,8 +61,8 @@ const addPayoutBatch = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form,
-  needs: ['PAYOUT_BATCH:create'],
+  form: payoutForm,
+  needs: ['PAYOUT_BATCH:create', 'AFFILIATE:read', 'AFFILIATE:list'],
 });
 
 export const showPayoutBatch = webPage({
@@ -79,7 +81,7 @@ const downloadPayouts = webPage({
   id: 'downloadPayouts',
   method: 'GET',
   path: `${pathOfOne}/payouts.csv`,
-  query: z.object({ format: z.enum(payoutFileFormats).default('all') }),
+  query: z.object({ format: z.enum(payoutFileFormats).default('all'), cursor }),
   needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
@@ -88,7 +90,7 @@ const confirmPayment = webPage({
   id: 'confirmPayment',
   method: 'GET',
   path: `${pathOfOne}/paid`,
-  needs: ['PAYOUT_BATCH:read'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
 const markAsPaid = webPage({
@@ -96,8 +98,9 @@ const markAsPaid = webPage({
   id: 'markAsPaid',
   method: 'POST',
   path: `${pathOfOne}/paid`,
-  form: noFields,
-  needs: updatePayoutBatch.needs,
+  /** The number of payouts in no payment file, as a tick that says that these were paid too. */
+  form: z.strictObject({ leftOut: z.int().optional() }),
+  needs: [...updatePayoutBatch.needs, 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
 const confirmPayoutBatchDeletion = webPage({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { baseUrlLines, currency, text } from '../fields.ts';
+import { baseUrlLines, currency, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { enteredRate } from './programs.ts';
 
@@ -7,13 +7,14 @@ const area = {
   function: 'web-programs',
   auth: 'session',
   role: 'OWNER',
-  path: '/programs/{programId}/settings',
 } as const;
+const path = '/programs/{programId}/settings';
 
 const showProgramSettings = webPage({
   ...area,
   id: 'showProgramSettings',
   method: 'GET',
+  path,
   needs: [],
 });
 
@@ -21,11 +22,13 @@ const changeProgram = webPage({
   ...area,
   id: 'changeProgram',
   method: 'POST',
+  path,
   form: z.strictObject({
     name: text(200),
     currency,
     commissionRate: enteredRate,
     baseUrls: baseUrlLines,
+    timeZone: timeZone.optional(),
     allowSelfReferral: z.literal('on').optional(),
     accentColor: z
       .string()
@@ -33,7 +36,30 @@ const changeProgram = webPage({
       .toLowerCase()
       .optional(),
   }),
-  needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:manage'],
+  needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:change'],
 });
 
-export const programSettingsPages = [showProgramSettings, changeProgram] as const;
+const confirmProgramDeletion = webPage({
+  ...area,
+  id: 'confirmProgramDeletion',
+  method: 'GET',
+  path: `${path}/delete`,
+  needs: [],
+});
+
+const removeProgram = webPage({
+  ...area,
+  id: 'removeProgram',
+  method: 'POST',
+  path: `${path}/delete`,
+  /** The program's name, typed to confirm. */
+  form: z.strictObject({ name: text(200) }),
+  needs: ['PROGRAM:delete', 'accounts:change', 'accounts:delete', 'API_KEY:list', 'access:manage'],
+});
+
+export const programSettingsPages = [
+  showProgramSettings,
+  changeProgram,
+  confirmProgramDeletion,
+  removeProgram,
+] as const;

@@ -13,7 +13,7 @@ export const showPrograms = webPage({
   method: 'GET',
   path: '/programs',
   query: z.object({ cursor }),
-  needs: ['accounts:read', 'accounts:list', 'PROGRAM:read'],
+  needs: ['accounts:read', 'accounts:list', 'PROGRAM:read', 'MEMBER:read'],
 });
 
 const showNewProgram = webPage({
@@ -67,6 +67,9 @@ const showProgram = webPage({
     'AFFILIATE:read',
     'PAYOUT_BATCH:list:GSI1',
     'WEBHOOK:list',
+    'COUPON:list',
+    'API_KEY:list',
+    'MEMBER:list',
   ],
 });
 

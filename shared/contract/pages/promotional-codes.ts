@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { createPromotionalCode, deletePromotionalCode, updatePromotionalCode } from '../promotional-codes.ts';
-import { chosenRecords, lastDay, listOfLines } from './fields.ts';
+import { chosenRecords, enteredDay, listOfLines, namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -34,7 +34,7 @@ export const showPromotionalCodes = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  needs: [...needsOfList, 'COUPON:list'],
+  needs: [...needsOfList, 'COUPON:list', 'AFFILIATE:list'],
 });
 
 const downloadPromotionalCodes = webPage({
@@ -42,7 +42,7 @@ const downloadPromotionalCodes = webPage({
   id: 'downloadPromotionalCodes',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
@@ -52,11 +52,12 @@ const setCodesActive = webPage({
   method: 'POST',
   path,
   form: chosenRecords(['activate', 'deactivate']),
+  writes: ({ action: _, ...chosen }) => Object.keys(chosen).length,
   needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:change'],
 });
 
 /** The forms offer the newest coupons, and the one that the query names. */
-const coupon = { query: z.object({ couponId: filter(uuid) }) };
+const coupon = { query: z.object({ couponId: filter(uuid), affiliateEmail: filter(soughtEmail) }) };
 
 const showNewPromotionalCode = webPage({
   ...area,
@@ -76,10 +77,11 @@ const addPromotionalCode = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createPromotionalCode.body, [...terms, 'couponId', 'code', 'affiliateEmail', 'externalId']).extend({
-    expiresAt: lastDay,
+  form: formOf(createPromotionalCode.body, [...terms, 'couponId', 'code', 'externalId']).extend({
+    ...namedAffiliate,
+    expiresAt: enteredDay,
   }),
-  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
+  needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'AFFILIATE:list', 'PROMOTIONAL_CODE:create'],
 });
 
 const showBulkCodes = webPage({
@@ -100,9 +102,10 @@ const addCodesInBulk = webPage({
   method: 'POST',
   path: `${path}/bulk`,
   form: formOf(createPromotionalCode.body, ['couponId', 'maxRedemptions']).extend({
-    expiresAt: lastDay,
+    expiresAt: enteredDay,
     codes: listOfLines.pipe(z.array(z.string()).min(1).max(100)),
   }),
+  writes: ({ codes }) => (Array.isArray(codes) ? codes.length : 1),
   needs: ['COUPON:read', 'COUPON:list', 'AFFILIATE:read', 'PROMOTIONAL_CODE:create'],
 });
 
@@ -127,7 +130,9 @@ const editPromotionalCode = webPage({
   id: 'editPromotionalCode',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updatePromotionalCode.body, [...terms, 'code', 'active', 'externalId']).extend({ expiresAt: lastDay }),
+  form: formOf(updatePromotionalCode.body, [...terms, 'code', 'active', 'externalId']).extend({
+    expiresAt: enteredDay,
+  }),
   emptyRemoves: true,
   needs: ['PROMOTIONAL_CODE:read', 'PROMOTIONAL_CODE:change', 'PROMOTIONAL_CODE:create', 'PROMOTIONAL_CODE:delete'],
 });

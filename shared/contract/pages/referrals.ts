@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { webPage } from '../page.ts';
 import { createReferral, deleteReferral, subscriptionStatuses, updateReferral } from '../referrals.ts';
+import { namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
@@ -30,7 +31,7 @@ export const showReferrals = webPage({
   method: 'GET',
   path,
   query: z.object({ ...filters, cursor }),
-  needs: needsOfList,
+  needs: [...needsOfList, 'AFFILIATE:list'],
 });
 
 const downloadReferrals = webPage({
@@ -38,7 +39,7 @@ const downloadReferrals = webPage({
   id: 'downloadReferrals',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
@@ -52,11 +53,12 @@ const addReferral = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createReferral.body, [...editable, 'affiliateEmail', 'promoCode']),
+  form: formOf(createReferral.body, [...editable, 'promoCode']).extend(namedAffiliate),
   needs: [
     'REFERRAL:read',
     'REFERRAL:create',
     'AFFILIATE:read',
+    'AFFILIATE:list',
     'PROMOTIONAL_CODE:read',
     'PROMOTIONAL_CODE:list',
     'PROMOTIONAL_CODE:change',

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
-import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
+import { namedAffiliate } from './fields.ts';
+import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -15,6 +16,7 @@ const filters = {
   search: filter(text(100)),
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(saleStatuses)),
+  payout: filter(z.enum(['unpaid', 'batched', 'paid'])),
   ...period,
   ...sortedBy(),
 };
@@ -23,6 +25,7 @@ const needsOfList = [
   'SALE:list',
   'SALE:list:GSI1',
   'SALE:list:GSI5',
+  'SALE:list:GSI6',
   'AFFILIATE:read',
   'TOMBSTONE:read',
 ] as const;
@@ -32,8 +35,8 @@ export const showSales = webPage({
   id: 'showSales',
   method: 'GET',
   path,
-  query: z.object({ ...filters, cursor }),
-  needs: needsOfList,
+  query: z.object({ ...filters, cursor, totals }),
+  needs: [...needsOfList, 'AFFILIATE:list'],
 });
 
 const downloadSales = webPage({
@@ -41,11 +44,18 @@ const downloadSales = webPage({
   id: 'downloadSales',
   method: 'GET',
   path: `${path}.csv`,
-  query: z.object(filters),
+  query: z.object({ ...filters, cursor }),
   needs: needsOfList,
 });
 
-const showNewSale = webPage({ ...area, id: 'showNewSale', method: 'GET', path: `${path}/new`, needs: [] });
+const showNewSale = webPage({
+  ...area,
+  id: 'showNewSale',
+  method: 'GET',
+  path: `${path}/new`,
+  query: z.object({ affiliateEmail: filter(soughtEmail) }),
+  needs: [],
+});
 
 const editable = ['totalEarned', 'name', 'email', 'commissionRate', 'externalId', 'externalInvoiceId'] as const;
 
@@ -55,13 +65,14 @@ const addSale = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createSale.body, [...editable, 'promoCode', 'referralId', 'customerId']),
+  form: formOf(createSale.body, [...editable, 'promoCode', 'referralId', 'customerId']).extend(namedAffiliate),
   needs: [
     'SALE:read',
     'SALE:create',
     'SALE:change',
     'REFERRAL:read',
     'AFFILIATE:read',
+    'AFFILIATE:list',
     'LINK:read',
     'PROMOTIONAL_CODE:read',
     'PROMOTIONAL_CODE:list',
@@ -113,9 +124,13 @@ const refund = webPage({
   id: 'refund',
   method: 'POST',
   path: `${pathOfOne}/refund`,
-  /** The version of the sale that was shown, so that a form that is sent twice refunds once. */
-  form: formOf(refundSale.body, ['amount']).extend({ version: z.int() }),
-  needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read'],
+  form: formOf(refundSale.body, ['amount']).extend({
+    /** Nothing is chosen in advance. */
+    scope: z.enum(['all', 'part'], 'Choose what to refund'),
+    /** The version of the sale that was shown, so that a form that is sent twice refunds once. */
+    version: z.int(),
+  }),
+  needs: ['SALE:read', 'SALE:change', 'ADJUSTMENT:create', 'AFFILIATE:read', 'records:count'],
 });
 
 const confirmSaleDeletion = webPage({

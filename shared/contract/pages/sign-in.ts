@@ -17,6 +17,9 @@ const readAccentStyle = webPage({
   needs: [],
 });
 
+/** For copy buttons and suggestions. Its address changes with its content, too. */
+const readScript = webPage({ ...area, id: 'readScript', method: 'GET', path: '/script/{version}', needs: [] });
+
 const signIn = webPage({
   ...area,
   id: 'signIn',
@@ -27,7 +30,7 @@ const signIn = webPage({
     prompt: z.literal('login').optional(),
     returnTo: z.string().optional(),
   }),
-  needs: ['sessions:use', 'sign-in:use', 'sign-ins:create'],
+  needs: ['sessions:use', 'sign-in:use'],
 });
 
 /** The OpenID Connect library checks what the provider appends. */
@@ -36,16 +39,7 @@ const finishSignIn = webPage({
   id: 'finishSignIn',
   method: 'GET',
   path: '/sign-in/callback',
-  needs: [
-    'sessions:use',
-    'sign-in:use',
-    'sign-ins:read',
-    'accounts:change',
-    'accounts:list',
-    'accounts:create',
-    'MEMBER:read',
-    'MEMBER:change',
-  ],
+  needs: ['sessions:use', 'sign-in:use', 'accounts:change'],
 });
 
 const signOut = webPage({
@@ -83,6 +77,7 @@ export const signInPages = [
   showStart,
   readStyle,
   readAccentStyle,
+  readScript,
   signIn,
   finishSignIn,
   signOut,

@@ -65,7 +65,7 @@ const showWebhookSecret = webPage({
   role: 'MANAGER',
   method: 'GET',
   path: `${pathOfOne}/secret`,
-  needs: ['webhook-secrets:use', 'WEBHOOK:read'],
+  needs: ['webhook-secrets:use', 'WEBHOOK:read', 'WEBHOOK:change'],
 });
 
 const showWebhookChange = webPage({

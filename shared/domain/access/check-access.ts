@@ -1,10 +1,10 @@
 import { bounds } from '../../contract/bounds.ts';
 import { getItem, type ItemKey } from '../../platform/table/items.ts';
-import { type Counted, countRequest, lastSeenItem, lastSeenUsage } from './count-request.ts';
+import { type Counted, countRequest, lastSeenItem, lastSeenUsage, rememberItem } from './count-request.ts';
 import type { Usage } from './rate-limit.ts';
 import { RecentlySeen } from './recently-seen.ts';
 import { clientBlock } from './source-address.ts';
-import { AccessToken, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
+import { AccessToken, isSharing, sharedLimitKey, tokenKey, unknownTokensKey } from './token.ts';
 
 export type AccessVerdict =
   | { kind: 'known'; token: AccessToken; usage: Usage }
@@ -52,25 +52,27 @@ const sharedUsage = (key: ItemKey, request: Request, programId: string): Usage =
 export const rememberedToken = (request: Request): AccessToken | undefined => {
   const key = tokenKey(request.tokenHash);
   const token = AccessToken.safeParse(lastSeenItem(key)).data;
-  const usage = token?.sharesLimit ? sharedUsage(key, request, token.programId) : lastSeenUsage(key, request);
+  const usage =
+    token && isSharing(token, request.now) ? sharedUsage(key, request, token.programId) : lastSeenUsage(key, request);
   return usage.remaining > 0 ? token : undefined;
 };
 
 const checkToken = async (request: Request): Promise<AccessVerdict | undefined> => {
   const key = tokenKey(request.tokenHash);
   const seen = AccessToken.safeParse(lastSeenItem(key)).data;
-  if (seen?.sharesLimit) {
-    const usage = sharedUsage(key, request, seen.programId);
+  const sharedProgramId = seen && isSharing(seen, request.now) ? seen.programId : undefined;
+  if (sharedProgramId) {
+    const usage = sharedUsage(key, request, sharedProgramId);
     // Neither counter grows by a request that the other refuses.
     if (usage.remaining === 0) return { kind: 'limited', usage };
   }
   const [counted, countedBeside] = await Promise.all([
     countRequest(key, request, { mustExist: true }),
-    seen?.sharesLimit ? countShared(seen.programId, request) : undefined,
+    sharedProgramId ? countShared(sharedProgramId, request) : undefined,
   ]);
   if (!counted.item) return undefined;
   const token = AccessToken.parse(counted.item);
-  if (!token.sharesLimit || !counted.isAllowed) return verdict(counted, token);
+  if (!isSharing(token, request.now) || !counted.isAllowed) return verdict(counted, token);
   const shared = countedBeside ?? (await countShared(token.programId, request));
   const usage = tighter(counted.usage, shared.usage);
   return verdict({ isAllowed: counted.isAllowed && shared.isAllowed, usage }, token);
@@ -79,8 +81,11 @@ const checkToken = async (request: Request): Promise<AccessVerdict | undefined> 
 const verdict = ({ isAllowed, usage }: Pick<Counted, 'isAllowed' | 'usage'>, token: AccessToken): AccessVerdict =>
   isAllowed ? { kind: 'known', token, usage } : { kind: 'limited', usage };
 
-const isSuspect = ({ tokenHash, sourceIp }: Request): boolean =>
-  !lastSeenItem(tokenKey(tokenHash)) && suspects.get(clientBlock(sourceIp)) === true;
+/** Resolves once this function knows how many unknown tokens the address has sent. */
+const learnUnknown = async (block: string): Promise<void> => {
+  const key = unknownTokensKey(block);
+  if (!lastSeenItem(key)) rememberItem(key, await getItem('traffic', key, { isConsistent: false }));
+};
 
 const countUnknown = async ({ sourceIp, limitPerMinute, now }: Request): Promise<AccessVerdict> => {
   const { isAllowed, usage } = await countRequest(
@@ -91,18 +96,31 @@ const countUnknown = async ({ sourceIp, limitPerMinute, now }: Request): Promise
   return { kind: isAllowed ? 'unknown' : 'limited', usage };
 };
 
-/** One conditional write. Unknown tokens from an address do not affect a key that this function knows. */
-export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
-  if (isSuspect(request)) {
+/** A token that is new to this function is read before anything is written: an unknown one costs its one count at most. */
+const checkNewToken = async (request: Request): Promise<AccessVerdict | undefined> => {
+  const { tokenHash, sourceIp } = request;
+  const block = clientBlock(sourceIp);
+  if (suspects.get(block)) {
     const isOverLimit = unknownUsage(request).remaining === 0;
     // A key that is new to this function is counted here once, which refuses nothing.
-    const [isThere, unknown] = await Promise.all([exists(request.tokenHash, !isOverLimit), countUnknown(request)]);
-    if (!isThere) return unknown;
+    const [isThere, unknown] = await Promise.all([exists(tokenHash, !isOverLimit), countUnknown(request)]);
+    return isThere ? undefined : unknown;
   }
+  const [isThere] = await Promise.all([exists(tokenHash, true), learnUnknown(block)]);
+  if (isThere) return undefined;
+  suspects.set(block, true);
+  return countUnknown(request);
+};
+
+/** One conditional write. Unknown tokens from an address do not affect a key that this function knows. */
+export const checkAccess = async (request: Request): Promise<AccessVerdict> => {
+  const refused = lastSeenItem(tokenKey(request.tokenHash)) ? undefined : await checkNewToken(request);
+  if (refused) return refused;
   const known = await checkToken(request);
   if (known) return known;
-  suspects.set(clientBlock(request.sourceIp), true);
-  return countUnknown(request);
+  // A key that was deleted meanwhile: the write that found none was its one unit.
+  const usage = unknownUsage(request);
+  return { kind: usage.remaining > 0 ? 'unknown' : 'limited', usage };
 };
 
 /** No table call for what cannot be a token; 429 if its address is known to be over the limit. */

@@ -20,6 +20,8 @@ export interface RequestToCount {
   endpoint: string;
   limitPerMinute: number;
   now: Date;
+  /** How much of the limit it takes; 1 if absent. */
+  amount?: number;
 }
 
 export interface Counted {
@@ -43,7 +45,7 @@ const lastSeen = new RecentlySeen<Item>(10_000);
 /** As this function last saw it. Counts only grow, so it can refuse a request but never admit one. */
 export const lastSeenItem = ({ pk }: ItemKey): Item | undefined => lastSeen.get(pk);
 
-const remember = ({ pk }: ItemKey, item: Item | undefined): void => {
+export const rememberItem = ({ pk }: ItemKey, item: Item | undefined): void => {
   if (item) lastSeen.set(pk, item);
   else lastSeen.delete(pk);
 };
@@ -59,7 +61,7 @@ interface Expressions {
   values: Record<string, unknown>;
 }
 
-const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions => {
+const incrementing = (seen: Counts, counter: Counter, now: Date, amount: number): Expressions => {
   const { previous, current, next } = minutesAt(now);
   const forgotten = forgottenIn(seen, now);
   const names: Record<string, string> = { '#counts': 'counts', '#minute': current, '#counter': counter.name };
@@ -81,8 +83,8 @@ const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions =>
       removals.push(`#counts.#previous.#counter${at}`);
     }
   }
-  const sets = ['#counts.#minute.#counter = if_not_exists(#counts.#minute.#counter, :zero) + :one'];
-  const values: Record<string, unknown> = { ':zero': 0, ':one': 1, ':below': counter.below };
+  const sets = ['#counts.#minute.#counter = if_not_exists(#counts.#minute.#counter, :zero) + :amount'];
+  const values: Record<string, unknown> = { ':zero': 0, ':amount': amount, ':below': counter.below };
   if (!seen[next]) {
     // Created ahead, so that the first request of a minute needs no second write.
     names['#next'] = next;
@@ -92,7 +94,7 @@ const incrementing = (seen: Counts, counter: Counter, now: Date): Expressions =>
   return { sets, removals, conditions, names, values };
 };
 
-const beginningMinute = (seen: Counts, counter: Counter, now: Date): Expressions => {
+const beginningMinute = (seen: Counts, counter: Counter, now: Date, amount: number): Expressions => {
   const { current, next } = minutesAt(now);
   const names: Record<string, string> = { '#counts': 'counts', '#minute': current, '#next': next };
   const removals = forgottenIn(seen, now)
@@ -106,18 +108,18 @@ const beginningMinute = (seen: Counts, counter: Counter, now: Date): Expressions
     removals,
     conditions: ['attribute_exists(#counts)', 'attribute_not_exists(#counts.#minute)'],
     names,
-    values: { ':first': { [counter.name]: 1 }, ':empty': {} },
+    values: { ':first': { [counter.name]: amount }, ':empty': {} },
   };
 };
 
-const beginningItem = (counter: Counter, now: Date, mustExist: boolean): Expressions => {
+const beginningItem = (counter: Counter, now: Date, amount: number, mustExist: boolean): Expressions => {
   const { current, next } = minutesAt(now);
   return {
     sets: ['#counts = :counts'],
     removals: [],
     conditions: [...(mustExist ? ['attribute_exists(pk)'] : []), 'attribute_not_exists(#counts)'],
     names: { '#counts': 'counts' },
-    values: { ':counts': { [current]: { [counter.name]: 1 }, [next]: {} } },
+    values: { ':counts': { [current]: { [counter.name]: amount }, [next]: {} } },
   };
 };
 
@@ -140,11 +142,18 @@ const write = async (key: ItemKey, parts: Expressions, expiresAt: number | undef
   return written.isWritten ? { kind: 'counted', item: written.value ?? {} } : { kind: 'refused', item: written.item };
 };
 
-const writeFor = (seen: Item | undefined, counter: Counter, now: Date, mustExist: boolean): Expressions => {
+const writeFor = (
+  seen: Item | undefined,
+  counter: Counter,
+  { now, amount = 1 }: RequestToCount,
+  mustExist: boolean,
+): Expressions => {
   const counts = countsOf(seen);
   const hasCounts = seen ? seen.counts !== undefined : mustExist;
-  if (!hasCounts) return beginningItem(counter, now, mustExist);
-  return counts[minutesAt(now).current] ? incrementing(counts, counter, now) : beginningMinute(counts, counter, now);
+  if (!hasCounts) return beginningItem(counter, now, amount, mustExist);
+  return counts[minutesAt(now).current]
+    ? incrementing(counts, counter, now, amount)
+    : beginningMinute(counts, counter, now, amount);
 };
 
 /** One conditional write; none if the limit is known to be reached. */
@@ -153,7 +162,7 @@ export const countRequest = async (
   request: RequestToCount,
   { mustExist }: { mustExist: boolean },
 ): Promise<Counted> => {
-  const { limitPerMinute, now } = request;
+  const { limitPerMinute, now, amount = 1 } = request;
   const endpoint = endpointName(request.endpoint);
   const counted = (item: Item | undefined, isCounted: boolean): Counted => {
     const counts = countsOf(item);
@@ -163,15 +172,15 @@ export const countRequest = async (
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = lastSeenItem(key);
     const counts = countsOf(seen);
-    if (activeCountOf(counts, endpoint, now) >= limitPerMinute) return counted(seen, false);
-    const counter = counterFor(counts, endpoint, limitPerMinute, now);
+    if (activeCountOf(counts, endpoint, now) + amount > limitPerMinute) return counted(seen, false);
+    const counter = counterFor(counts, endpoint, limitPerMinute, now, amount);
     const expiresAt = mustExist ? undefined : forgottenAtSeconds(now);
-    const outcome = await write(key, writeFor(seen, counter, now, mustExist), expiresAt);
+    const outcome = await write(key, writeFor(seen, counter, request, mustExist), expiresAt);
     // Responses to concurrent writes may arrive out of order: an older count must not replace a newer one.
     const isOlder =
       outcome.kind === 'counted' &&
       activeCountOf(countsOf(outcome.item), endpoint, now) < activeCountOf(countsOf(lastSeenItem(key)), endpoint, now);
-    if (!isOlder) remember(key, outcome.item);
+    if (!isOlder) rememberItem(key, outcome.item);
     if (outcome.kind === 'counted') return counted(outcome.item, true);
     if (!outcome.item && mustExist) return counted(undefined, false);
   }

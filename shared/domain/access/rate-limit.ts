@@ -87,14 +87,21 @@ export interface Counter {
 export const activeCountOf = (counts: Counts, endpoint: string, now: Date): number =>
   sumOf(activeCountsOf(counts, endpoint, now));
 
-export const counterFor = (counts: Counts, endpoint: string, limitPerMinute: number, now: Date): Counter => {
+/** `amount` is counted at once or not at all. */
+export const counterFor = (
+  counts: Counts,
+  endpoint: string,
+  limitPerMinute: number,
+  now: Date,
+  amount = 1,
+): Counter => {
   const counters = counts[minutesAt(now).current] ?? {};
   const left = limitPerMinute - activeCountOf(counts, endpoint, now);
   const inMinute = counters[endpoint] ?? 0;
   const capacity = minuteCapacity(counts, limitPerMinute, now);
-  if (inMinute < capacity) return { name: endpoint, below: Math.min(capacity, inMinute + left) };
+  if (inMinute + amount <= capacity) return { name: endpoint, below: Math.min(capacity, inMinute + left) - amount + 1 };
   const name = sliceName(endpoint, now);
-  return { name, below: (counters[name] ?? 0) + left };
+  return { name, below: (counters[name] ?? 0) + left - amount + 1 };
 };
 
 export const forgottenIn = (counts: Counts, now: Date): { minutes: string[]; previousCounters: string[] } => {

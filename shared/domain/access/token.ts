@@ -12,8 +12,13 @@ export const AccessToken = z.object({
   commissionRate: z.number(),
   /** Whether the program has more keys than whole limits. */
   sharesLimit: z.boolean().default(false),
+  /** When it no longer does, in milliseconds since the epoch; never if absent. */
+  sharesUntil: z.number().optional(),
 });
 export type AccessToken = z.infer<typeof AccessToken>;
+
+export const isSharing = ({ sharesLimit, sharesUntil }: AccessToken, now: Date): boolean =>
+  sharesLimit && (sharesUntil === undefined || sharesUntil > now.getTime());
 
 /** The table is searched by this hash; the token is not in it. docs/behavior.md#keys */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('hex');

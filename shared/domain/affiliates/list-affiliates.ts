@@ -1,25 +1,48 @@
 import { begin } from '../../platform/concurrency/begin.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
+import type { OnIdsFound } from '../../platform/table/pages.ts';
 import { affiliates, affiliatesWithStatus } from './repository.ts';
 import type { StoredAffiliate } from './rules.ts';
-import { searchAffiliates } from './search.ts';
+import { isExactSearch, searchAffiliates } from './search.ts';
 import { type AffiliateWithTotals, readTotals, readTotalsOfPage, withTotals } from './totals.ts';
 
-/** Totals are read beside the affiliates; without an index, those of the newest. */
+interface Filters {
+  status?: string | undefined;
+  search?: string | undefined;
+}
+
+export const findAffiliates = (
+  programId: string,
+  { status, search }: Filters,
+  request: PageRequest,
+  onFound?: OnIdsFound,
+): Promise<Page<StoredAffiliate>> => {
+  const keep = (affiliate: StoredAffiliate) => !status || affiliate.status === status;
+  if (search) return searchAffiliates(programId, search, request, keep, onFound);
+  return affiliates.page(programId, request, status ? affiliatesWithStatus(status) : undefined, keep, onFound);
+};
+
+/** Whether nearly all that is looked up is listed, so that nothing is lost by reading more of it at once. */
+const isOneFilter = ({ status, search }: Filters, { createdAfter, createdBefore, updatedAfter }: PageRequest) => {
+  if (updatedAfter) return false;
+  return !search || (!status && !createdAfter && !createdBefore && isExactSearch(search));
+};
+
+/**
+ * Totals are read beside the affiliates; without an index, those of the newest. Where a second filter leaves out some of what
+ * the first one finds, totals are read of the rest alone, after it.
+ */
 export const listAffiliates = async (
   programId: string,
-  { status, search }: { status?: string | undefined; search?: string | undefined },
+  filters: Filters,
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
+  const { status, search } = filters;
   const reading = status || search || request.isOldestFirst ? [] : [begin(readTotalsOfPage(programId, request))];
   const onFound = (ids: readonly string[]) => {
     reading.push(begin(readTotals(programId, ids)));
   };
-  const keep = (affiliate: StoredAffiliate) => !status || affiliate.status === status;
-  const index = status && !search ? affiliatesWithStatus(status) : undefined;
-  const found = search
-    ? await searchAffiliates(programId, search, request, keep, onFound)
-    : await affiliates.page(programId, request, index, keep, onFound);
+  const found = await findAffiliates(programId, filters, request, isOneFilter(filters, request) ? onFound : undefined);
   const known = new Map((await Promise.all(reading)).flatMap((totals) => [...totals]));
   const withThem = await withTotals(programId, found.items, known);
   return new Page(

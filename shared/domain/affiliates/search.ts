@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../../platform/table/page.ts';
 import type { OnIdsFound } from '../../platform/table/pages.ts';
 import { type Searched, searchRecords } from '../../platform/table/search.ts';
+import { wordsOf } from '../../platform/text/words.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
 
@@ -8,6 +9,9 @@ export const searchedIn = (affiliate: StoredAffiliate): Searched => ({
   name: fullName(affiliate),
   email: affiliate.email,
 });
+
+/** Whether the entries of its first word are all that it finds. */
+export const isExactSearch = (text: string): boolean => wordsOf(text).length === 1;
 
 /** By the beginnings of words of name and email. docs/behavior.md#search */
 export const searchAffiliates = (

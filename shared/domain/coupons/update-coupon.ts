@@ -12,8 +12,10 @@ import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 
-const changedAmountOff = ({ amountOffMinor, currency }: StoredCoupon, { amountOff }: Body): number | undefined =>
-  amountOff ?? (amountOffMinor === null || currency === null ? undefined : fromMinor(amountOffMinor, currency));
+const changedAmountOff = ({ amountOffMinor, currency }: StoredCoupon, { amountOff }: Body): number | undefined => {
+  if (amountOff !== undefined) return amountOff ?? undefined;
+  return amountOffMinor === null || currency === null ? undefined : fromMinor(amountOffMinor, currency);
+};
 
 const changedCoupon = (coupon: StoredCoupon, body: Body, now: Date): StoredCoupon => {
   const { couponId: _couponId, amountOff: _amountOff, valid, ...fields } = body;

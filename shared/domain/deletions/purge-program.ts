@@ -47,6 +47,9 @@ export const belongings = (
   MEMBER: { store: members },
 });
 
+/** Kinds that give access. Their tombstones outlive the program, so that a restore keeps revoked what was revoked. */
+export const revocableKinds: readonly RecordKind[] = ['API_KEY', 'MEMBER', 'WEBHOOK'];
+
 const itemsInOneMessage = 200;
 const recordsInOneMessage = 100;
 const maxConcurrency = 10;
@@ -117,7 +120,7 @@ export const purgeSteps = (webhooks: WebhookStore, expireFeed: ExpireFeed): read
     ({ store: { kind, uniqueNames }, values = [], ofRecord }) => [
       ofRecord ? purgeRecords(kind, ofRecord) : purgePartition(kind),
       ...[...uniqueNames, ...values].map((name) => purgePartition(kind, name)),
-      purgePartition('TOMBSTONE', kind),
+      ...(revocableKinds.includes(kind) ? [] : [purgePartition('TOMBSTONE', kind)]),
     ],
   ),
   async ({ programId }, _after, now) => {

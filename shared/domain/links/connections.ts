@@ -45,7 +45,7 @@ const connect = async (programId: string, pairs: readonly Pair[]): Promise<void>
 
 const allLinks = { limit: 100 };
 const maxCodesRead = 100;
-const maxConcurrency = 10;
+const maxConcurrency = 20;
 
 export const connectCode = (programId: string, codeId: string): Promise<void> =>
   retryOnConflict(async () => {
@@ -64,11 +64,16 @@ export const disconnectCode = async (programId: string, codeId: string, affiliat
 };
 
 /** Returns where to continue, or undefined at the end. */
-export const connectLink = (programId: string, linkId: string, after?: string): Promise<string | undefined> =>
+export const connectLink = (
+  programId: string,
+  linkId: string,
+  now: Date,
+  after?: string,
+): Promise<string | undefined> =>
   retryOnConflict(async () => {
     const link = await links.get(programId, linkId);
     if (!link) return undefined;
-    if (after === undefined) await enterMissingLink(programId, link);
+    if (after === undefined) await enterMissingLink(programId, link, now);
     const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
     await connect(
       programId,

@@ -34,7 +34,7 @@ export const createLink = (
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
     }
     try {
-      await enterLink(programId, link);
+      await enterLink(programId, link, now);
     } catch (error) {
       // The affiliate was deleted or is full: the retry finds out which.
       if (error instanceof ConcurrentModificationError) await writeTogether(links.deleteWrites(programId, link));

@@ -18,6 +18,6 @@ export const deleteLink = (
     const link = await findLink(programId, named);
     expectVersion(link, expectedVersions);
     await writeTogether([...links.deleteWrites(programId, link), links.deletionWrite(programId, link.id, now)]);
-    await takeOutLink(programId, link);
+    await takeOutLink(programId, link, now);
     return link;
   });

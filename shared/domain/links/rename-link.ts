@@ -6,9 +6,10 @@ import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { links, SlugTaken } from '../affiliates/link-repository.ts';
-import { linkEntry, type StoredLink } from '../affiliates/link-rules.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { enterLinkWrite } from './affiliate-entry.ts';
 import { findLink } from './find-link.ts';
 
 /** The renamed link with its affiliate. Calls `onFound` with the link's id before it is written. 404 if there is none, 400 if the slug is taken. docs/behavior.md#link-text */
@@ -26,10 +27,7 @@ export const renameLink = (
     const reading = begin(affiliates.get(programId, link.affiliateId));
     const renamed: StoredLink = { ...link, link: newLink, updatedAt: now.toISOString() };
     try {
-      await writeTogether([
-        ...links.updateWrites(programId, link, renamed),
-        affiliates.setMapEntryWrite(programId, link.affiliateId, 'links', link.id, linkEntry(renamed)),
-      ]);
+      await writeTogether([...links.updateWrites(programId, link, renamed), enterLinkWrite(programId, renamed, now)]);
     } catch (error) {
       // Its affiliate was deleted, so the link will be too.
       if (error instanceof ConcurrentModificationError) requireRecord(await reading, 'Link');

@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../../platform/money/money.ts';
 import { maxPageBytes } from '../../platform/table/page.ts';
 import { CsvPage } from '../../platform/table/paged-responses.ts';
+import { csvLines } from '../../platform/text/csv.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredPayout } from './payouts.ts';
 import { payoutIdOf, payoutStatusOf, payoutsWithAffiliates } from './responses.ts';
@@ -22,12 +22,8 @@ const columns = [
 ] as const;
 
 const payoutsInOneRead = 1000;
-/** Reading more would exceed the caller's timeout. */
-const maxRows = 20_000;
-
-// A cell that a spreadsheet would run as a formula becomes text. docs/behavior.md#payouts-as-csv
-const csvOf = (rows: readonly (readonly string[])[]): string =>
-  stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' });
+/** A few seconds of one function, as the parts of a download are. */
+const maxRows = 5000;
 
 const rowOf = (
   batch: StoredPayoutBatch,
@@ -55,13 +51,13 @@ export const payoutsCsv = async (
   batch: StoredPayoutBatch,
   start: string | undefined,
 ): Promise<CsvPage> => {
-  const lines = [csvOf([columns])];
+  const lines = [csvLines([columns])];
   let bytes = 0;
   let after = start;
   do {
     const { entries, next } = await payoutsWithAffiliates(programId, batch, { limit: payoutsInOneRead, after });
     for (const { payout, affiliate } of entries) {
-      const line = csvOf([rowOf(batch, payout, affiliate)]);
+      const line = csvLines([rowOf(batch, payout, affiliate)]);
       bytes += Buffer.byteLength(line);
       if (bytes > maxPageBytes || lines.length > maxRows) return pageOf(batch, lines, after);
       lines.push(line);

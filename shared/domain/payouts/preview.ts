@@ -34,6 +34,7 @@ export const previewPayouts = async (programId: string, batch: StoredPayoutBatch
   const byId = await affiliates.getMany(programId, sold.byAffiliate.keys());
   const payouts = [...sold.byAffiliate].flatMap(([affiliateId, parts]) => {
     const affiliate = byId.get(affiliateId);
+    if (batch.affiliateIds && !batch.affiliateIds.includes(affiliateId)) return [];
     if (!affiliate || (batch.paymentMethod && affiliate.paymentMethod !== batch.paymentMethod)) return [];
     const amountMinor =
       worthOf(saleParts, parts) + worthOf(adjustmentParts, adjusted.byAffiliate.get(affiliateId) ?? []);

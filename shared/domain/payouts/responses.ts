@@ -41,6 +41,13 @@ export const payoutsWithAffiliates = async (
   next: string | undefined;
 }> => (batch.step === 'DONE' ? withAffiliates(programId, await pageOfPayouts(programId, batch.id, request)) : none);
 
+/** To see how many there are. */
+export const payoutsWithoutAffiliates: typeof payoutsWithAffiliates = async (programId, batch, request) => {
+  if (batch.step !== 'DONE') return none;
+  const { payouts, next } = await pageOfPayouts(programId, batch.id, request);
+  return { entries: payouts.map((payout) => ({ payout, affiliate: undefined })), next };
+};
+
 /** The batch and its payouts, read at the same time; 404. */
 export const findBatchWithPayouts = async (programId: string, batchId: string, request: PageRequest) => {
   const [batch, payouts] = await Promise.all([

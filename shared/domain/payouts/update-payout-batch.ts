@@ -13,8 +13,11 @@ export const updatePayoutBatch = (
   now: Date,
 ): Promise<StoredPayoutBatch> =>
   editRecord(payoutBatches, { programId, id: payoutBatchId, noun: 'Payout batch', expectedVersions }, (batch) => {
-    if (status !== undefined && (batch.status !== 'READY' || status !== 'PAID'))
-      throw new ApiError('conflict', `The payout batch is ${batch.status}. Only one that is READY can be made PAID.`);
+    if (status !== undefined && (batch.status !== 'READY' || status !== 'PAID')) {
+      const already = status === batch.status ? ' already' : '';
+      const message = `The payout batch is ${batch.status}${already}. The only change of status is from READY to PAID.`;
+      throw new ApiError('conflict', message);
+    }
     const updatedAt = now.toISOString();
     const newName = name === undefined ? batch.name : name;
     return { after: { ...batch, updatedAt, name: newName, ...(status === 'PAID' && { status, paidAt: updatedAt }) } };

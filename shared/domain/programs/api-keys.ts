@@ -2,25 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { decrypt, encrypt } from '../../platform/secrets/encryption.ts';
+import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
+import { type ItemKey, takeItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
+import { type DeletedLimit, keepDeletedLimit } from '../access/deleted-limits.ts';
 import { readLastUses } from '../access/last-use.ts';
-import { hashOfToken } from '../access/token.ts';
+import type { Counts } from '../access/rate-limit.ts';
+import { hashOfToken, tokenKey } from '../access/token.ts';
 import { accountPlanCheck, getAccount, type Plan } from './accounts.ts';
 import {
   allApiKeys,
   apiKeys,
   createTokenWrite,
-  deleteTokenWrite,
   getProgram,
   programs,
   type StoredApiKey,
   type StoredProgram,
-  updateTokens,
 } from './repository.ts';
+import { applySharing, limitUsersOf, propagateSharing, type Sharing, sharingOf } from './shared-limit.ts';
 
 /** See docs/behavior.md#keys */
 
@@ -28,22 +31,16 @@ const contextOf = (programId: string, keyId: string): string => `${programId}/${
 
 type KeyPurpose = Pick<StoredApiKey, 'name' | 'kind' | 'platforms' | 'slot' | 'createdBy'>;
 
-const shareLimit = (keyCount: number): boolean => keyCount > bounds.keysWithWholeRateLimit;
-
-/** Updates the tokens until they agree with the number of keys, whoever else creates or deletes some. */
-export const propagateSharing = async (programId: string): Promise<void> => {
-  for (;;) {
-    const sharesLimit = shareLimit((await allApiKeys(programId)).length);
-    await updateTokens([programId], { sharesLimit });
-    if (shareLimit((await allApiKeys(programId)).length) === sharesLimit) return;
-  }
-};
+interface Limit extends Sharing {
+  /** What the key has used of its limit when it is created: that of the key whose place it takes. */
+  counts?: Counts;
+}
 
 export const newKey = async (
   program: StoredProgram,
   plan: Plan,
   { name, kind, platforms, slot, createdBy }: KeyPurpose,
-  sharesLimit: boolean,
+  { counts, ...sharing }: Limit,
   now: Date,
 ): Promise<{ apiKey: string; record: StoredApiKey; writes: Write[] }> => {
   const apiKey = randomUUID();
@@ -63,6 +60,7 @@ export const newKey = async (
     tokenHash,
     lastFour: apiKey.slice(-4),
     sealedKey: await encrypt('key-copies', apiKey, contextOf(program.id, id)),
+    seenBy: [],
   };
   const token = {
     programId: program.id,
@@ -72,10 +70,21 @@ export const newKey = async (
     programDeleted: false,
     currency: program.currency,
     commissionRate: program.commissionRate,
-    sharesLimit,
+    ...sharing,
   };
-  return { apiKey, record, writes: [...apiKeys.createWrites(program.id, record), createTokenWrite(tokenHash, token)] };
+  const writes = [...apiKeys.createWrites(program.id, record), createTokenWrite(tokenHash, token, counts)];
+  return { apiKey, record, writes };
 };
+
+/** The new key takes the place of the one that was deleted last. */
+const takePlaceWrite = ({ pk, sk }: DeletedLimit): Write => ({
+  Delete: {
+    TableName: deployedName('traffic'),
+    Key: { pk, sk },
+    ConditionExpression: 'attribute_exists(pk)',
+  },
+  refusal: () => new ConcurrentModificationError('Another key has taken this place'),
+});
 
 /** Throws ConcurrentModificationError if program or account changed in between, so that the caller retries. */
 export const addKey = async (
@@ -85,19 +94,25 @@ export const addKey = async (
 ): Promise<{ keyId: string; apiKey: string }> => {
   const program = await getProgram(programId);
   const account = await getAccount(program.ownerEmail);
-  const sharesLimit = shareLimit((await allApiKeys(programId)).length + 1);
+  const users = await limitUsersOf(programId, now);
+  const [place] = users.deleted;
+  const sharing = sharingOf(users.keys.length + 1, users.deleted.length - (place ? 1 : 0), now);
   // The other keys first: at no moment may all keys use their whole limits.
-  if (sharesLimit) await updateTokens([programId], { sharesLimit });
-  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, sharesLimit, now);
+  if (sharing.sharesLimit) await applySharing(programId, users, sharing, now);
+  const limit = { ...sharing, ...(place && { counts: place.counts }) };
+  const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, limit, now);
   const { currency, commissionRate } = program;
   const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
   await writeTogether([
     programs.existsCheck(programId, programId, changed, { currency, commissionRate }),
     accountPlanCheck(program.ownerEmail, account),
+    ...(place ? [takePlaceWrite(place)] : []),
     ...writes,
   ]);
   // The key is known only now, and others may have been created or deleted in between.
-  if (sharesLimit || shareLimit((await allApiKeys(programId)).length)) await propagateSharing(programId);
+  const after = await limitUsersOf(programId, now);
+  if (sharing.sharesLimit || sharingOf(after.keys.length, after.deleted.length, now).sharesLimit)
+    await propagateSharing(programId, now);
   return { keyId: record.id, apiKey };
 };
 
@@ -144,17 +159,26 @@ export const apiKeyText = async (programId: string, { id, sealedKey }: StoredApi
   return text;
 };
 
-const deleteKeyWrites = (programId: string, key: StoredApiKey): Write[] => [
-  ...apiKeys.deleteWrites(programId, key),
-  deleteTokenWrite(key.tokenHash),
-];
+/** Again with the key's record: a rebuild of tokens may have made it anew in between. */
+const deleteTokenWrite = (at: ItemKey): Write => ({
+  Delete: { TableName: deployedName('traffic'), Key: at },
+  refusal: () => new Error('unconditional'),
+});
 
-/** The other keys get their whole limits back if few remain. */
-export const removeKey = async (programId: string, key: StoredApiKey): Promise<void> => {
-  await writeTogether(deleteKeyWrites(programId, key));
-  if ((await allApiKeys(programId)).length <= bounds.keysWithWholeRateLimit) await propagateSharing(programId);
+/** The token first, which revokes the key at once. Can be repeated. */
+export const removeKey = async (programId: string, key: StoredApiKey, now: Date): Promise<void> => {
+  const at = tokenKey(key.tokenHash);
+  const token = await takeItem('traffic', at);
+  if (token) await keepDeletedLimit(programId, { ...token, ...at }, now);
+  await writeTogether([
+    ...apiKeys.deleteWrites(programId, key),
+    apiKeys.revocationWrite(programId, key.id, now),
+    deleteTokenWrite(at),
+  ]);
+  // The other keys get their whole limits back if few remain.
+  if ((await allApiKeys(programId)).length <= bounds.keysWithWholeRateLimit) await propagateSharing(programId, now);
 };
 
 /** 404 if there is none. docs/behavior.md#revocation */
-export const deleteApiKey = (programId: string, keyId: string): Promise<void> =>
-  retryOnConflict(async () => removeKey(programId, await readApiKey(programId, keyId)));
+export const deleteApiKey = (programId: string, keyId: string, now: Date): Promise<void> =>
+  retryOnConflict(async () => removeKey(programId, await readApiKey(programId, keyId), now));

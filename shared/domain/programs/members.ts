@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
-import { ApiError, fieldError } from '../../contract/errors.ts';
+import { ApiError, fieldError, requireRecord } from '../../contract/errors.ts';
 import { type Role, roles } from '../../contract/roles.ts';
 import { derivedId } from '../../platform/table/derived-id.ts';
 import { deleteRecord, editRecord, retryOnConflict } from '../../platform/table/edit.ts';
 import { storedFields } from '../../platform/table/keys.ts';
-import { Page, type PageRequest } from '../../platform/table/page.ts';
+import type { PageRequest } from '../../platform/table/page.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf, withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -19,7 +19,7 @@ export const StoredMember = z.object({
   email: z.string(),
   role: z.enum(roles),
   invitedBy: z.string(),
-  /** The first sign-in after the invitation; null until then. */
+  /** Null until the invited person accepts. */
   acceptedAt: z.string().nullable(),
   /** The slot that bounds the number of members. */
   slot: z.number(),
@@ -76,53 +76,73 @@ export const changeMember = async (programId: string, id: string, role: Role, no
 };
 
 /** Takes effect on the next request. 404. */
-export const removeMember = async (programId: string, id: string): Promise<void> => {
+export const removeMember = async (programId: string, id: string, now: Date): Promise<void> => {
   await deleteRecord(members, { programId, noun: 'Member', id }, ({ email }) => [
     deleteMembershipWrite(email, programId),
+    members.revocationWrite(programId, id, now),
   ]);
 };
 
-/** Undefined for who is no member. */
-export const roleIn = (program: StoredProgram, email: string, member: StoredMember | undefined): Role | undefined =>
-  program.ownerEmail === email ? 'OWNER' : member?.role;
+/** Undefined for who is no member, or has not accepted the invitation. */
+export const roleIn = (program: StoredProgram, email: string, member: StoredMember | undefined): Role | undefined => {
+  if (program.ownerEmail === email) return 'OWNER';
+  return member?.acceptedAt == null ? undefined : member.role;
+};
 
-/** Also declines an invitation. The owner of the account cannot leave: 409. Takes effect on the next request. */
-export const leaveProgram = async (program: Pick<StoredProgram, 'id' | 'ownerEmail'>, email: string): Promise<void> => {
+/** The owner of the account cannot leave: 409. Takes effect on the next request. */
+export const leaveProgram = async (
+  program: Pick<StoredProgram, 'id' | 'ownerEmail'>,
+  email: string,
+  now: Date,
+): Promise<void> => {
   if (program.ownerEmail === email) throw new ApiError('conflict', 'The owner of a program cannot leave it.');
-  await removeMember(program.id, memberIdOf(email));
+  await removeMember(program.id, memberIdOf(email), now);
+};
+
+/** What is shown of a program to somebody who has not accepted yet. */
+export type Invitation = Pick<StoredMember, 'invitedBy' | 'role'> & { programId: string };
+
+const invitationTo = async (programId: string, email: string): Promise<Invitation | undefined> => {
+  const member = await members.get(programId, memberIdOf(email));
+  return member && { programId, invitedBy: member.invitedBy, role: member.role };
 };
 
 /** Newest program first, without deleted ones. */
 export const programsOfMember = async (
   email: string,
   request: Pick<PageRequest, 'limit' | 'after'>,
-): Promise<Page<StoredProgram>> => {
-  const memberships = await membershipsOf(email, request);
-  const found = await memberships.mapAwaiting(({ programId: id }) => programs.get(id, id));
-  return new Page(
-    found.entries.flatMap(({ item, position }) => (item ? [{ item, position }] : [])),
-    found.next,
+): Promise<{ programs: StoredProgram[]; invitations: Invitation[]; next: string | undefined }> => {
+  const { items, next } = await membershipsOf(email, request);
+  const [accepted, open] = [true, false].map((isAccepted) =>
+    items.filter((one) => one.isAccepted === isAccepted).map(({ programId }) => programId),
   );
+  const [found, invitations] = await Promise.all([
+    Promise.all((accepted ?? []).map((id) => programs.get(id, id))),
+    Promise.all((open ?? []).map((id) => invitationTo(id, email))),
+  ]);
+  return {
+    programs: found.filter((one) => one !== undefined),
+    invitations: invitations.filter((one) => one !== undefined),
+    next,
+  };
 };
 
-/** The next sign-in accepts more. */
-const maxAcceptedAtOnce = 100;
-const maxMembershipsExamined = 1000;
+/** Takes effect on the next request; 404 if there is no invitation. */
+export const acceptInvitation = (programId: string, email: string, now: Date): Promise<void> =>
+  retryOnConflict(async () => {
+    const member = requireRecord(await members.get(programId, memberIdOf(email)), 'Invitation');
+    if (member.acceptedAt !== null) return;
+    await writeTogether([
+      ...members.updateWrites(programId, member, { ...member, acceptedAt: now.toISOString() }),
+      membershipWrite(email, programId, { isAccepted: true }),
+    ]);
+  });
 
-/** At a sign-in, which has shown that the email is theirs. */
-export const acceptInvitations = async (email: string, now: Date): Promise<void> => {
-  const { items } = await membershipsOf(email, { limit: maxMembershipsExamined });
-  const invitations = items.filter(({ isAccepted }) => !isAccepted);
-  await Promise.all(
-    invitations.slice(0, maxAcceptedAtOnce).map(({ programId }) =>
-      retryOnConflict(async () => {
-        const member = await members.get(programId, memberIdOf(email));
-        if (!member) return;
-        await writeTogether([
-          ...members.updateWrites(programId, member, { ...member, acceptedAt: now.toISOString() }),
-          membershipWrite(email, programId, { isAccepted: true }),
-        ]);
-      }),
-    ),
-  );
+/** 404 if there is no invitation; 409 if it was accepted. */
+export const declineInvitation = async (programId: string, email: string, now: Date): Promise<void> => {
+  await deleteRecord(members, { programId, noun: 'Invitation', id: memberIdOf(email) }, ({ acceptedAt }) => {
+    if (acceptedAt !== null)
+      throw new ApiError('conflict', 'You have accepted this invitation. Leave the program instead.');
+    return [deleteMembershipWrite(email, programId), members.revocationWrite(programId, memberIdOf(email), now)];
+  });
 };

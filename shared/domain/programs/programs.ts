@@ -80,6 +80,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     commissionRate: input.commissionRate ?? 20,
     baseUrls: input.baseUrls ?? [],
     allowSelfReferral: input.allowSelfReferral ?? false,
+    timeZone: 'UTC',
     ownerEmail: email,
     plan: account.plan,
   };
@@ -87,7 +88,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     program,
     account.plan,
     { name: 'First key', kind: 'API', platforms: [], slot: 0, createdBy: email },
-    false,
+    { sharesLimit: false },
     now,
   );
   await writeTogether([

@@ -6,8 +6,8 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { accountPlanCheck, getAccount } from './accounts.ts';
-import { propagateSharing } from './api-keys.ts';
 import { allApiKeys, apiKeys, programs, type StoredApiKey } from './repository.ts';
+import { propagateSharing, sharingOf } from './shared-limit.ts';
 
 export interface RebuiltTokens {
   programs: number;
@@ -19,14 +19,14 @@ const keysAtATime = 10;
 
 class KeyDeleted extends Error {}
 
-/** Keeps the counters of an existing token. */
+/** Keeps the counters of an existing token, and whether it shares its limit. */
 const tokenWrite = (tokenHash: string, token: AccessToken): Write => {
   const entries = Object.entries(token);
   return {
     Update: {
       TableName: deployedName('traffic'),
       Key: tokenKey(tokenHash),
-      UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}, #counts = if_not_exists(#counts, :none)`,
+      UpdateExpression: `SET ${entries.map(([name], at) => `#n${at} = ${name === 'sharesLimit' ? `if_not_exists(#n${at}, :v${at})` : `:v${at}`}`).join(', ')}, #counts = if_not_exists(#counts, :none)`,
       ExpressionAttributeNames: {
         '#counts': 'counts',
         ...Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
@@ -41,7 +41,11 @@ const tokenWrite = (tokenHash: string, token: AccessToken): Write => {
 };
 
 /** Conditional on the key and everything that the token says. */
-const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredApiKey): Promise<void> =>
+const rebuildToken = (
+  programId: string,
+  { id: keyId, kind, tokenHash }: StoredApiKey,
+  sharesLimit: boolean,
+): Promise<void> =>
   retryOnConflict(async () => {
     const program = await programs.get(programId, programId);
     const account = program && (await getAccount(program.ownerEmail));
@@ -66,28 +70,28 @@ const rebuildToken = (programId: string, { id: keyId, kind, tokenHash }: StoredA
         programDeleted: program === undefined,
         currency: program?.currency ?? 'USD',
         commissionRate: program?.commissionRate ?? 0,
-        // The stricter value, until all tokens are there.
-        sharesLimit: true,
+        sharesLimit,
       }),
     ]);
   });
 
 export const rebuildTokensOf = async (programId: string): Promise<RebuiltTokens> => {
   const keys = await allApiKeys(programId);
+  const { sharesLimit } = sharingOf(keys.length, 0, new Date());
   let deletedMeanwhile = 0;
   await forEachConcurrent(keys, keysAtATime, async (key) => {
     try {
-      await rebuildToken(programId, key);
+      await rebuildToken(programId, key, sharesLimit);
     } catch (error) {
       if (!(error instanceof KeyDeleted)) throw error;
       deletedMeanwhile += 1;
     }
   });
-  await propagateSharing(programId);
+  await propagateSharing(programId, new Date());
   return { programs: 1, tokens: keys.length - deletedMeanwhile, deletedMeanwhile };
 };
 
-/** After a loss of the traffic table, which has no backups. Reads the whole records table; can be repeated. */
+/** After a loss of the traffic table. Reads the whole records table; can be repeated. */
 export const rebuildAllTokens = async (): Promise<RebuiltTokens> => {
   const all: RebuiltTokens = { programs: 0, tokens: 0, deletedMeanwhile: 0 };
   let lastProgramId: string | undefined;

@@ -5,11 +5,14 @@ import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError, storedFields } from '../../platform/table/keys.ts';
+import { forgetRoom } from '../../platform/table/record-bound.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
 import { updateAlone, type Write } from '../../platform/table/transaction.ts';
+import type { Counts } from '../access/rate-limit.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { Account, type Plan, programIdsOf } from './accounts.ts';
+import { Reveals } from './reveals.ts';
 
 export const StoredProgram = z.object({
   ...storedFields,
@@ -21,6 +24,8 @@ export const StoredProgram = z.object({
   allowSelfReferral: z.boolean().default(false),
   /** Such as `#ffe600`; the standard color without one. */
   accentColor: z.string().nullish(),
+  /** An IANA name. */
+  timeZone: z.string().default('UTC'),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),
@@ -39,6 +44,7 @@ export const StoredApiKey = z.object({
   /** The email of who made it; null for the operator, and for keys from before this was kept. */
   createdBy: z.string().nullable().default(null),
   sealedKey: z.string(),
+  seenBy: Reveals,
 });
 export type StoredApiKey = z.infer<typeof StoredApiKey>;
 
@@ -81,19 +87,13 @@ export const allApiKeys = async (programId: string): Promise<StoredApiKey[]> => 
   return keys;
 };
 
-export const createTokenWrite = (tokenHash: string, token: AccessToken): Write => ({
+export const createTokenWrite = (tokenHash: string, token: AccessToken, counts: Counts = {}): Write => ({
   Put: {
     TableName: deployedName('traffic'),
-    Item: { ...tokenKey(tokenHash), ...token, counts: {} },
+    Item: { ...tokenKey(tokenHash), ...token, counts },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: () => new Error('A token with this hash exists'),
-});
-
-/** Deleting the token revokes the key at once. */
-export const deleteTokenWrite = (tokenHash: string): Write => ({
-  Delete: { TableName: deployedName('traffic'), Key: tokenKey(tokenHash) },
-  refusal: () => new Error('unconditional'),
 });
 
 /** Not an edit: the version stays. */
@@ -101,6 +101,8 @@ export const setProgramPlan = (programId: string, plan: Plan): Promise<void> =>
   retryOnConflict(async () => {
     const program = await programs.get(programId, programId);
     if (!program || program.plan === plan) return;
+    // Nothing was counted on the BUSINESS plan.
+    if (plan === 'FREE') await forgetRoom(programId, new Date());
     for (const write of programs.updateWrites(programId, program, { ...program, plan }, { isEdit: false }))
       await updateAlone(write);
   });

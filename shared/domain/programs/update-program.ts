@@ -7,7 +7,7 @@ import { getProgram, programs, type StoredProgram, updateTokens } from './reposi
 type ProgramEdit = Pick<
   StoredProgram,
   'name' | 'currency' | 'commissionRate' | 'baseUrls' | 'allowSelfReferral' | 'accentColor'
->;
+> & { timeZone?: string | undefined };
 
 /** See docs/behavior.md#currency-of-a-program */
 const refuseWithSales = async (programId: string): Promise<void> => {
@@ -29,7 +29,8 @@ export const updateProgram = async (programId: string, edit: ProgramEdit, now: D
   await retryOnConflict(async () => {
     const program = await getProgram(programId);
     if (edit.currency !== program.currency) await refuseWithSales(programId);
-    const changed: StoredProgram = { ...program, ...edit, updatedAt: now.toISOString() };
+    const { timeZone = program.timeZone } = edit;
+    const changed: StoredProgram = { ...program, ...edit, timeZone, updatedAt: now.toISOString() };
     await writeTogether(programs.updateWrites(programId, program, changed));
   });
   await tellOfProgram(programId);

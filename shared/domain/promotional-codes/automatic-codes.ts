@@ -4,11 +4,14 @@ import { codeText } from '../../contract/promotional-code-record.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { RecordBoundReached } from '../../platform/table/record-bound.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { automaticCoupons, coupons } from '../coupons/repository.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
+import { withinPlan } from '../programs/record-bound.ts';
+import { programs } from '../programs/repository.ts';
 import { type CodeGeneration, generateCode } from './rules.ts';
 import { type CodeTerms, writeNewCode } from './write-new-code.ts';
 
@@ -88,7 +91,9 @@ const createOne = async (programId: string, coupon: StoredCoupon, affiliate: Sto
     await writeNewCode(programId, owners, termsOf(rule, affiliate), source);
   } catch (error) {
     const isGone = error instanceof ApiError && error.code === 'not_found';
-    if (!isGone && !(error instanceof MadeBefore)) throw error;
+    // Nobody can be told that the program is full.
+    const isExpected = isGone || error instanceof MadeBefore || error instanceof RecordBoundReached;
+    if (!isExpected) throw error;
   }
 };
 
@@ -101,7 +106,12 @@ export const createAutomaticCodes = async (
 ): Promise<string | undefined> => {
   const affiliate = await affiliates.get(programId, affiliateId);
   if (!affiliate) return undefined;
-  const page = await coupons.page(programId, { limit: couponsInOneMessage, after }, automaticCoupons);
-  await forEachConcurrent(page.items, maxConcurrency, (coupon) => createOne(programId, coupon, affiliate, now));
+  const [program, page] = await Promise.all([
+    programs.get(programId, programId),
+    coupons.page(programId, { limit: couponsInOneMessage, after }, automaticCoupons),
+  ]);
+  const createAll = () =>
+    forEachConcurrent(page.items, maxConcurrency, (coupon) => createOne(programId, coupon, affiliate, now));
+  await (program ? withinPlan(program, { now, sentence: 'The program is full' }, createAll) : createAll());
   return page.next;
 };

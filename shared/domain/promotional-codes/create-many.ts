@@ -9,6 +9,7 @@ import { validationError } from '../../contract/validation-error.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { logError } from '../../platform/logs/log.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
+import { reserveRecords } from '../../platform/table/record-bound.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { createPromotionalCode, type ReadOwners, readOwnersOnce } from './create-promotional-code.ts';
 import { promotionalCodes } from './repository.ts';
@@ -70,6 +71,7 @@ export const createPromotionalCodesInBulk = async (
   { existingRecordId, recordCreated, keepRetryable }: IdempotencyContext = notIdempotent,
 ): Promise<Result[]> => {
   const results: Result[] = [];
+  await reserveRecords(entries.length);
   const read = readOwnersOnce();
   const createAll = (some: [number, Entry][]) =>
     forEachConcurrent(some, maxConcurrency, async ([at, entry]) => {

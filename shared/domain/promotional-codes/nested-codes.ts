@@ -1,3 +1,4 @@
+import { recordIdEdges } from '../../platform/table/record-id.ts';
 import { bytesAsJson } from '../../platform/table/record-size.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
@@ -11,6 +12,12 @@ const maxBytesOfCodes = 1024 * 1024;
 const maxBytesOfCode = 24 * 1024;
 const maxBytesOfAffiliate = 48 * 1024;
 const maxBytesOfKeys = 1024;
+
+/** Each of so many may be asked for its codes on its own. */
+const fewCoupons = 6;
+const newestOfProgram = 500;
+/** The clocks of two Lambdas may differ by less. */
+const clockSkewMilliseconds = 60_000;
 
 interface ReadWithin<Record> {
   records: ReadonlyMap<string, Record>;
@@ -49,28 +56,70 @@ export interface NestedCode {
   affiliate: StoredAffiliate | undefined;
 }
 
+/** The newest codes of the program, whatever their coupons. */
+interface NewestCodes {
+  records: ReadonlyMap<string, StoredPromotionalCode>;
+  bytes: number;
+  /** Coupons made since then have no other codes; undefined if the program has none. */
+  since: string | undefined;
+}
+
+const noneRead: NewestCodes = { records: new Map(), bytes: 0, since: recordIdEdges.highest(0xffffffffffff) };
+
+/** One call in place of one for each coupon: of all codes in a program with few, else of the newest coupons. */
+const readNewestCodes = async (programId: string): Promise<NewestCodes> => {
+  const { items, next } = await promotionalCodes.page(programId, { limit: newestOfProgram, isOneRead: true });
+  const oldest = items.at(-1);
+  return {
+    records: new Map(items.map((code) => [code.id, code])),
+    bytes: items.reduce((bytes, code) => bytes + bytesAsJson(code) + maxBytesOfKeys, 0),
+    since:
+      next === undefined || !oldest
+        ? undefined
+        : recordIdEdges.lowest(Date.parse(oldest.createdAt) + clockSkewMilliseconds),
+  };
+};
+
+const idsOfCoupons = (
+  programId: string,
+  couponIds: readonly string[],
+  count: number,
+  { records, since }: NewestCodes,
+): Promise<string[][]> => {
+  const byCoupon = Map.groupBy(records.values(), ({ couponId }) => couponId);
+  return Promise.all(
+    couponIds.map((couponId) => {
+      const known = (byCoupon.get(couponId) ?? []).slice(0, count).map(({ id }) => id);
+      const isAll = known.length === count || since === undefined || couponId >= since;
+      return isAll ? known : promotionalCodes.newestIds(programId, codesOfCoupon(couponId), count);
+    }),
+  );
+};
+
 export const nestedCodes = async (
   programId: string,
   couponIds: readonly string[],
   count: number,
 ): Promise<NestedCode[][]> => {
-  const idsOf = await Promise.all(
-    couponIds.map((id) => promotionalCodes.newestIds(programId, codesOfCoupon(id), count)),
-  );
-  const codes = await readWithin(inTurns(idsOf), {
-    budget: maxBytesOfCodes,
+  const newest = couponIds.length > fewCoupons ? await readNewestCodes(programId) : noneRead;
+  const idsOf = await idsOfCoupons(programId, couponIds, count, newest);
+  const inOrder = inTurns(idsOf);
+  const unknown = inOrder.filter((id) => !newest.records.has(id));
+  const codes = await readWithin(unknown, {
+    budget: Math.max(maxBytesOfCodes - newest.bytes, maxBytesOfCodes / 2),
     largest: maxBytesOfCode,
     read: (ids) => promotionalCodes.getMany(programId, ids),
   });
-  const affiliateIds = inTurns(idsOf).flatMap((id) => codes.records.get(id)?.affiliateId ?? []);
+  const codeOf = (id: string) => newest.records.get(id) ?? codes.records.get(id);
+  const affiliateIds = inOrder.flatMap((id) => codeOf(id)?.affiliateId ?? []);
   const owners = await readWithin([...new Set(affiliateIds)], {
-    budget: maxBytes - codes.bytes,
+    budget: maxBytes - newest.bytes - codes.bytes,
     largest: maxBytesOfAffiliate,
     read: (ids) => affiliates.getManyEvenDeleted(programId, ids),
   });
   return idsOf.map((ids) =>
     ids.flatMap((id) => {
-      const code = codes.records.get(id);
+      const code = codeOf(id);
       const affiliateId = code?.affiliateId ?? '';
       return code && !owners.leftOut.has(affiliateId) ? [{ code, affiliate: owners.records.get(affiliateId) }] : [];
     }),

@@ -4,8 +4,16 @@ import type { listSales as operation } from '../../contract/sales.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { searchRecords } from '../../platform/table/search.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
-import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
-import type { StoredSale } from './rules.ts';
+import {
+  payableSales,
+  sales,
+  salesInBatch,
+  salesOfAffiliate,
+  salesOfCode,
+  salesOfReferral,
+  salesWithStatus,
+} from './repository.ts';
+import { isPayable, type StoredSale } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
 export const findSale = async (
@@ -37,13 +45,20 @@ type SaleFilters = Pick<
   'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status' | 'search'
 >;
 
+/** To be paid, in a batch that is not paid yet, or paid out. */
+export const payoutStates = {
+  unpaid: isPayable,
+  batched: ({ payoutBatchId, paidAt }: StoredSale) => payoutBatchId !== null && paidAt === null,
+  paid: ({ paidAt }: StoredSale) => paidAt !== null,
+} as const;
+
 /** The search, else the narrowest filter, is the index; the others are applied while reading. */
 export const listSales = async (
   programId: string,
-  query: SaleFilters,
+  query: SaleFilters & { payout?: keyof typeof payoutStates | undefined },
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
-  const { referralId, promotionalCodeId, payoutBatchId, status, search } = query;
+  const { referralId, promotionalCodeId, payoutBatchId, status, search, payout } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
   const index =
@@ -51,6 +66,7 @@ export const listSales = async (
     (promotionalCodeId && salesOfCode(promotionalCodeId)) ||
     (payoutBatchId && salesInBatch(payoutBatchId)) ||
     (affiliateId && salesOfAffiliate(affiliateId)) ||
+    (payout === 'unpaid' && payableSales) ||
     (status && salesWithStatus(status)) ||
     undefined;
   const keep = (sale: StoredSale) =>
@@ -58,7 +74,8 @@ export const listSales = async (
     (!referralId || sale.referralId === referralId) &&
     (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
     (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
-    (!status || sale.status === status);
+    (!status || sale.status === status) &&
+    (!payout || payoutStates[payout](sale));
   if (!search) return sales.page(programId, request, index, keep);
   return searchRecords(sales, programId, { text: search, searched: (sale) => sale, keep, isDescending: true }, request);
 };

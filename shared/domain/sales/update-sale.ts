@@ -18,15 +18,23 @@ export const requireSale = async (programId: string, saleId: number): Promise<St
   return sale;
 };
 
+/** Of a sale without one of its own. docs/behavior.md#null-in-updates */
+const rateThatApplies = async (
+  program: { id: string; commissionRate: number },
+  { affiliateId }: StoredSale,
+): Promise<number> => {
+  if (affiliateId === null) return 0;
+  return (await affiliates.get(program.id, affiliateId))?.commissionRate ?? program.commissionRate;
+};
+
 const changedSale = (
   sale: StoredSale,
   { saleId: _saleId, totalEarned, ...fields }: BodyOf<typeof operation>,
-  currency: string,
+  { currency, commissionRate }: { currency: string; commissionRate: number },
   now: Date,
 ): StoredSale => {
   const totalEarnedMinor =
     totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
-  const commissionRate = fields.commissionRate ?? sale.commissionRate;
   const given = sentFields(fields);
   const { name, email }: Pick<StoredSale, 'name' | 'email'> = { ...sale, ...given };
   return {
@@ -55,34 +63,45 @@ const refuseAsCustomer = async (
 
 /** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
-  { id: programId, currency }: { id: string; currency: string },
+  program: { id: string; currency: string; commissionRate: number },
   body: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-): Promise<StoredSale> =>
-  editRecord(sales, { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions }, async (sale) => {
-    if (sale.affiliateId === null && body.commissionRate)
-      throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
-    let changed = changedSale(sale, body, currency, now);
-    const movesAmounts =
-      changed.totalEarnedMinor !== sale.totalEarnedMinor || changed.commissionRate !== sale.commissionRate;
-    if (movesAmounts && sale.payoutBatchId !== null)
-      throw new ApiError(
-        'conflict',
-        'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
-      );
-    // A sale in a batch keeps the commission that entered the batch.
-    if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
-    if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
-      throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
-    if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
-    const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
-    const movesCustomer = customer !== customerBefore;
-    return {
-      after: changed,
-      writes: [
-        ...(movesCustomer && customerBefore ? [orderCount(programId, customerBefore, -1)] : []),
-        ...(movesCustomer && customer ? [orderCount(programId, customer, 1)] : []),
-      ],
-    };
-  });
+): Promise<StoredSale> => {
+  const { id: programId, currency } = program;
+  return editRecord(
+    sales,
+    { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions },
+    async (sale) => {
+      if (sale.affiliateId === null && body.commissionRate)
+        throw fieldError(
+          'commissionRate',
+          'commissionRate must be 0 for a sale that no affiliate gets a commission for',
+        );
+      const { commissionRate: sent = sale.commissionRate } = body;
+      const commissionRate = sent ?? (await rateThatApplies(program, sale));
+      let changed = changedSale(sale, body, { currency, commissionRate }, now);
+      const movesAmounts =
+        changed.totalEarnedMinor !== sale.totalEarnedMinor || changed.commissionRate !== sale.commissionRate;
+      if (movesAmounts && sale.payoutBatchId !== null)
+        throw new ApiError(
+          'conflict',
+          'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
+        );
+      // A sale in a batch keeps the commission that entered the batch.
+      if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
+      if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
+        throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
+      if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
+      const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
+      const movesCustomer = customer !== customerBefore;
+      return {
+        after: changed,
+        writes: [
+          ...(movesCustomer && customerBefore ? [orderCount(programId, customerBefore, -1)] : []),
+          ...(movesCustomer && customer ? [orderCount(programId, customer, 1)] : []),
+        ],
+      };
+    },
+  );
+};

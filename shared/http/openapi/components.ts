@@ -7,7 +7,7 @@ const details: Json = {
   items: { $ref: '#/components/schemas/ErrorDetail' },
 };
 
-/** The two forms of error bodies, what the gateway itself refuses with, and their parts. docs/behavior.md#error-bodies */
+/** The two forms of error bodies, and their parts. docs/behavior.md#error-bodies */
 export const errorSchemas: Json = {
   ErrorDetail: {
     type: 'object',
@@ -19,7 +19,7 @@ export const errorSchemas: Json = {
       code: { type: 'string', description: 'A stable reason, where there is one.' },
     },
   },
-  Error: {
+  RequestError: {
     type: 'object',
     description: 'The error of a read or a creation, and of every failure of authentication.',
     required: ['error'],
@@ -34,12 +34,6 @@ export const errorSchemas: Json = {
       message: { type: 'string', description: 'What went wrong, and what to do.' },
       details,
     },
-  },
-  GatewayError: {
-    type: 'object',
-    description: 'What is refused before it reaches the API.',
-    required: ['message'],
-    properties: { message: { type: 'string', description: 'What went wrong.' } },
   },
 };
 
@@ -117,7 +111,6 @@ const descriptions: Readonly<Record<number, string>> = {
   415: 'The content type is not one that this operation takes.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests. Wait as long as `Retry-After` says.',
-  431: 'The headers are larger than 10 KB.',
   500: 'Something went wrong on our side.',
   503: 'The request could not be completed now. Try again in a few seconds.',
 };
@@ -127,14 +120,14 @@ const messages = new Map<number, string>(
     .toReversed()
     .map(({ status, message }) => [status, message]),
 );
-messages.set(400, 'couponId is required').set(404, 'Record not found').set(431, 'Request Header Fields Too Large');
+messages.set(400, 'couponId is required').set(404, 'Record not found');
 
-export type ErrorBody = 'Error' | 'ChangeError' | 'GatewayError';
+export type ErrorBody = 'RequestError' | 'ChangeError';
 
 const errorContentOf = (status: number, body: ErrorBody, errorFields: Json): { schema: Json; example: Json } => {
   const message = messages.get(status) ?? '';
   const schema = { $ref: `#/components/schemas/${body}` };
-  if (body !== 'Error') return { schema, example: { ...(body === 'ChangeError' && { error: status }), message } };
+  if (body === 'ChangeError') return { schema, example: { error: status, message } };
   const example = { error: message, ...errorFields };
   const own = Object.entries(errorFields).map(([name, value]) => [
     name,
@@ -145,18 +138,16 @@ const errorContentOf = (status: number, body: ErrorBody, errorFields: Json): { s
   return { schema: { allOf: [schema, fields] }, example };
 };
 
-const errorHeaders = (status: number, body: ErrorBody): HeaderName[] => {
-  if (body === 'GatewayError') return [];
-  return status === 429 ? ['Retry-After', 'x-request-id'] : ['x-request-id'];
-};
+const errorHeaders = (status: number): HeaderName[] =>
+  status === 429 ? ['Retry-After', 'x-request-id'] : ['x-request-id'];
 
-/** An error response. `isEither`: a change returns the form of `Error` too, as authentication does. */
+/** An error response. `isEither`: a change returns the form of `RequestError` too, as authentication does. */
 export const errorResponseOf = (status: number, body: ErrorBody, isEither = false, errorFields: Json = {}): Json => {
   const { schema, example } = errorContentOf(status, body, errorFields);
-  const either = { anyOf: [schema, { $ref: '#/components/schemas/Error' }] };
+  const either = { anyOf: [schema, { $ref: '#/components/schemas/RequestError' }] };
   return {
     description: descriptions[status],
-    headers: headersNamed(errorHeaders(status, body)),
+    headers: headersNamed(errorHeaders(status)),
     content: { 'application/json': { schema: isEither ? either : schema, example } },
   };
 };
@@ -167,9 +158,8 @@ const responseName = (status: number, body: ErrorBody): string => `${body}${stat
 export const errorResponses: Json = Object.fromEntries(
   Object.keys(descriptions).flatMap((text): [string, Json][] => {
     const status = Number(text);
-    if (status === 431) return [[responseName(status, 'GatewayError'), errorResponseOf(status, 'GatewayError')]];
     return [
-      [responseName(status, 'Error'), errorResponseOf(status, 'Error')],
+      [responseName(status, 'RequestError'), errorResponseOf(status, 'RequestError')],
       [responseName(status, 'ChangeError'), errorResponseOf(status, 'ChangeError', status === 404)],
     ];
   }),

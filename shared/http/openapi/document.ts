@@ -4,7 +4,7 @@ import { tagDescriptions } from '../../contract/tags.ts';
 import { errorResponses, errorSchemas, headers, parameters } from './components.ts';
 import { describeOperation } from './operation.ts';
 import { type Json, takeNamedSchemas } from './schemas.ts';
-import { webhooksOf } from './webhooks.ts';
+import { webhookPathsOf, webhooksOf, webhookTag } from './webhooks.ts';
 
 interface DocumentSettings {
   title: string;
@@ -40,8 +40,12 @@ const used = (kind: string, components: Json, value: unknown): Json => {
 /** The OpenAPI 3.1 document of one surface of the API. */
 export const openApiDocument = (settings: DocumentSettings): Json => {
   const { title, description, serverUrl, helpUrl, operations, events } = settings;
-  const described = { paths: pathsOf(operations), ...(events && { webhooks: webhooksOf(events) }) };
-  const { without, schemas } = takeNamedSchemas(described);
+  const described = {
+    paths: pathsOf(operations),
+    ...(events && { webhooks: webhooksOf(events), pathItems: webhookPathsOf(events) }),
+  };
+  const { without: parts, schemas } = takeNamedSchemas(described);
+  const { pathItems, ...without } = parts;
   const responses = used('responses', errorResponses, without);
   return {
     openapi: '3.1.0',
@@ -53,12 +57,13 @@ export const openApiDocument = (settings: DocumentSettings): Json => {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
-    tags: tagsOf(operations),
+    tags: [...tagsOf(operations), ...(events ? [webhookTag] : [])],
     security: [{ apiKey: [] }],
     ...without,
     components: {
-      schemas: { ...schemas, ...used('schemas', errorSchemas, [responses, errorSchemas, without]) },
+      schemas: { ...schemas, ...used('schemas', errorSchemas, [responses, errorSchemas, parts]) },
       responses,
+      ...(events && { pathItems }),
       headers: used('headers', headers, [without, responses]),
       parameters: used('parameters', parameters, without),
       securitySchemes: {

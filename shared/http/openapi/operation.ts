@@ -1,5 +1,7 @@
 import type * as z from 'zod';
+import { thingOf, thingOfQuery } from '../../contract/described-things.ts';
 import { errorCatalogue } from '../../contract/errors.ts';
+import type { Thing } from '../../contract/field-descriptions.ts';
 import { type Operation, rateClassOf } from '../../contract/operation.ts';
 import { responseExampleOf } from '../../contract/response-examples.ts';
 import {
@@ -17,9 +19,10 @@ const isConnector = ({ surface }: Operation): boolean => surface === 'connector'
 const parametersIn = (
   place: 'path' | 'query',
   from: z.ZodType,
+  thing: Thing | undefined,
   given: Readonly<Record<string, string>> = {},
 ): Json[] => {
-  const { properties, required } = schemaOf(from, 'input');
+  const { properties, required } = schemaOf(from, 'input', { thing });
   const names: unknown = required;
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const { description, ...schema } = isObject(property) ? property : {};
@@ -46,11 +49,18 @@ const headerParameters = (operation: Operation): ParameterName[] => [
 const hiddenIn = (operation: Operation): readonly string[] =>
   isConnector(operation) ? [] : (operation.selectors ?? []);
 
+const withBodyNamed = (parameter: Json): Json => ({
+  ...parameter,
+  description: `${parameter.description} Here or in the body.`,
+});
+
 const parametersOf = (operation: Operation): Json[] => {
-  const { parameters, query, example } = operation;
+  const { parameters, query, ids = [], example } = operation;
   return [
-    ...(parameters ? parametersIn('path', parameters, example.parameters) : []),
-    ...parametersIn('query', query, example.query).filter(({ name }) => !hiddenIn(operation).includes(String(name))),
+    ...(parameters ? parametersIn('path', parameters, thingOf(operation), example.parameters) : []),
+    ...parametersIn('query', query, thingOfQuery(operation), example.query)
+      .filter(({ name }) => !hiddenIn(operation).includes(String(name)))
+      .map((parameter) => (ids.includes(String(parameter.name)) ? withBodyNamed(parameter) : parameter)),
     ...headerParameters(operation).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 };
@@ -67,23 +77,21 @@ const errorStatusesOf = (operation: Operation): number[] => [
   ...(operation.body ? [413, 415] : []),
   ...(isWrite(operation) ? [409, 422] : []),
   ...operation.errors.map((code) => errorCatalogue[code].status),
-  431,
   500,
   ...(operation.auth === 'none' ? [] : [503]),
 ];
 
 /** docs/behavior.md#error-bodies */
 const errorBodyOf = (operation: Operation, status: number): ErrorBody => {
-  if (status === 431) return 'GatewayError';
   const isChange = !isConnector(operation) && ['PUT', 'PATCH', 'DELETE'].includes(operation.method);
-  return isChange && ![401, 403, 429].includes(status) ? 'ChangeError' : 'Error';
+  return isChange && ![401, 403, 429].includes(status) ? 'ChangeError' : 'RequestError';
 };
 
 const errorResponsesOf = (operation: Operation): Json =>
   Object.fromEntries(
     errorStatusesOf(operation).map((status) => {
       const body = errorBodyOf(operation, status);
-      const hasOwnFields = operation.errorFields && body === 'Error';
+      const hasOwnFields = operation.errorFields && body === 'RequestError';
       return [
         status,
         hasOwnFields ? errorResponseOf(status, body, false, operation.errorFields) : errorResponseNamed(status, body),
@@ -105,10 +113,10 @@ const successHeadersOf = (operation: Operation): HeaderName[] => {
 };
 
 const csvExample =
-  'payoutId,affiliateId,firstName,lastName,email,payoutEmail,paymentMethod,amount,currency,saleCount,status\n';
+  '"payoutId","affiliateId","firstName","lastName","email","payoutEmail","paymentMethod","amount","currency","saleCount","status"\r\n';
 
 const successOf = (operation: Operation): Json => {
-  const response = schemaOf(operation.response, 'output');
+  const response = schemaOf(operation.response, 'output', { thing: thingOf(operation) });
   const schema = operation.lists ? { type: 'array', items: response } : response;
   const example = responseExampleOf(operation);
   return {
@@ -122,14 +130,18 @@ const successOf = (operation: Operation): Json => {
 };
 
 const requestBodyOf = (operation: Operation, body: z.ZodType): Json => {
-  const schema = schemaOf(body, 'input');
+  const { additionalProperties, required = [], ...fields } = schemaOf(body, 'input', { thing: thingOf(operation) });
+  // An id may come in the query. A creation asks for it in the body, where generated clients have the other fields.
+  const elsewhere = operation.method === 'POST' && !isConnector(operation) ? [] : (operation.ids ?? []);
+  const needed = [required].flat().filter((name) => !elsewhere.includes(String(name)));
+  const schema = { ...fields, ...(needed.length > 0 && { required: needed }) };
   const { body: example } = operation.example;
-  if (!isConnector(operation)) return { required: true, content: { 'application/json': { schema, example } } };
-  // The connector ignores unknown fields and takes selectors in the query.
-  const { additionalProperties: _unknown, required, ...lenient } = schema;
-  const selectors = operation.connector?.selectors ?? [];
-  const needed = Array.isArray(required) ? required.filter((name) => !selectors.includes(name)) : [];
-  const content = { schema: { ...lenient, ...(needed.length > 0 && { required: needed }) }, example };
+  if (!isConnector(operation)) {
+    const content = { schema: { ...schema, additionalProperties }, example };
+    return { required: needed.length > 0, content: { 'application/json': content } };
+  }
+  // The connector ignores unknown fields.
+  const content = { schema, example };
   return {
     required: needed.length > 0,
     content: { 'application/json': content, 'application/x-www-form-urlencoded': content },

@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '../../../events/family.ts';
+import { thingNamed } from '../../contract/described-things.ts';
 import { type Json, schemaOf } from './schemas.ts';
 
 const signature = (name: string, description: string, example: string): Json => ({
@@ -20,28 +21,38 @@ const signatureHeaders: readonly Json[] = [
   ),
 ];
 
-const operationIdOf = (type: string): string =>
-  `on${type
+const pascal = (type: string): string =>
+  type
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}`;
+    .join('');
+
+/** Not the tag of the operations on endpoints: generators make a file for each tag. */
+export const webhookTag = { name: 'Webhook events', description: 'What an endpoint receives, by type of event.' };
+
+const bodyOf = ({ type, schema }: CatalogueEntry): Json => {
+  const name = `${pascal(type)}Event`;
+  const before = { name: 'previousAttributes', thing: thingNamed(name) };
+  const described = schemaOf(schema, 'output', { thing: 'Event', field: before });
+  return { $ref: `#/components/schemas/${name}`, $defs: { [name]: described } };
+};
 
 /** What an endpoint receives: one webhook for each type of event. */
-export const webhooksOf = (catalogue: readonly CatalogueEntry[]): Json =>
+export const webhookPathsOf = (catalogue: readonly CatalogueEntry[]): Json =>
   Object.fromEntries(
-    catalogue.map(({ type, description, schema, example }) => [
-      type,
+    catalogue.map((entry) => [
+      pascal(entry.type),
       {
         post: {
-          operationId: operationIdOf(type),
-          tags: ['Webhooks'],
-          summary: type,
-          description,
+          operationId: `on${pascal(entry.type)}`,
+          tags: [webhookTag.name],
+          summary: entry.type,
+          description: entry.description,
           security: [],
           parameters: signatureHeaders,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: schemaOf(schema, 'output'), example } },
+            content: { 'application/json': { schema: bodyOf(entry), example: entry.example } },
           },
           responses: {
             '2XX': { description: 'Received. Anything else, and a redirect too, is a failure and is tried again.' },
@@ -51,3 +62,7 @@ export const webhooksOf = (catalogue: readonly CatalogueEntry[]): Json =>
       },
     ]),
   );
+
+/** By reference: OpenAPI Generator leaves out webhooks that it finds so, and makes code that does not compile of others. */
+export const webhooksOf = (catalogue: readonly CatalogueEntry[]): Json =>
+  Object.fromEntries(catalogue.map(({ type }) => [type, { $ref: `#/components/pathItems/${pascal(type)}` }]));

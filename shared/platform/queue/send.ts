@@ -1,11 +1,13 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueName, queueUrlVariable } from '../../contract/needs.ts';
 import { holdBackUntilAdmitted } from '../clients/admission.ts';
+import { waitForConnection } from '../clients/connections.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 import { hopAttributes } from './hops.ts';
 
 export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: false, requestHandler });
 holdBackUntilAdmitted(queues.middlewareStack, () => false);
+waitForConnection(queues.middlewareStack);
 
 export const queueUrl = (queue: QueueName): string => {
   const url = process.env[queueUrlVariable(queue)];

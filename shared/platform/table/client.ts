@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { holdBackUntilAdmitted } from '../clients/admission.ts';
+import { waitForConnection } from '../clients/connections.ts';
 import { requestHandler } from '../clients/request-handler.ts';
 import { retryWait } from '../clients/retry-wait.ts';
 
@@ -18,6 +19,7 @@ documents.middlewareStack.remove('loggerMiddleware');
 
 const reads = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
 holdBackUntilAdmitted(documents.middlewareStack, (command) => reads.has(command));
+waitForConnection(documents.middlewareStack);
 
 const required = (name: string): string => {
   const value = process.env[name];

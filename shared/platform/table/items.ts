@@ -50,7 +50,7 @@ export const queryItems = async (
   return { items: Items, lastKey: LastEvaluatedKey };
 };
 
-const maxKeysOfCall = 100;
+export const maxKeysOfCall = 100;
 const maxConcurrentCalls = 8;
 
 interface HowToRead {
@@ -120,6 +120,12 @@ export const putItem = async (table: TableName, item: ItemKey & Item): Promise<v
 export const deleteItem = async (table: TableName, key: ItemKey): Promise<void> => {
   const command = new DeleteCommand({ TableName: deployedName(table), Key: key });
   await retryTransient(() => documents.send(command));
+};
+
+/** Deletes it, and returns what it was. */
+export const takeItem = async (table: TableName, key: ItemKey): Promise<Item | undefined> => {
+  const command = new DeleteCommand({ TableName: deployedName(table), Key: key, ReturnValues: 'ALL_OLD' });
+  return (await retryTransient(() => documents.send(command))).Attributes;
 };
 
 /** `value` has the attributes that `ReturnValues` asks for. */

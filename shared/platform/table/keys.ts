@@ -36,7 +36,7 @@ export interface RecordDefinition<Stored extends StoredRecord> {
   schema: z.ZodType<Stored>;
   indexes: (record: Stored) => readonly IndexEntry[];
   uniques: (record: Stored) => readonly NamedUniqueValue[];
-  /** Map attributes written entry by entry, each with its maximum of entries; no edit. */
+  /** Map attributes written entry by entry, each with its maximum of entries. */
   maps: Readonly<Record<string, number>>;
   /** How ids begin with their time. */
   idEdges: { lowest: (milliseconds: number) => string; highest: (milliseconds: number) => string };

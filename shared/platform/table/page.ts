@@ -6,7 +6,7 @@ export interface PageRequest {
   createdAfter?: string | undefined;
   createdBefore?: string | undefined;
   updatedAfter?: string | undefined;
-  /** If false, the records that an index names are read at half the units, and may be old. */
+  /** If false, records are read at half the units, and may be old. */
   isConsistent?: boolean;
   isOldestFirst?: boolean;
   /** Reads once, and ends the page early where filters leave out much of it. */

@@ -1,4 +1,4 @@
-import { queryItems } from './items.ts';
+import { maxKeysOfCall, queryItems } from './items.ts';
 import { type IndexEntry, indexAttribute, indexKey, keyOf, type RecordDefinition, type StoredRecord } from './keys.ts';
 import { Page, type PageRequest } from './page.ts';
 import { partition } from './partition.ts';
@@ -12,6 +12,8 @@ const furtherChunk = 100;
 interface Chunk<Stored> {
   records: { record: Stored; position: string }[];
   isLast: boolean;
+  /** More was found than was read, so there is a next page. */
+  hasMore: boolean;
   lastPosition: string | undefined;
 }
 
@@ -32,6 +34,10 @@ interface Range {
   count: number;
 }
 
+/** Without the one that only tells that there is a next page, where it would cost a call of its own. */
+export const withoutOneMore = <Entry>(found: readonly Entry[]): readonly Entry[] =>
+  found.length > 1 && found.length % maxKeysOfCall === 1 ? found.slice(0, -1) : found;
+
 const readChunk = async <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,
   programId: string,
@@ -42,9 +48,9 @@ const readChunk = async <Stored extends StoredRecord>(
   const key = entry ? indexKey(definition, programId, entry) : partition(programId, kind);
   const low = request.createdAfter ? idEdges.lowest(Date.parse(request.createdAfter)) : idEdges.lowest(0);
   const high = idEdges.highest(request.createdBefore ? Date.parse(request.createdBefore) - 1 : 0xffffffffffff);
-  if (low > high) return { records: [], isLast: true, lastPosition: after };
+  if (low > high) return { records: [], isLast: true, hasMore: false, lastPosition: after };
   const { items, lastKey } = await queryItems(table, {
-    ...(entry ? { IndexName: entry.index } : { ConsistentRead: true }),
+    ...(entry ? { IndexName: entry.index } : { ConsistentRead: request.isConsistent ?? true }),
     KeyConditionExpression: '#pk = :pk AND sk BETWEEN :low AND :high',
     ExpressionAttributeNames: { '#pk': attribute },
     ExpressionAttributeValues: { ':pk': key, ':low': low, ':high': high },
@@ -54,19 +60,20 @@ const readChunk = async <Stored extends StoredRecord>(
       ExclusiveStartKey: { ...keyOf(definition, programId, after), ...(entry && { [attribute]: key }) },
     }),
   });
-  const positions = items.map((item) => String(item.sk));
-  const lastPosition = positions.at(-1) ?? after;
+  const found = items.map((item) => String(item.sk));
   if (!entry) {
     const records = items.map((item) => ({ record: schema.parse(item), position: String(item.sk) }));
-    return { records, isLast: !lastKey, lastPosition };
+    return { records, isLast: !lastKey, hasMore: false, lastPosition: found.at(-1) ?? after };
   }
+  const positions = withoutOneMore(found);
+  const hasMore = positions.length < found.length;
   onFound?.(positions);
   const byId = await readRecords(definition, programId, positions, request.isConsistent);
   const records = positions.flatMap((position) => {
     const record = byId.get(position);
     return record ? [{ record, position }] : [];
   });
-  return { records, isLast: !lastKey, lastPosition };
+  return { records, isLast: !lastKey && !hasMore, hasMore, lastPosition: positions.at(-1) ?? after };
 };
 
 /** Newest first, unless asked otherwise. `keep` filters what the index cannot; a page that reads much to find little ends early. */
@@ -91,6 +98,7 @@ export const readPage = async <Stored extends StoredRecord>(
       found.push({ item: record, position });
     }
     if (chunk.isLast) return new Page(found, undefined);
+    if (chunk.hasMore && found.length === limit) return new Page(found, found.at(-1)?.position);
     after = chunk.lastPosition;
     examined += request.isOneRead ? maxExamined : count;
   }

@@ -1,4 +1,5 @@
 import type { IndexEntry, RecordDefinition, StoredRecord, UniqueValue } from './keys.ts';
+import { deleteMapEntryWrite, type MapEntry, setMapEntryWrite } from './map-entry-writes.ts';
 import type { PageRequest } from './page.ts';
 import { allRecords, type OnIdsFound, readPage } from './pages.ts';
 import type { Kind } from './partition.ts';
@@ -14,13 +15,12 @@ import {
 import { recordIdEdges } from './record-id.ts';
 import {
   createWrites,
-  deleteMapEntryWrite,
   deleteWrites,
   deletionWrite,
   type Edit,
   existsCheck,
   incrementWrite,
-  setMapEntryWrite,
+  revocationWrite,
   tombstoneWrite,
   updateWrites,
 } from './writes.ts';
@@ -90,14 +90,15 @@ export const recordStore = <
     tombstoneWrite: (programId: string, record: Stored, now: Date) =>
       tombstoneWrite(definition, programId, record, now),
     deletionWrite: (programId: string, id: string, now: Date) => deletionWrite(definition, programId, id, now),
+    revocationWrite: (programId: string, id: string, now: Date) => revocationWrite(definition, programId, id, now),
     incrementWrite: (programId: string, id: string, amounts: Readonly<Record<string, number | bigint>>) =>
       incrementWrite(definition, programId, id, amounts),
     existsCheck: (programId: string, id: string, refusal: () => Error, still?: Partial<Stored>) =>
       existsCheck(definition, programId, id, { refusal, ...(still && { still }) }),
-    setMapEntryWrite: (programId: string, id: string, attribute: string, name: string, value: unknown) =>
-      setMapEntryWrite(definition, programId, id, { attribute, name, value }),
-    deleteMapEntryWrite: (programId: string, id: string, attribute: string, name: string) =>
-      deleteMapEntryWrite(definition, programId, id, { attribute, name }),
+    setMapEntryWrite: (programId: string, id: string, entry: MapEntry & { value: unknown; now: Date }) =>
+      setMapEntryWrite(definition, programId, id, entry),
+    deleteMapEntryWrite: (programId: string, id: string, entry: MapEntry & { now: Date }) =>
+      deleteMapEntryWrite(definition, programId, id, entry),
   };
 };
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ApiError } from '../../contract/errors.ts';
 import { retryWait } from '../clients/retry-wait.ts';
 
@@ -15,7 +16,8 @@ const transientCodes = new Set([
 
 interface CancellationReason {
   Code?: string;
-  Item?: Record<string, unknown>;
+  /** Without conversion, as the SDK has it in errors. */
+  Item?: Record<string, AttributeValue>;
 }
 
 export const cancellationReasonsOf = (error: unknown): readonly CancellationReason[] =>

@@ -2,7 +2,7 @@ import { wordsOf } from '../text/words.ts';
 import type { NamedUniqueValue, StoredRecord } from './keys.ts';
 import { ConcurrentModificationError } from './keys.ts';
 import { Page, type PageRequest } from './page.ts';
-import type { OnIdsFound } from './pages.ts';
+import { type OnIdsFound, withoutOneMore } from './pages.ts';
 
 export interface Searched {
   name: string | null;
@@ -86,7 +86,8 @@ export const searchRecords = async <Stored extends Searchable>(
   let examined = 0;
   while (anchor !== '' && examined < maxExamined) {
     const count = examined === 0 ? limit + 1 : Math.max(limit + 1, furtherChunk);
-    const entries = await store.valuesBeginningWith(programId, 'WORD', anchor, { count, after, isDescending });
+    const all = await store.valuesBeginningWith(programId, 'WORD', anchor, { count, after, isDescending });
+    const entries = withoutOneMore(all);
     const ids = entries.map(({ id }) => id);
     search.onFound?.(ids);
     const byId = await store.getMany(programId, ids);
@@ -98,7 +99,8 @@ export const searchRecords = async <Stored extends Searchable>(
       if (found.length === limit) return new Page(found, found.at(-1)?.position);
       found.push({ item: record, position: value });
     }
-    if (entries.length < count) return new Page(found, undefined);
+    if (all.length < count && entries.length === all.length) return new Page(found, undefined);
+    if (entries.length < all.length && found.length === limit) return new Page(found, found.at(-1)?.position);
     after = entries.at(-1)?.value;
     examined += request.isOneRead ? maxExamined : entries.length;
   }

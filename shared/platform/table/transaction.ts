@@ -1,7 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents } from './client.ts';
+import { NoRoom, writeWithinBound } from './record-bound.ts';
 import { cancellationReasonsOf, retryTransient } from './retry-transient.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -10,6 +12,8 @@ export type Write = TransactItem & {
   refusal: (item: Record<string, unknown> | undefined) => Error;
   /** For a new item that concurrent requests may want. The function needs `read` of its kind. */
   readAfterConflict?: boolean;
+  /** How many more records the program has after it, of those that its plan may bound. docs/behavior.md#records-on-the-free-plan */
+  counts?: 1 | -1;
 };
 
 /** For a function that may not read what it creates. */
@@ -33,9 +37,8 @@ const refusalAfterConflict = async (writes: readonly Write[], error: unknown): P
   return found?.Item && write.refusal(found.Item);
 };
 
-/** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling until the deadline. */
-export const writeTogether = async (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> => {
-  const TransactItems = writes.map(({ refusal: _refusal, readAfterConflict: _read, ...item }) => item);
+const writeAll = async (writes: readonly Write[], deadline: WriteDeadline | undefined): Promise<void> => {
+  const TransactItems = writes.map(({ refusal: _refusal, readAfterConflict: _read, counts: _counts, ...item }) => item);
   const write = async () => {
     if (deadline && performance.now() >= deadline.at) throw deadline.refusal();
     try {
@@ -50,10 +53,20 @@ export const writeTogether = async (writes: readonly Write[], deadline?: WriteDe
     const reasons = cancellationReasonsOf(error);
     const failed = reasons.findIndex((reason) => reason.Code === 'ConditionalCheckFailed');
     const refused = writes[failed];
-    if (refused) throw refused.refusal(reasons[failed]?.Item);
+    const item = reasons[failed]?.Item;
+    if (refused) throw refused.refusal(item && unmarshall(item));
     throw error;
   }
 };
+
+/** All or none. Throws the `refusal` of the first failed condition; retries conflicts and throttling until the deadline. */
+export const writeTogether = (writes: readonly Write[], deadline?: WriteDeadline): Promise<void> =>
+  writeWithinBound(
+    writes.reduce((sum, { counts = 0 }) => sum + counts, 0),
+    (Update) =>
+      // Last, so that what is wrong with the records themselves is said first.
+      writeAll(Update ? [...writes, { Update, refusal: (item) => new NoRoom(item) }] : writes, deadline),
+  );
 
 /** Without a transaction: concurrent updates of one item wait instead of conflicting. */
 export const updateAlone = async ({ Update, refusal }: Write): Promise<void> => {

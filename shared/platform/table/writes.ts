@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { countedKinds } from '../../contract/needs.ts';
 import { currentActor } from './actor.ts';
 import {
   ConcurrentModificationError,
@@ -12,14 +13,18 @@ import {
   tombstoneKey,
   uniqueKey,
 } from './keys.ts';
+import type { Kind } from './partition.ts';
 import { refuseLargeRecord } from './record-size.ts';
 import type { Write } from './transaction.ts';
-import { hasRoom, UpdateParts } from './update-parts.ts';
+import { UpdateParts } from './update-parts.ts';
 
 type Definition<Stored extends StoredRecord> = RecordDefinition<Stored>;
 
 /** Longer than any cascade and any webhook retry. */
 const tombstoneSeconds = 35 * 24 * 60 * 60;
+
+/** Longer than backups are kept: a restore brings back nothing that was revoked since. docs/operations.md#restore */
+const revocationSeconds = 400 * 24 * 60 * 60;
 
 const attributesOf = (record: object): Item => Object.fromEntries(Object.entries(record));
 
@@ -59,6 +64,9 @@ const release = <Stored extends StoredRecord>(
   refusal: () => new ConcurrentModificationError(`${unique.name} of ${definition.kind} ${id} changed`),
 });
 
+const countedNames: readonly string[] = countedKinds;
+const isCountedKind = (kind: Kind): boolean => countedNames.includes(kind);
+
 export const createWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
@@ -77,12 +85,13 @@ export const createWrites = <Stored extends StoredRecord>(
     {
       Put: { TableName: tableOf(definition), Item, ConditionExpression: 'attribute_not_exists(pk)' },
       refusal: () => new ConcurrentModificationError(`${kind} ${record.id} exists already`),
+      ...(isCountedKind(kind) && { counts: 1 }),
     },
     ...uniques(record).map((unique) => claim(definition, programId, record.id, unique)),
   ];
 };
 
-const maxEntries = ({ maps }: { maps: Readonly<Record<string, number>> }, attribute: string): number =>
+export const maxEntries = ({ maps }: { maps: Readonly<Record<string, number>> }, attribute: string): number =>
   maps[attribute] ?? Number.MAX_SAFE_INTEGER;
 
 const isSame = (one: NamedUniqueValue, other: NamedUniqueValue) => one.name === other.name && one.value === other.value;
@@ -146,6 +155,7 @@ export const deleteWrites = <Stored extends StoredRecord>(
       ExpressionAttributeValues: { ':version': record.version },
     },
     refusal: () => new ConcurrentModificationError(`${definition.kind} ${record.id} changed`),
+    ...(isCountedKind(definition.kind) && { counts: -1 }),
   },
   ...definition.uniques(record).map((unique) => release(definition, programId, record.id, unique)),
 ];
@@ -155,11 +165,12 @@ const deletionOf = <Stored extends StoredRecord>(
   programId: string,
   id: string,
   now: Date,
+  keptSeconds = tombstoneSeconds,
 ): Item => ({
   ...tombstoneKey(definition, programId, id),
   deletedAt: now.toISOString(),
   ...changedBy(),
-  ttl: Math.ceil(now.getTime() / 1000) + tombstoneSeconds,
+  ttl: Math.ceil(now.getTime() / 1000) + keptSeconds,
 });
 
 /** For the events of the deletion's cascade. */
@@ -185,6 +196,17 @@ export const deletionWrite = <Stored extends StoredRecord>(
   now: Date,
 ): Write => ({
   Put: { TableName: tableOf(definition), Item: deletionOf(definition, programId, id, now) },
+  refusal: () => new Error('unconditional'),
+});
+
+/** A tombstone of what gave access, for restores. Beside the record's deletion in one transaction, as `deletionWrite`. */
+export const revocationWrite = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  now: Date,
+): Write => ({
+  Put: { TableName: tableOf(definition), Item: deletionOf(definition, programId, id, now, revocationSeconds) },
   refusal: () => new Error('unconditional'),
 });
 
@@ -230,41 +252,3 @@ export const existsCheck = <Stored extends StoredRecord>(
     refusal,
   };
 };
-
-export interface MapEntry {
-  attribute: string;
-  name: string;
-}
-
-export const setMapEntryWrite = <Stored extends StoredRecord>(
-  definition: Definition<Stored>,
-  programId: string,
-  id: string,
-  { attribute, name, value }: MapEntry & { value: unknown },
-): Write => ({
-  Update: {
-    TableName: tableOf(definition),
-    Key: keyOf(definition, programId, id),
-    UpdateExpression: 'SET #attribute.#name = :value',
-    ConditionExpression: `attribute_exists(pk) AND ${hasRoom('#attribute', '#attribute.#name')}`,
-    ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
-    ExpressionAttributeValues: { ':value': value, ':max': maxEntries(definition, attribute) },
-  },
-  refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} is gone or full`),
-});
-
-export const deleteMapEntryWrite = <Stored extends StoredRecord>(
-  definition: Definition<Stored>,
-  programId: string,
-  id: string,
-  { attribute, name }: MapEntry,
-): Write => ({
-  Update: {
-    TableName: tableOf(definition),
-    Key: keyOf(definition, programId, id),
-    UpdateExpression: 'REMOVE #attribute.#name',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#attribute': attribute, '#name': name },
-  },
-  refusal: () => new ConcurrentModificationError(`${definition.kind} ${id} is gone`),
-});

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { favicon } from '../icons.tsx';
 import { renderDocument } from '../render.ts';
 import { fileNames } from './files.built.ts';
 import { guideGroups } from './guides.ts';
@@ -65,7 +66,7 @@ export const documentationPage = ({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Affiliate program API`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href={favicon} />
         <link rel="stylesheet" href={fileUrl('style')} />
         {[fileUrl('pages'), ...scripts].map((source) => (
           <script key={source} src={source} defer />

@@ -14,7 +14,8 @@ const prose = (text: string): ComponentChildren =>
   text.split('`').map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part));
 
 const FieldTable = ({ fields, saysRequired }: { fields: readonly Field[]; saysRequired: boolean }) => (
-  <div class="table">
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+  <div class="table" tabIndex={0}>
     <table>
       <thead>
         <tr>
@@ -121,7 +122,8 @@ const OperationSection = ({ operation, record, basePath }: OperationProps) => {
           <Errors codes={errorCodes} />
         </Details>
       )}
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
         <code>{curlOf(operation, basePath)}</code>
       </pre>
     </section>

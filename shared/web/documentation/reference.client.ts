@@ -78,11 +78,12 @@ const place = document.querySelector<HTMLElement>('#reference');
 const draw = (): void => {
   if (!place) return;
   const container = document.createElement('div');
-  Redoc.init(place.dataset.openapi ?? '', optionsFor(dark.matches ? 'dark' : 'light'), container, (error) => {
+  const scheme = dark.matches ? 'dark' : 'light';
+  Redoc.init(place.dataset.openapi ?? '', optionsFor(scheme), container, (error) => {
     if (error) return;
     levelHeadings(container);
     place.replaceChildren(container);
-    place.dataset.ready = 'true';
+    place.dataset.drawn = scheme;
     // The place that the address names was not there before.
     if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   });

@@ -1,12 +1,13 @@
+import type { ComponentChildren } from 'preact';
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, Select } from '../controls.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
-import { paymentMethodWords } from './payment-methods.ts';
+import { paymentMethodWords } from './payment-methods.tsx';
 
 type Beginning = Pick<
   StoredAffiliate,
@@ -49,6 +50,15 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
       chosen={one.paymentMethod ?? ''}
       filled={filled}
     />
+  </>
+);
+
+const RareFields = ({ one, filled, children }: { one: Beginning; filled: Filled; children?: ComponentChildren }) => (
+  <MoreFields
+    names={['payoutEmail', 'externalId', 'affiliateLink']}
+    filled={filled}
+    isOpen={Boolean(one.payoutEmail || one.externalId)}
+  >
     <Field
       name="payoutEmail"
       label="Payout email"
@@ -66,7 +76,8 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
       filled={filled}
       maxLength={255}
     />
-  </>
+    {children}
+  </MoreFields>
 );
 
 interface Place {
@@ -85,13 +96,15 @@ export const newAffiliateView = ({ session, program }: Place, filled: Filled): V
       filled={filled}
     >
       <AffiliateFields program={program} one={nothingYet} filled={filled} />
-      <Field
-        name="affiliateLink"
-        label="Link"
-        hint="Leave empty to make one from the name"
-        filled={filled}
-        maxLength={100}
-      />
+      <RareFields one={nothingYet} filled={filled}>
+        <Field
+          name="affiliateLink"
+          label="Link"
+          hint="Leave empty to make one from the name"
+          filled={filled}
+          maxLength={100}
+        />
+      </RareFields>
     </FormCard>,
   );
 
@@ -105,6 +118,7 @@ export const affiliateEditView = ({ session, program }: Place, affiliate: Stored
     `Edit ${fullName(affiliate)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <AffiliateFields program={program} one={affiliate} filled={filled} />
+      <RareFields one={affiliate} filled={filled} />
     </FormCard>,
     { trail: trailOf(program, affiliate) },
   );

@@ -1,30 +1,23 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
-import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
-import type { StoredReferral } from '../../domain/referrals/rules.ts';
-import type { StoredSale } from '../../domain/sales/rules.ts';
 import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { EmptyState, PostForm, State, Table } from '../controls.tsx';
+import { PostForm } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
 import { Time } from '../time.tsx';
+import {
+  type AffiliateParts,
+  CodesOfAffiliate,
+  LinksOfAffiliate,
+  PayoutsOfAffiliate,
+  ReferralsOfAffiliate,
+  SalesOfAffiliate,
+} from './affiliate-records.tsx';
 import { AffiliateState, affiliatePath } from './affiliates.tsx';
-import { linkPath } from './links.tsx';
-import { paymentMethodWords } from './payment-methods.ts';
-import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
-import { referralPath } from './referrals.tsx';
-import { NewestSales } from './sales.tsx';
-
-export interface AffiliateParts {
-  affiliate: AffiliateWithTotals;
-  codes: readonly StoredPromotionalCode[];
-  referrals: readonly StoredReferral[];
-  sales: readonly StoredSale[];
-  payouts: readonly PayoutOfAffiliate[];
-}
+import { paymentMethodWords } from './payment-methods.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
   <>
@@ -71,152 +64,6 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
   );
 };
 
-const Links = ({ programId, affiliate, path }: { programId: string; affiliate: StoredAffiliate; path: string }) => (
-  <Section
-    heading="Links"
-    actions={
-      <LinkButton quiet to={`${path}/links/new`}>
-        Add link
-      </LinkButton>
-    }
-  >
-    <Table
-      caption="Links"
-      items={Object.entries(affiliate.links).sort(([one], [other]) => (one < other ? 1 : -1))}
-      keyOf={([id]) => id}
-      empty="No links yet."
-      columns={[
-        {
-          heading: 'Link',
-          cell: ([id, { link }]) => (
-            <a class="row-link" href={linkPath(programId, id)}>
-              {link}
-            </a>
-          ),
-        },
-        { heading: 'Created', cell: ([, { createdAt }]) => <Time at={createdAt} to="day" /> },
-      ]}
-    />
-  </Section>
-);
-
-const Codes = ({
-  codes,
-  base,
-  affiliate,
-}: {
-  codes: AffiliateParts['codes'];
-  base: string;
-  affiliate: StoredAffiliate;
-}) => (
-  <Section
-    heading="Codes"
-    actions={
-      codes.length > 0 && (
-        <a href={`${base}/promotional-codes?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All codes</a>
-      )
-    }
-  >
-    <Table
-      caption="Codes"
-      items={codes}
-      keyOf={({ id }) => id}
-      empty="No codes yet."
-      columns={[
-        {
-          heading: 'Code',
-          cell: ({ id, code }) => (
-            <a class="row-link" href={`${base}/promotional-codes/${id}`}>
-              <code>{code}</code>
-            </a>
-          ),
-        },
-        {
-          heading: 'State',
-          cell: ({ active }) => <State tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Inactive'}</State>,
-        },
-        { heading: 'Redeemed', isNumber: true, cell: ({ timesRedeemed }) => timesRedeemed },
-      ]}
-    />
-  </Section>
-);
-
-const Payouts = ({ payouts, programId }: { payouts: AffiliateParts['payouts']; programId: string }) => (
-  <Section heading="Payouts">
-    <Table
-      caption="Payouts"
-      items={payouts}
-      keyOf={({ batch }) => batch.id}
-      empty="Not in any recent payout batch."
-      columns={[
-        {
-          heading: 'Batch',
-          cell: ({ batch }) => (
-            <a class="row-link" href={`${payoutBatchesPath(programId)}/${batch.id}`}>
-              {nameOfBatch(batch)}
-            </a>
-          ),
-        },
-        {
-          heading: 'Amount',
-          isNumber: true,
-          cell: ({ batch, amountMinor }) => <Money minor={amountMinor} currency={batch.currency} />,
-        },
-        { heading: 'Paid', cell: ({ batch }) => (batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet') },
-      ]}
-    />
-  </Section>
-);
-
-const Referrals = (props: { programId: string; referrals: AffiliateParts['referrals']; currency: string }) => (
-  <Section heading="Newest referrals">
-    <Table
-      caption="Referrals"
-      items={props.referrals}
-      keyOf={({ id }) => id}
-      empty="No referrals yet."
-      columns={[
-        {
-          heading: 'Person',
-          cell: ({ id, name }) => (
-            <a class="row-link" href={referralPath(props.programId, id)}>
-              {name}
-            </a>
-          ),
-        },
-        { heading: 'Email', isForDesk: true, cell: ({ email }) => <div class="email">{email}</div> },
-        {
-          heading: 'Revenue',
-          isNumber: true,
-          cell: ({ totalRevenueMinor }) => <Money minor={totalRevenueMinor} currency={props.currency} />,
-        },
-        { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
-      ]}
-    />
-  </Section>
-);
-
-const Sales = ({
-  program,
-  affiliate,
-  sales,
-}: {
-  program: StoredProgram;
-  affiliate: StoredAffiliate;
-  sales: AffiliateParts['sales'];
-}) => (
-  <NewestSales
-    program={program}
-    sales={sales}
-    actions={
-      sales.length > 0 && (
-        <a href={`/programs/${program.id}/sales?affiliateEmail=${encodeURIComponent(affiliate.email)}`}>All sales</a>
-      )
-    }
-    empty={<EmptyState title="No sales yet">Sales that are credited to {fullName(affiliate)} appear here.</EmptyState>}
-  />
-);
-
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, codes, referrals, sales, payouts } = parts;
@@ -230,8 +77,8 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
       <AffiliateFigures affiliate={affiliate} currency={currency} />
       <div class="columns">
         <div>
-          <Links programId={programId} affiliate={affiliate} path={path} />
-          <Codes codes={codes} base={`/programs/${programId}`} affiliate={affiliate} />
+          <LinksOfAffiliate program={program} affiliate={affiliate} path={path} />
+          <CodesOfAffiliate codes={codes} base={`/programs/${programId}`} affiliate={affiliate} />
         </div>
         <div>
           <Section heading="Details">
@@ -245,7 +92,8 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
                 ],
                 ['Payment method', paymentMethod && paymentMethodWords[paymentMethod]],
                 ['Payout email', payoutEmail],
-                ['External ID', externalId],
+                ['External ID', externalId && <Copyable key="external" text={externalId} label="the external ID" />],
+                ['ID', <Copyable key="id" text={affiliate.id} label="the ID" />],
                 ['Joined', <Time key="joined" at={createdAt} to="day" />],
                 ...(hasMetadata ? Object.entries(metadata).map(([name, value]) => [name, String(value)] as const) : []),
               ]}
@@ -253,13 +101,13 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
           </Section>
         </div>
       </div>
-      <Sales program={program} affiliate={affiliate} sales={sales} />
+      <SalesOfAffiliate program={program} affiliate={affiliate} sales={sales} />
       <div class="columns even">
         <div>
-          <Referrals programId={programId} referrals={referrals} currency={currency} />
+          <ReferralsOfAffiliate programId={programId} referrals={referrals} currency={currency} />
         </div>
         <div>
-          <Payouts payouts={payouts} programId={programId} />
+          <PayoutsOfAffiliate payouts={payouts} programId={programId} affiliate={affiliate} />
         </div>
       </div>
     </>,

@@ -7,23 +7,13 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton, Tabs } from '../blocks.tsx';
-import {
-  type Column,
-  choicesOf,
-  EmptyState,
-  Field,
-  FilterForm,
-  PeriodFields,
-  Select,
-  State,
-  Table,
-  unfilled,
-} from '../controls.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { type Column, EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
@@ -71,7 +61,7 @@ const columnsOf = ({
           <a class="row-link" href={affiliatePath(programId, one.id)}>
             {fullName(one)}
           </a>
-          <div class="hint">{one.email}</div>
+          <div class="hint email">{one.email}</div>
         </>
       ),
     },
@@ -98,9 +88,11 @@ export const affiliatesView = (
       <AffiliateTabs programId={program.id} current={affiliatesPath(program.id)} />
       <FilterForm action={affiliatesPath(program.id)} csv={part.csv}>
         <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
-        <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
-        <PeriodFields from={from} to={to} />
-        <SortField orders={['oldest', 'email']} sort={sort} hasSearch />
+        <MoreFilters used={[status, from, to, sort]}>
+          <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
+          <PeriodFields from={from} to={to} />
+          <SortField orders={['oldest', 'email']} sort={sort} hasSearch />
+        </MoreFilters>
       </FilterForm>
       <Table
         caption="Affiliates"

@@ -1,10 +1,14 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
+import type { Reveals } from '../../domain/programs/reveals.ts';
 import { LinkButton } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Table } from '../controls.tsx';
+import { Confirmation, Field, type Filled, PostForm } from '../controls.tsx';
+import { CopyField } from '../copyable.tsx';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Table } from '../table.tsx';
 import { Time } from '../time.tsx';
+import { SeenBy } from './seen-by.tsx';
 
 interface ApiKey {
   id: string;
@@ -90,25 +94,40 @@ export const apiKeysView = (
   );
 };
 
-export const apiKeyView = (programId: string, key: ApiKey, text: string): View =>
+/** `replaced` is the key that this one was made to replace, until it is deleted. */
+export const apiKeyView = (
+  programId: string,
+  key: ApiKey & { seenBy: Reveals },
+  text: string,
+  replaced: Pick<ApiKey, 'id' | 'name' | 'lastFour'> | undefined,
+): View =>
   view(
     key.name,
-    <div class="card form">
-      <div class="field">
-        <label for="apiKey">API key</label>
-        <p class="hint" id="apiKey-hint">
-          Select the text to copy it.
+    <>
+      {replaced && (
+        <div class="note warn">
+          <p>
+            The key that ends in <code>{replaced.lastFour}</code> still works. Put this one in its place, then delete
+            it.
+          </p>
+          <LinkButton danger to={`${apiKeysPath(programId)}/${replaced.id}/delete`}>
+            Delete the old key
+          </LinkButton>
+        </div>
+      )}
+      <div class="card form">
+        <CopyField name="apiKey" label="API key" text={text} />
+        <p>
+          Created <Time at={key.createdAt} />
+          {key.createdBy && ` by ${key.createdBy}`}
         </p>
-        <input id="apiKey" class="secret" readOnly value={text} aria-describedby="apiKey-hint" autocomplete="off" />
+        <p>Seen by</p>
+        <SeenBy seenBy={key.seenBy} />
+        <p>
+          <a href={apiKeysPath(programId)}>All keys</a>
+        </p>
       </div>
-      <p>
-        Created <Time at={key.createdAt} />
-        {key.createdBy && ` by ${key.createdBy}`}
-      </p>
-      <p>
-        <a href={apiKeysPath(programId)}>All keys</a>
-      </p>
-    </div>,
+    </>,
     {
       actions: (
         <LinkButton danger to={`${apiKeysPath(programId)}/${key.id}/delete`}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { State } from '../controls.tsx';
 import { maxWaiting, type Overview } from '../overview.ts';
+import { State } from '../table.tsx';
 import { affiliatesPath } from './affiliates.tsx';
 import { payoutBatchesPath, payoutBatchPath } from './payout-batches.tsx';
 import { webhookPath } from './webhooks.tsx';

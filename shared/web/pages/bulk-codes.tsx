@@ -1,40 +1,60 @@
 import { FormCard, LinkButton } from '../blocks.tsx';
-import { Field, type Filled, Select, Table } from '../controls.tsx';
+import { Field, type Filled, Select, unfilled } from '../controls.tsx';
+import { currentFormats } from '../formats.ts';
 import { type View, view } from '../responses.ts';
+import { Table } from '../table.tsx';
 import { codesPath } from './coupons.tsx';
 import { type CouponChoice, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
 
-export const bulkCodesView = ({ session, program }: Place, { coupons, chosen }: CouponChoice, filled: Filled): View =>
+const BulkForm = ({
+  place: { session, program },
+  choice: { coupons, chosen },
+  filled,
+}: {
+  place: Place;
+  choice: CouponChoice;
+  filled: Filled;
+}) => (
+  <FormCard
+    session={session}
+    action={`${codesPath(program.id)}/bulk`}
+    button="Create codes"
+    back={codesPath(program.id)}
+    filled={filled}
+  >
+    <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
+    <Field
+      name="expiresAt"
+      label="Expires"
+      hint={`At the end of this day (${currentFormats().timeZone})`}
+      filled={filled}
+      type="date"
+    />
+    <Field
+      name="maxRedemptions"
+      label="Maximum redemptions"
+      hint="Of each code. Leave empty for no limit."
+      filled={filled}
+      inputMode="numeric"
+    />
+    <Field
+      name="codes"
+      label="Codes"
+      hint="One code per line, at most 100. To give a code to an affiliate, add a comma and the affiliate’s email, such as AMARA20, amara@example.com"
+      filled={filled}
+      lines={10}
+      required
+    />
+  </FormCard>
+);
+
+export const bulkCodesView = (place: Place, choice: CouponChoice, filled: Filled): View =>
   view(
     'Add many codes',
-    coupons.length === 0 ? (
-      <NoCoupon programId={program.id} />
+    choice.coupons.length === 0 ? (
+      <NoCoupon programId={place.program.id} />
     ) : (
-      <FormCard
-        session={session}
-        action={`${codesPath(program.id)}/bulk`}
-        button="Create codes"
-        back={codesPath(program.id)}
-        filled={filled}
-      >
-        <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
-        <Field name="expiresAt" label="Expires" hint="At the end of this day (UTC)" filled={filled} type="date" />
-        <Field
-          name="maxRedemptions"
-          label="Maximum redemptions"
-          hint="Of each code. Leave empty for no limit."
-          filled={filled}
-          inputMode="numeric"
-        />
-        <Field
-          name="codes"
-          label="Codes"
-          hint="One code per line, at most 100. To give a code to an affiliate, add a comma and the affiliate’s email, such as AMARA20, amara@example.com"
-          filled={filled}
-          lines={10}
-          required
-        />
-      </FormCard>
+      <BulkForm place={place} choice={choice} filled={filled} />
     ),
   );
 
@@ -43,16 +63,23 @@ export interface BulkResult {
   error: string | undefined;
 }
 
-/** The result of each line. */
-export const bulkResultView = (programId: string, results: readonly BulkResult[]): View => {
+/** The lines that failed with their reasons, in a form to send them again; `entered` are the fields as they came. */
+export const bulkResultView = (
+  place: Place,
+  choice: CouponChoice,
+  results: readonly BulkResult[],
+  entered: Filled['values'],
+): View => {
   const failed = results.filter(({ error }) => error !== undefined);
   const created = results.length - failed.length;
+  const values = { ...entered, codes: failed.map(({ line }) => line).join('\n') };
   return view(
     created === 1 ? '1 code was created' : `${created} codes were created`,
     failed.length > 0 ? (
       <>
         <p class="note warn" role="alert">
-          {failed.length} of {results.length} codes were not created. The others were.
+          {failed.length} of {results.length} codes {failed.length === 1 ? 'was' : 'were'} not created. Correct the
+          lines in the form below and send them again. It no longer contains the lines that succeeded.
         </p>
         <Table
           caption="Lines that failed"
@@ -64,11 +91,13 @@ export const bulkResultView = (programId: string, results: readonly BulkResult[]
             { heading: 'Reason', cell: ({ error }) => error },
           ]}
         />
+        <h2>Correct and send again</h2>
+        <BulkForm place={place} choice={choice} filled={{ ...unfilled, values }} />
       </>
     ) : null,
     {
       actions: (
-        <LinkButton needs="VIEWER" to={codesPath(programId)}>
+        <LinkButton needs="VIEWER" quiet={failed.length > 0} to={codesPath(place.program.id)}>
           View codes
         </LinkButton>
       ),

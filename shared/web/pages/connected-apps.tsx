@@ -2,11 +2,13 @@ import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { Facts, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, EmptyState, State, Table } from '../controls.tsx';
+import { Confirmation } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { PlanNote } from '../plan.tsx';
 import type { PlatformSetup } from '../platforms.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 interface Connected {
@@ -71,12 +73,13 @@ const Subscriptions = ({ subscriptions }: Pick<Connected, 'subscriptions'>) => (
   </Section>
 );
 
-const addressesOf = ({ authorization, token, test, base }: PlatformSetup) => [
-  ['Authorization URL', authorization],
-  ['Token URL', token],
-  ['Test URL', test],
-  ['Triggers and actions', base],
-];
+const addressesOf = ({ authorization, token, test, base }: PlatformSetup) =>
+  [
+    ['Authorization URL', authorization],
+    ['Token URL', token],
+    ['Test URL', test],
+    ['Triggers and actions', base],
+  ] as const;
 
 /** For people who use the app on a platform, and for those who have to create it there. */
 const HowToConnect = ({ setup }: { setup: PlatformSetup }) => (
@@ -109,7 +112,7 @@ const HowToConnect = ({ setup }: { setup: PlatformSetup }) => (
             <>
               <dt>{label}</dt>
               <dd>
-                <code>{address}</code>
+                <Copyable text={address} label={label} />
               </dd>
             </>
           ))}

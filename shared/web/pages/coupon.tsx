@@ -4,11 +4,15 @@ import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { EditAndDelete, Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, Select, Table, TickBox, unfilled } from '../controls.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select, TickBox, unfilled } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
+import { dayOf } from '../days.ts';
+import { currentFormats } from '../formats.ts';
 import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 import {
   CouponState,
@@ -104,6 +108,7 @@ export const couponView = (
           ['Products', coupon.limitToProducts && coupon.productIds.join(', ')],
           ['Automatic', coupon.autoCouponRule?.enabled && 'Every new affiliate gets a code'],
           ['External ID', coupon.externalId],
+          ['ID', <Copyable key="id" text={coupon.id} label="the ID" />],
           ['Created', <Time key="created" at={coupon.createdAt} />],
         ]}
       />
@@ -186,18 +191,10 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
     <Field
       name="redeemBy"
       label="Redeem by"
-      hint="Until the end of this day (UTC)"
-      initial={coupon?.redeemBy?.slice(0, 10) ?? ''}
+      hint={`Until the end of this day (${currentFormats().timeZone})`}
+      initial={coupon?.redeemBy ? dayOf(coupon.redeemBy) : ''}
       filled={filled}
       type="date"
-    />
-    <Field
-      name="productIds"
-      label="Only for these products"
-      hint="Product IDs, one per line. Leave empty for all products."
-      initial={coupon?.limitToProducts ? coupon.productIds.join('\n') : ''}
-      filled={filled}
-      lines={3}
     />
     <TickBox
       name="isAutomatic"
@@ -205,6 +202,17 @@ const CouponFields = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Fille
       checked={filled === unfilled ? (coupon?.autoCouponRule?.enabled ?? false) : 'isAutomatic' in filled.values}
     />
   </>
+);
+
+const ProductsField = ({ coupon, filled }: { coupon?: StoredCoupon; filled: Filled }) => (
+  <Field
+    name="productIds"
+    label="Only for these products"
+    hint="Product IDs, one per line. Leave empty for all products."
+    initial={coupon?.limitToProducts ? coupon.productIds.join('\n') : ''}
+    filled={filled}
+    lines={3}
+  />
 );
 
 interface Place {
@@ -226,7 +234,16 @@ export const newCouponView = ({ session, program }: Place, filled: Filled): View
       <Select name="couponType" label="Discount" options={typeOptions} chosen="PERCENTAGE" filled={filled} />
       <AmountFields currency={program.currency} filled={filled} />
       <CouponFields filled={filled} />
-      <Field name="externalId" label="External ID" hint="Your own ID for this coupon" filled={filled} maxLength={255} />
+      <MoreFields names={['productIds', 'externalId']} filled={filled}>
+        <ProductsField filled={filled} />
+        <Field
+          name="externalId"
+          label="External ID"
+          hint="Your own ID for this coupon"
+          filled={filled}
+          maxLength={255}
+        />
+      </MoreFields>
     </FormCard>,
     { trail: [{ label: 'Coupons', path: couponsPath(program.id) }] },
   );
@@ -244,6 +261,9 @@ export const couponEditView = ({ session, program }: Place, coupon: StoredCoupon
         label="Its codes can be redeemed"
         checked={filled === unfilled ? coupon.enabled : 'valid' in filled.values}
       />
+      <MoreFields names={['productIds']} filled={filled} isOpen={coupon.limitToProducts}>
+        <ProductsField coupon={coupon} filled={filled} />
+      </MoreFields>
     </FormCard>,
     { trail: [{ label: coupon.name, path }] },
   );

@@ -5,22 +5,13 @@ import { isRedeemable, type StoredCoupon } from '../../domain/coupons/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton, Tabs } from '../blocks.tsx';
-import {
-  choicesOf,
-  EmptyState,
-  Field,
-  FilterForm,
-  PeriodFields,
-  Select,
-  State,
-  Table,
-  unfilled,
-} from '../controls.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
@@ -85,9 +76,11 @@ export const couponsView = (
       <CodeTabs programId={programId} current={couponsPath(programId)} />
       <FilterForm action={couponsPath(programId)} csv={part.csv}>
         <Field name="name" label="Exact name" initial={name ?? ''} filled={unfilled} maxLength={200} isWide />
-        <Select name="couponType" label="Discount" options={choicesOf(couponTypes, typeWords)} chosen={couponType} />
-        <PeriodFields from={from} to={to} />
-        <SortField sort={sort} />
+        <MoreFilters used={[couponType, from, to, sort]}>
+          <Select name="couponType" label="Discount" options={choicesOf(couponTypes, typeWords)} chosen={couponType} />
+          <PeriodFields from={from} to={to} />
+          <SortField sort={sort} />
+        </MoreFilters>
       </FilterForm>
       <Table
         caption="Coupons"

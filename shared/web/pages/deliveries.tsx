@@ -3,12 +3,14 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { choicesOf, FilterForm, PostForm, Select, State, Table } from '../controls.tsx';
+import { choicesOf, FilterForm, PostForm, Select } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { noMatches, Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { State, Table } from '../table.tsx';
 import { Json, Text } from '../text.tsx';
 import { Time } from '../time.tsx';
 
@@ -160,7 +162,7 @@ const DeliveryFacts = ({
     </dd>
     <dt>Event ID</dt>
     <dd>
-      <code>{delivery.eventId}</code>
+      <Copyable text={delivery.eventId} label="the event ID" />
     </dd>
     {delivery.nextAttemptAt && (
       <>

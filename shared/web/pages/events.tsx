@@ -6,10 +6,12 @@ import type { Page } from '../../platform/table/page.ts';
 import type { StoredEvent } from '../../webhooks/delivery/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { Facts, Section } from '../blocks.tsx';
-import { EmptyState, FilterForm, PeriodFields, Select, Table } from '../controls.tsx';
+import { FilterForm, MoreFilters, PeriodFields, Select } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { noMatches, Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { Json } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { type Delivery, DeliveryState, deliveryPath, LastResponse } from './deliveries.tsx';
@@ -80,7 +82,9 @@ export const eventsView = (programId: string, filters: Filters, part: ListPart, 
     <>
       <FilterForm action={eventsPath(programId)}>
         <Select name="type" label="Type" options={typeOptions} chosen={filters.type ?? ''} />
-        <PeriodFields from={filters.from} to={filters.to} />
+        <MoreFilters used={[filters.from, filters.to]}>
+          <PeriodFields from={filters.from} to={filters.to} />
+        </MoreFilters>
       </FilterForm>
       {page.items.length === 0 ? (
         none
@@ -159,7 +163,7 @@ export const eventView = (programId: string, event: StoredEvent, sent: Sent): Vi
           ['About', path ? <a href={path}>{name}</a> : name],
           ['By', actor && (actor.type === 'SYSTEM' ? 'The system' : actor.id), actor && actorWords[actor.type]],
           ['Time', <Time key="time" at={event.createdAt} to="second" />],
-          ['Event ID', <code key="id">{event.id}</code>],
+          ['Event ID', <Copyable key="id" text={event.id} label="the event ID" />],
         ]}
       />
       <Section heading="Payload">

@@ -5,12 +5,14 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { EmptyState, Field, FilterForm, PeriodFields, Table, unfilled } from '../controls.tsx';
+import { AffiliateField } from '../affiliate-choice.tsx';
+import { Field, FilterForm, MoreFilters, PeriodFields, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 import { AffiliateTabs, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
@@ -38,9 +40,11 @@ export const linksView = (
       <AffiliateTabs programId={programId} current={linksPath(programId)} />
       <FilterForm action={linksPath(programId)} csv={part.csv}>
         <Field name="search" label="Link begins with" initial={search ?? ''} filled={unfilled} maxLength={100} />
-        <AffiliateEmailField email={affiliateEmail} />
-        <PeriodFields from={from} to={to} />
-        <SortField orders={['oldest', 'link']} sort={sort} hasSearch />
+        <MoreFilters used={[affiliateEmail, from, to, sort]}>
+          <AffiliateField programId={programId} choice={{ initial: affiliateEmail }} filled={unfilled} />
+          <PeriodFields from={from} to={to} />
+          <SortField orders={['oldest', 'link']} sort={sort} hasSearch />
+        </MoreFilters>
       </FilterForm>
       <Table
         caption="Links"

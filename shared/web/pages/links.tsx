@@ -4,10 +4,12 @@ import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { EditAndDelete, Figures, FormCard, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, Table } from '../controls.tsx';
+import { Confirmation, Field, type Filled } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { affiliatePath } from './affiliates.tsx';
 
 export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
@@ -49,7 +51,7 @@ const Addresses = ({ programId, link }: { programId: string; link: z.input<typeo
           address on each page.
         </EmptyState>
       }
-      columns={[{ heading: 'Address', cell: ({ fullUrl }) => <code>{fullUrl}</code> }]}
+      columns={[{ heading: 'Address', cell: ({ fullUrl }) => <Copyable text={fullUrl} label="the address" /> }]}
     />
   </Section>
 );
@@ -79,7 +81,7 @@ export const linkView = (
           items={link.promotionalCodes}
           keyOf={({ id }) => id}
           empty="The affiliate has no codes yet."
-          columns={[{ heading: 'Code', cell: ({ code }) => <code>{code}</code> }]}
+          columns={[{ heading: 'Code', cell: ({ code }) => <Copyable text={code} label={code} /> }]}
         />
       </Section>
     </>,

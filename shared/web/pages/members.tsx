@@ -1,15 +1,17 @@
+import type { ComponentChildren } from 'preact';
 import { type Role, roles } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard, LinkButton } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Select, State, Table } from '../controls.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select } from '../controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 export const membersPath = (programId: string): string => `/programs/${programId}/settings/members`;
 
-const words: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
+export const roleWords: Readonly<Record<Role, string>> = { OWNER: 'Owner', MANAGER: 'Manager', VIEWER: 'Viewer' };
 
 const roleHint =
   'Owners can do everything. Managers can work with affiliates, codes, sales, payouts, webhooks and API keys. Viewers can only look.';
@@ -20,7 +22,7 @@ const RoleField = ({ chosen, filled }: { chosen: Role; filled: Filled }) => (
     label="Role"
     hint={roleHint}
     filled={filled}
-    options={roles.map((role) => ({ value: role, label: words[role] }))}
+    options={roles.map((role) => ({ value: role, label: roleWords[role] }))}
     chosen={chosen}
   />
 );
@@ -52,11 +54,11 @@ const MemberTable = ({ program, members }: { program: StoredProgram; members: re
               email
             ),
         },
-        { heading: 'Role', cell: ({ id, role }) => (id ? words[role] : 'Account owner') },
+        { heading: 'Role', cell: ({ id, role }) => (id ? roleWords[role] : 'Account owner') },
         {
           heading: 'Since',
           cell: ({ acceptedAt }) =>
-            acceptedAt ? <Time at={acceptedAt} to="day" /> : <State tone="warn">Has not signed in yet</State>,
+            acceptedAt ? <Time at={acceptedAt} to="day" /> : <State tone="warn">Has not accepted yet</State>,
         },
       ]}
     />
@@ -79,19 +81,33 @@ export const membersView = ({ session, program }: Place, members: readonly Store
         </PostForm>
       </div>
     </>,
-    { lead: 'People who sign in with one of these email addresses have access to this program.' },
+    {
+      actions: (
+        <LinkButton quiet needs="OWNER" to={`${membersPath(program.id)}/secrets`}>
+          Keys and secrets
+        </LinkButton>
+      ),
+      lead: 'People who work in this program. Whoever is invited finds the invitation after signing in with that address.',
+    },
   );
 
-export const memberView = ({ session, program }: Place, member: StoredMember, filled: Filled): View => {
+export const memberView = (
+  { session, program }: Place,
+  { member, secrets }: { member: StoredMember; secrets: ComponentChildren },
+  filled: Filled,
+): View => {
   const path = `${membersPath(program.id)}/${member.id}`;
   return view(
     member.email,
-    <FormCard session={session} action={path} button="Save" back={membersPath(program.id)} filled={filled}>
-      <RoleField chosen={member.role} filled={filled} />
-      <p class="wide hint">
-        Invited <Time at={member.createdAt} to="day" /> by {member.invitedBy}
-      </p>
-    </FormCard>,
+    <>
+      <FormCard session={session} action={path} button="Save" back={membersPath(program.id)} filled={filled}>
+        <RoleField chosen={member.role} filled={filled} />
+        <p class="wide hint">
+          Invited <Time at={member.createdAt} to="day" /> by {member.invitedBy}
+        </p>
+      </FormCard>
+      {secrets}
+    </>,
     {
       actions: (
         <LinkButton danger needs="OWNER" to={`${path}/remove`}>
@@ -131,13 +147,19 @@ export const leavingView = ({ session, program }: Place): View =>
     ),
   );
 
-export const memberRemovalView = ({ session, program }: Place, member: StoredMember): View => {
+export const memberRemovalView = (
+  { session, program }: Place,
+  { member, secrets }: { member: StoredMember; secrets: ComponentChildren },
+): View => {
   const path = `${membersPath(program.id)}/${member.id}`;
   return view(
     `Remove ${member.email}?`,
-    <Confirmation session={session} action={`${path}/remove`} button="Remove member" back={path}>
-      <p>They lose access to this program immediately. API keys that they created keep working.</p>
-    </Confirmation>,
+    <>
+      <Confirmation session={session} action={`${path}/remove`} button="Remove member" back={path}>
+        <p>They lose access to this program immediately. Keys and secrets that they have read keep working.</p>
+      </Confirmation>
+      {secrets}
+    </>,
     { trail: [{ label: member.email, path }] },
   );
 };

@@ -1,14 +1,17 @@
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
+import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
 import type { PayoutPreview } from '../../domain/payouts/preview.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
 import { Figures, FormCard, Section } from '../blocks.tsx';
-import { Field, type Filled, PostForm, Select, Table } from '../controls.tsx';
+import { Field, type Filled, PostForm, Select } from '../controls.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
-import { paymentMethodWords } from './payment-methods.ts';
+import { Table } from '../table.tsx';
+import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 
 interface Place {
@@ -21,7 +24,7 @@ const methodOptions = [
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
-export const newPayoutView = ({ session, program }: Place, filled: Filled): View => {
+export const newPayoutView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View => {
   const path = payoutBatchesPath(program.id);
   return view(
     'New payout',
@@ -41,6 +44,13 @@ export const newPayoutView = ({ session, program }: Place, filled: Filled): View
         filled={filled}
         type="date"
       />
+      <AffiliateField
+        programId={program.id}
+        label="Only this affiliate"
+        hint="Any part of the name, or the email. Leave empty for all."
+        choice={choice}
+        filled={filled}
+      />
       <Select name="paymentMethod" label="Payment method" options={methodOptions} chosen="" filled={filled} />
       <Field
         name="minimumAmount"
@@ -57,7 +67,13 @@ export const newPayoutView = ({ session, program }: Place, filled: Filled): View
   );
 };
 
-const Preview = ({ preview: { payouts, totalMinor }, currency }: { preview: PayoutPreview; currency: string }) => (
+const Preview = ({
+  preview: { payouts, totalMinor, isComplete },
+  program: { id: programId, currency },
+}: {
+  preview: PayoutPreview;
+  program: StoredProgram;
+}) => (
   <>
     <Figures
       entries={[
@@ -66,6 +82,7 @@ const Preview = ({ preview: { payouts, totalMinor }, currency }: { preview: Payo
         ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
       ]}
     />
+    <PayeesByMethod programId={programId} currency={currency} methods={byPaymentMethod(payouts, isComplete)} />
     <Section heading="Payouts">
       <Table
         caption="Preview"
@@ -111,7 +128,7 @@ export const payoutPreviewView = (
           every payout before you pay.
         </p>
       )}
-      <Preview preview={preview} currency={program.currency} />
+      <Preview preview={preview} program={program} />
       <PostForm session={session} action={`${path}/new`}>
         {hidden}
         <div class="form-actions">

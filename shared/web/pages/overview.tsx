@@ -4,13 +4,16 @@ import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { recordIdEdges } from '../../platform/table/record-id.ts';
 import { type Entry, Figures, FormLink, LinkButton, Section, Tabs } from '../blocks.tsx';
-import { EmptyState, PeriodFields, Table } from '../controls.tsx';
+import { PeriodFields } from '../controls.tsx';
+import { currentFormats } from '../formats.ts';
 import { Money } from '../money.tsx';
 import { maxAffiliates, type Overview } from '../overview.ts';
 import type { ChosenPeriod } from '../period.ts';
 import { type View, view } from '../responses.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
+import { Checklist } from './checklist.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
 import { SalesChart, SalesInNumbers, sumsOf } from './sales-chart.tsx';
@@ -43,7 +46,7 @@ const changeOf = (now: bigint, before: bigint | undefined): string | undefined =
 
 const percentOf = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
 
-const newestCount = maxAffiliates.toLocaleString('en');
+const numberText = (value: number): string => value.toLocaleString(currentFormats().locale);
 
 /** Of all affiliates, or of the newest that were read. */
 const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
@@ -52,12 +55,12 @@ const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
   const payees = unpaid.filter((minor) => minor > 0n).length;
   const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
   return {
-    count: `${totals.length.toLocaleString('en')}${hasAllTotals ? '' : ' or more'}`,
+    count: `${numberText(totals.length)}${hasAllTotals ? '' : ' or more'}`,
     added: added > 0 ? `${added} new in this period` : undefined,
     unpaidMinor: unpaid.reduce((sum, minor) => sum + minor, 0n),
     unpaidTo: hasAllTotals
       ? `To ${payees} ${payees === 1 ? 'affiliate' : 'affiliates'}`
-      : `Of the newest ${newestCount} affiliates`,
+      : `Of the newest ${numberText(maxAffiliates)} affiliates`,
   };
 };
 
@@ -80,11 +83,11 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[]
       ),
       standing.unpaidTo,
     ],
-    ['Sales', sums.count.toLocaleString('en'), before && changeOf(BigInt(sums.count), BigInt(before.count))],
+    ['Sales', numberText(sums.count), before && changeOf(BigInt(sums.count), BigInt(before.count))],
     [
       'Sales with a code',
       sums.count > 0 ? percentOf(sums.codeCount, sums.count) : 'None',
-      sums.count > 0 && `${sums.codeCount.toLocaleString('en')} of ${sums.count.toLocaleString('en')}`,
+      sums.count > 0 && `${numberText(sums.codeCount)} of ${numberText(sums.count)}`,
     ],
     ['Affiliates', standing.count, standing.added],
   ];
@@ -111,7 +114,7 @@ const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
   return (
     <Section
-      heading={overview.hasAllTotals ? 'Top affiliates' : `Top of the newest ${newestCount} affiliates`}
+      heading={overview.hasAllTotals ? 'Top affiliates' : `Top of the newest ${numberText(maxAffiliates)} affiliates`}
       actions={<a href={affiliatesPath(programId)}>All affiliates</a>}
     >
       <Table<TotalsOfAffiliate>
@@ -149,6 +152,7 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
     <>
       <PeriodChoice path={`/programs/${programId}`} chosen={chosen} />
       <Attention programId={programId} overview={overview} />
+      <Checklist program={program} overview={overview} />
       <div class="overview">
         <Figures entries={figuresOf(program, overview)} />
       </div>

@@ -1,23 +1,24 @@
-import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import type { StoredPayout } from '../../domain/payouts/payouts.ts';
+import { fullName } from '../../domain/affiliates/rules.ts';
+import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, Table } from '../controls.tsx';
+import { Confirmation, type Filled } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
+import { dayOf } from '../days.ts';
 import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
-import { Money } from '../money.tsx';
+import { Money, moneyText } from '../money.tsx';
+import { leftOutOfFiles, type Payee, rowsOf } from '../payout-files.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { Table } from '../table.tsx';
+import { counted } from '../text.tsx';
 import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
-import { paymentMethodWords } from './payment-methods.ts';
+import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
 import { BatchState, nameOfBatch, Period, payoutBatchPath, Total } from './payout-batches.tsx';
 import { statementPath } from './statement.tsx';
-
-export interface Payee {
-  payout: StoredPayout;
-  affiliate: StoredAffiliate | undefined;
-}
 
 const stepWords = {
   CLAIMING: 'Collecting sales',
@@ -42,8 +43,8 @@ const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
 const longAgo = '2000-01-01';
 
 const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
-  first: periodStart?.slice(0, 10) ?? longAgo,
-  last: periodEnd.slice(0, 10),
+  first: periodStart ? dayOf(periodStart) : longAgo,
+  last: dayOf(periodEnd),
 });
 
 const Payees = ({
@@ -103,19 +104,26 @@ const Payees = ({
   />
 );
 
-const Files = ({ path }: { path: string }) => (
-  <>
-    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv`}>
-      Download CSV
-    </LinkButton>
-    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv?format=paypal`}>
-      PayPal file
-    </LinkButton>
-    <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv?format=wise`}>
-      Wise file
-    </LinkButton>
-  </>
-);
+const fileNames = { paypal: 'PayPal file', wise: 'Wise file' } as const;
+
+const Files = ({ path, count, methods }: { path: string; count: number; methods: PaymentMethods }) => {
+  const files = (['paypal', 'wise'] as const).map((format) => ({ format, rows: rowsOf(format, methods) }));
+  return (
+    <>
+      <LinkButton needs="VIEWER" quiet to={`${path}/payouts.csv`}>
+        Download CSV ({counted(count, 'row')})
+      </LinkButton>
+      {files
+        .filter(({ rows }) => rows > 0 || !methods.isComplete)
+        .map(({ format, rows }) => (
+          <LinkButton key={format} needs="VIEWER" quiet to={`${path}/payouts.csv?format=${format}`}>
+            {fileNames[format]} ({!methods.isComplete && 'at least '}
+            {counted(rows, 'row')})
+          </LinkButton>
+        ))}
+    </>
+  );
+};
 
 const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string }) => (
   <>
@@ -132,8 +140,8 @@ const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string 
 export const payoutBatchView = (
   programId: string,
   batch: StoredPayoutBatch,
-  part: ListPart,
-  { entries, next }: { entries: readonly Payee[]; next: string | undefined },
+  { part, entries, next }: { part: ListPart; entries: readonly Payee[]; next: string | undefined },
+  methods: PaymentMethods,
 ): View => {
   const path = payoutBatchPath(programId, batch.id);
   const isPreparing = batch.status === 'PREPARING';
@@ -161,11 +169,16 @@ export const payoutBatchView = (
             batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
           ],
           ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
+          ['ID', <Copyable key="id" text={batch.id} label="the ID" />],
           ['Created', <Time key="created" at={batch.createdAt} />],
         ]}
       />
+      {hasPayouts && <PayeesByMethod programId={programId} currency={batch.currency} methods={methods} />}
       {!isPreparing && (
-        <Section heading="Payouts" actions={hasPayouts && <Files path={path} />}>
+        <Section
+          heading="Payouts"
+          actions={hasPayouts && <Files path={path} count={batch.payoutCount} methods={methods} />}
+        >
           <Payees programId={programId} batch={batch} entries={entries} />
           <Paging part={part} next={next} />
         </Section>
@@ -179,16 +192,63 @@ export const payoutBatchView = (
   );
 };
 
-export const paymentView = (session: Session, programId: string, batch: StoredPayoutBatch): View => {
-  const path = payoutBatchPath(programId, batch.id);
+/** Those who are in no file for a payment provider, to be ticked once they were paid too. */
+const LeftOut = ({ currency, methods, filled }: { currency: string; methods: PaymentMethods; filled: Filled }) => {
+  const { count, amountMinor } = leftOutOfFiles(methods);
+  if (count === 0 && methods.isComplete) return null;
+  const error = filled.errors.leftOut;
+  return (
+    <div class="field">
+      <div class="choice">
+        <input
+          type="checkbox"
+          id="leftOut"
+          name="leftOut"
+          value={count}
+          required
+          aria-invalid={error ? 'true' : undefined}
+          aria-describedby={error && 'leftOut-error'}
+        />
+        <label for="leftOut">
+          {methods.isComplete
+            ? `I also paid the ${counted(count, 'affiliate')} in neither the PayPal nor the Wise file (${moneyText(amountMinor, currency)})`
+            : `I also paid everyone in neither the PayPal nor the Wise file: of the first ${maxPayeesCounted.toLocaleString('en')} affiliates, ${count}`}
+        </label>
+      </div>
+      {error && (
+        <p class="problem" id="leftOut-error">
+          Tick this once they are paid, or give them a payment method first.
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const paymentView = (
+  { session, program }: { session: Session; program: StoredProgram },
+  { batch, methods }: { batch: StoredPayoutBatch; methods: PaymentMethods },
+  filled: Filled,
+): View => {
+  const path = payoutBatchPath(program.id, batch.id);
   return view(
     `Mark ${nameOfBatch(batch)} as paid?`,
-    <Confirmation session={session} action={`${path}/paid`} button="Mark as paid" back={path} isHarmless>
-      <p>
-        Confirm this after you have sent <Total batch={batch} /> to {batch.payoutCount}{' '}
-        {batch.payoutCount === 1 ? 'affiliate' : 'affiliates'}. No money is sent from here. This cannot be undone.
-      </p>
-    </Confirmation>,
+    <>
+      <PayeesByMethod programId={program.id} currency={batch.currency} methods={methods} />
+      <Confirmation
+        session={session}
+        action={`${path}/paid`}
+        button="Mark as paid"
+        back={path}
+        isHarmless
+        filled={filled}
+      >
+        <p>
+          Confirm this after you have sent <Total batch={batch} /> to {counted(batch.payoutCount, 'affiliate')}. No
+          money is sent from here. This cannot be undone.
+        </p>
+        <LeftOut currency={batch.currency} methods={methods} filled={filled} />
+      </Confirmation>
+    </>,
     { trail: [{ label: nameOfBatch(batch), path }] },
   );
 };

@@ -2,15 +2,18 @@ import type { PageQuery } from '../../contract/page.ts';
 import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { LinkButton } from '../blocks.tsx';
-import { choicesOf, EmptyState, FilterForm, PeriodFields, Select, State, Table } from '../controls.tsx';
+import { type Entry, LinkButton } from '../blocks.tsx';
+import { choicesOf, FilterForm, MoreFilters, PeriodFields, Select } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
 import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
+import type { AddedUp, ListPart } from '../list-part.ts';
+import { ListTotals } from '../list-totals.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 const words = {
@@ -54,20 +57,37 @@ const NewPayout = ({ programId }: { programId: string }) => (
 
 type Filters = PageQuery<typeof showPayoutBatches>;
 
+const sumOf = (batches: readonly StoredPayoutBatch[], wanted: StoredPayoutBatch['status']): bigint =>
+  batches
+    .filter(({ status }) => status === wanted)
+    .reduce((sum, { totalAmountMinor }) => sum + BigInt(totalAmountMinor), 0n);
+
+const totalsOf = ({ currency }: StoredProgram, batches: readonly StoredPayoutBatch[]): Entry[] => [
+  ['Batches', batches.length.toLocaleString('en')],
+  ['Ready to pay', <Money key="ready" minor={sumOf(batches, 'READY')} currency={currency} />],
+  ['Paid out', <Money key="paid" minor={sumOf(batches, 'PAID')} currency={currency} />],
+];
+
 export const payoutBatchesView = (
-  programId: string,
+  program: StoredProgram,
   { status, from, to, sort }: Filters,
-  part: ListPart,
-  page: Page<StoredPayoutBatch>,
+  {
+    part,
+    page,
+    addedUp,
+  }: { part: ListPart; page: Page<StoredPayoutBatch>; addedUp: AddedUp<StoredPayoutBatch> | undefined },
 ): View => {
+  const { id: programId } = program;
   const isFiltered = Boolean(status || from || to || part.isFurtherOn || page.next);
   return view(
     'Payouts',
     <>
       <FilterForm action={payoutBatchesPath(programId)} csv={part.csv}>
         <Select name="status" label="Status" options={choicesOf(payoutBatchStatuses, words)} chosen={status} />
-        <PeriodFields from={from} to={to} />
-        <SortField sort={sort} />
+        <MoreFilters used={[from, to, sort]}>
+          <PeriodFields from={from} to={to} />
+          <SortField sort={sort} />
+        </MoreFilters>
       </FilterForm>
       <Table
         caption="Payout batches"
@@ -100,6 +120,7 @@ export const payoutBatchesView = (
           { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} to="day" /> : 'Not yet') },
         ]}
       />
+      <ListTotals part={part} addedUp={addedUp} entries={(batches) => totalsOf(program, batches)} />
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewPayout programId={programId} /> },

@@ -1,4 +1,5 @@
 import type { ApiError, ErrorCode } from '../../contract/errors.ts';
+import { planSentence } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 
 const titles: Partial<Record<ErrorCode, string>> = {
@@ -25,8 +26,40 @@ export const problemView = (problem: ApiError): View => {
       </p>
     </>
   );
-  return view(titles[problem.code] ?? 'Request failed', content, {
+  const isOthersPlan = problem.message === planSentence(false);
+  const title = isOthersPlan ? 'Not available in this program' : titles[problem.code];
+  return view(title ?? 'Request failed', content, {
     status: problem.status,
     ...(problem.headers && { headers: problem.headers }),
   });
 };
+
+/** Keeps a form in the page itself, so that nothing is stored for who is not signed in. docs/behavior.md#sign-in-and-sessions */
+export const keptFormView = (
+  { status, fields }: Pick<ApiError, 'status'> & { fields: Readonly<Record<string, string>> },
+  address: string,
+): View =>
+  view(
+    'Your session has ended',
+    <div class="card form">
+      <p>Nothing was saved yet. What you entered is kept on this page:</p>
+      <ol class="steps">
+        <li>
+          <a href="/sign-in" target="_blank" rel="noopener">
+            Sign in
+          </a>{' '}
+          with the same address. This opens a new tab.
+        </li>
+        <li>Come back to this tab and continue. You can check everything before it is sent.</li>
+      </ol>
+      <form method="post" action={address}>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <div class="form-actions">
+          <button type="submit">Continue</button>
+        </div>
+      </form>
+    </div>,
+    { status },
+  );

@@ -1,14 +1,18 @@
 import type { Account } from '../../domain/programs/accounts.ts';
+import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../accent.ts';
-import { EmptyState, Field, type Filled, PostForm, Table, TickBox } from '../controls.tsx';
+import { Facts, LinkButton } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select, TickBox } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { Paging } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
-import { leavingPath } from './members.tsx';
+import { leavingPath, roleWords } from './members.tsx';
 
 const NewProgram = () => (
   <a class="button" href="/programs/new">
@@ -16,17 +20,42 @@ const NewProgram = () => (
   </a>
 );
 
+/** Says who invites, and nothing of the program that others could have written. */
+const Invitations = ({ session, invitations }: { session: Session; invitations: readonly Invitation[] }) => (
+  <>
+    {invitations.map(({ programId, invitedBy, role }) => (
+      <section key={programId} class="card" aria-label={`Invitation from ${invitedBy}`}>
+        <p>
+          <strong class="email">{invitedBy}</strong> invites you to work in a program, as{' '}
+          {roleWords[role].toLowerCase()}. Its name is shown once you accept. Accept only if you know this address.
+        </p>
+        <PostForm session={session} action={`/invitations/${programId}`}>
+          <div class="actions">
+            <button type="submit" name="decision" value="accept">
+              Accept
+            </button>
+            <button class="quiet" type="submit" name="decision" value="decline">
+              Decline
+            </button>
+          </div>
+        </PostForm>
+      </section>
+    ))}
+  </>
+);
+
 /** `next` is the position after which there are more programs of others. */
 export const programsView = (
+  { session, account: { email, plan } }: { session: Session; account: Account },
   programs: readonly StoredProgram[],
-  part: ListPart,
-  next: string | undefined,
-  { email, plan }: Account,
+  invitations: readonly Invitation[],
+  { part, next }: { part: ListPart; next: string | undefined },
 ): View =>
   view(
     'Programs',
     <>
       <PlanNote plan={plan} />
+      <Invitations session={session} invitations={invitations} />
       <Table
         caption="Programs"
         items={programs}
@@ -110,39 +139,106 @@ export const newProgramView = (session: Session, filled: Filled): View =>
     </div>,
   );
 
+/** UTC first. */
+const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
 export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;
 
 export const programSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
   view(
     'Settings',
-    <div class="card form">
-      <PostForm session={session} action={programSettingsPath(program.id)} filled={filled}>
-        <ProgramFields beginning={program} filled={filled} />
-        <Field
-          name="baseUrls"
-          label="Base URLs"
-          hint="The pages that affiliates send people to, one per line, such as https://shop.example/. Each affiliate link is shown with its full address on every page."
-          initial={program.baseUrls.join('\n')}
-          filled={filled}
-          lines={4}
-          maxLength={5000}
-        />
-        <Field
-          name="accentColor"
-          label="Accent color"
-          hint="The color of buttons and links on this program’s pages and statements. It is made darker or lighter where text would be hard to read."
-          initial={program.accentColor ?? standardAccent}
-          filled={filled}
-          type="color"
-        />
-        <TickBox
-          name="allowSelfReferral"
-          label="Affiliates may be credited for their own purchases"
-          checked={'name' in filled.values ? 'allowSelfReferral' in filled.values : program.allowSelfReferral}
-        />
-        <div class="form-actions">
-          <button type="submit">Save</button>
-        </div>
-      </PostForm>
-    </div>,
+    <>
+      <div class="card form">
+        <PostForm session={session} action={programSettingsPath(program.id)} filled={filled}>
+          <ProgramFields beginning={program} filled={filled} />
+          <Field
+            name="baseUrls"
+            label="Base URLs"
+            hint="The pages that affiliates send people to, one per line, such as https://shop.example/. Each affiliate link is shown with its full address on every page."
+            initial={program.baseUrls.join('\n')}
+            filled={filled}
+            lines={4}
+            maxLength={5000}
+          />
+          <Field
+            name="accentColor"
+            label="Accent color"
+            hint="The color of buttons and links on this program’s pages and statements. It is made darker or lighter where text would be hard to read."
+            initial={program.accentColor ?? standardAccent}
+            filled={filled}
+            type="color"
+          />
+          <Select
+            name="timeZone"
+            label="Time zone"
+            hint="Times are shown, and days begin and end, in this time zone"
+            options={timeZones().map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            chosen={program.timeZone}
+            filled={filled}
+          />
+          <TickBox
+            name="allowSelfReferral"
+            label="Affiliates may be credited for their own purchases"
+            checked={'name' in filled.values ? 'allowSelfReferral' in filled.values : program.allowSelfReferral}
+          />
+          <div class="form-actions">
+            <button type="submit">Save</button>
+          </div>
+        </PostForm>
+      </div>
+      <Facts entries={[['Program ID', <Copyable key="id" text={program.id} label="the program ID" />]]} />
+    </>,
+    {
+      actions: (
+        <LinkButton danger needs="OWNER" to={`${programSettingsPath(program.id)}/delete`}>
+          Delete program
+        </LinkButton>
+      ),
+    },
   );
+
+/** Typing the name shows that this program is meant. */
+export const programDeletionView = (session: Session, program: StoredProgram, filled: Filled): View => {
+  const path = programSettingsPath(program.id);
+  return view(
+    'Delete this program?',
+    <Confirmation
+      session={session}
+      action={`${path}/delete`}
+      button="Delete program"
+      back={path}
+      needs="OWNER"
+      filled={filled}
+    >
+      <p>Deleted for all its members, and not to be restored:</p>
+      <ul>
+        <li>affiliates, links, referrals, coupons, codes and sales</li>
+        <li>payout batches, also the paid ones</li>
+        <li>members and invitations</li>
+        <li>webhooks, API keys and connected apps, which stop working immediately</li>
+      </ul>
+      <p>
+        What stays: files that you downloaded, and what receivers of webhooks have stored. Events and deliveries can no
+        longer be read and expire within 30 days, backups when the operator’s do. Affiliates are not paid or notified by
+        this.
+      </p>
+      <p>
+        To keep your figures, first download <a href={`/programs/${program.id}/affiliates.csv`}>affiliates</a>,{' '}
+        <a href={`/programs/${program.id}/sales.csv`}>sales</a> and{' '}
+        <a href={`/programs/${program.id}/payout-batches.csv`}>payouts</a>.
+      </p>
+      <Field
+        name="name"
+        label="Name of the program"
+        hint={
+          <>
+            To confirm, type <strong>{program.name}</strong>
+          </>
+        }
+        filled={filled}
+        required
+        maxLength={200}
+      />
+    </Confirmation>,
+  );
+};

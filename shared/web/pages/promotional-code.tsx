@@ -4,11 +4,16 @@ import type { PromotionalCodeResponse } from '../../domain/promotional-codes/res
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
+import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
 import { EditAndDelete, Facts, FormCard, LinkButton } from '../blocks.tsx';
-import { Confirmation, EmptyState, Field, type Filled, Select, TickBox, unfilled } from '../controls.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select, TickBox, unfilled } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
+import { dayOf } from '../days.ts';
+import { currentFormats } from '../formats.ts';
 import { moneyText } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState } from '../table.tsx';
 import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
@@ -43,6 +48,7 @@ export const promotionalCodeView = (
     <>
       <Facts
         entries={[
+          ['Code', <Copyable key="code" text={code.code} label="the code" />],
           [
             'Coupon',
             <a key="coupon" href={couponPath(programId, coupon.id)}>
@@ -54,6 +60,7 @@ export const promotionalCodeView = (
           ['Expires', code.expiresAt ? <Time at={code.expiresAt} /> : 'Never'],
           ['Conditions', conditionsOf(stored)],
           ['External ID', code.externalId],
+          ['ID', <Copyable key="id" text={code.id} label="the ID" />],
           ['Created', <Time key="created" at={code.createdAt} />],
         ]}
       />
@@ -102,8 +109,8 @@ const TermFields = ({
       <Field
         name="expiresAt"
         label="Expires"
-        hint="At the end of this day (UTC)"
-        initial={code?.expiresAt?.slice(0, 10) ?? ''}
+        hint={`At the end of this day (${currentFormats().timeZone})`}
+        initial={code?.expiresAt ? dayOf(code.expiresAt) : ''}
         filled={filled}
         type="date"
       />
@@ -160,12 +167,21 @@ const ConditionFields = ({ code, filled }: { code?: StoredPromotionalCode; fille
   </>
 );
 
+const conditionNames = ['customerId', 'externalId', 'firstTimeOrder', 'limitToAffiliate'] as const;
+
+const hasConditions = (code: StoredPromotionalCode): boolean => conditionNames.some((name) => code[name]);
+
 export interface CouponChoice {
   coupons: readonly StoredCoupon[];
   chosen: string | undefined;
 }
 
-export const newCodeView = ({ session, program }: Place, { coupons, chosen }: CouponChoice, filled: Filled): View =>
+export const newCodeView = (
+  { session, program }: Place,
+  { coupons, chosen }: CouponChoice,
+  affiliate: AffiliateChoice,
+  filled: Filled,
+): View =>
   view(
     'New code',
     coupons.length === 0 ? (
@@ -186,16 +202,16 @@ export const newCodeView = ({ session, program }: Place, { coupons, chosen }: Co
           filled={filled}
           maxLength={100}
         />
-        <Field
-          name="affiliateEmail"
-          label="Affiliate’s email"
-          hint="This affiliate earns the commission. Leave empty for none."
+        <AffiliateField
+          programId={program.id}
+          hint="Who earns the commission: any part of the name, or the email. Leave empty for nobody."
+          choice={affiliate}
           filled={filled}
-          maxLength={254}
-          inputMode="email"
         />
         <TermFields program={program} filled={filled} />
-        <ConditionFields filled={filled} />
+        <MoreFields names={conditionNames} filled={filled}>
+          <ConditionFields filled={filled} />
+        </MoreFields>
       </FormCard>
     ),
   );
@@ -207,7 +223,9 @@ export const codeEditView = ({ session, program }: Place, code: StoredPromotiona
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <Field name="code" label="Code" initial={code.code} filled={filled} required maxLength={100} />
       <TermFields program={program} code={code} filled={filled} />
-      <ConditionFields code={code} filled={filled} />
+      <MoreFields names={conditionNames} filled={filled} isOpen={hasConditions(code)}>
+        <ConditionFields code={code} filled={filled} />
+      </MoreFields>
       <TickBox name="active" label="Can be redeemed" checked={isTicked(filled, 'active', code.active)} />
     </FormCard>,
     { trail: [{ label: code.code, path }] },

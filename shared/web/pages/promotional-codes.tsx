@@ -4,26 +4,16 @@ import type { showPromotionalCodes } from '../../contract/pages/promotional-code
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
+import { AffiliateField } from '../affiliate-choice.tsx';
 import { LinkButton } from '../blocks.tsx';
-import {
-  type Column,
-  choicesOf,
-  EmptyState,
-  Field,
-  FilterForm,
-  FormToken,
-  PeriodFields,
-  Select,
-  State,
-  Table,
-  unfilled,
-} from '../controls.tsx';
+import { choicesOf, Field, FilterForm, FormToken, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { type View, view } from '../responses.ts';
 import { useCanEdit } from '../role.tsx';
 import type { Session } from '../session.ts';
+import { type Column, EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
@@ -81,7 +71,13 @@ const columnsOf = (programId: string, now: Date): readonly Column<ListedCode>[] 
     heading: 'Affiliate',
     isWide: true,
     cell: ({ affiliate }) =>
-      affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None',
+      affiliate ? (
+        <a class="email" href={affiliatePath(programId, affiliate.id)}>
+          {affiliate.email}
+        </a>
+      ) : (
+        'None'
+      ),
   },
   { heading: 'State', cell: (one) => <CodeState code={one} now={now} /> },
   { heading: 'Redeemed', isNumber: true, cell: usesOf },
@@ -109,7 +105,7 @@ const ChosenCodes = (props: { session: Session; action: string; isEmpty: boolean
       <FormToken session={props.session} />
       {props.children}
       {!props.isEmpty && (
-        <div class="form-actions">
+        <div class="bulk-bar">
           <span class="hint">Selected codes:</span>
           <button class="quiet" type="submit" name="action" value="activate">
             Activate
@@ -144,10 +140,12 @@ const NoCodes = ({ programId }: { programId: string }) => (
 const CodeFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
   <FilterForm action={codesPath(programId)} csv={csv}>
     <Field name="code" label="Code begins with" initial={filters.code ?? ''} filled={unfilled} maxLength={100} />
-    <AffiliateEmailField email={filters.affiliateEmail} />
-    <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
-    <PeriodFields from={filters.from} to={filters.to} />
-    <SortField orders={['oldest', 'code']} sort={filters.sort} hasSearch />
+    <MoreFilters used={[filters.affiliateEmail, filters.state, filters.from, filters.to, filters.sort]}>
+      <AffiliateField programId={programId} choice={{ initial: filters.affiliateEmail }} filled={unfilled} />
+      <Select name="state" label="State" options={choicesOf(states, words)} chosen={filters.state} />
+      <PeriodFields from={filters.from} to={filters.to} />
+      <SortField orders={['oldest', 'code']} sort={filters.sort} hasSearch />
+    </MoreFilters>
   </FilterForm>
 );
 

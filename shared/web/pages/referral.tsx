@@ -3,8 +3,10 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
+import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
 import { EditAndDelete, type Entry, Facts, Figures, FormCard } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, Select } from '../controls.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -38,6 +40,7 @@ export const referralView = (
           ['Plan', referral.plan],
           ['External ID', referral.referredUserExternalId],
           ['Notes', referral.notes],
+          ['ID', <Copyable key="id" text={referral.id} label="the ID" />],
           ['Created', <Time key="created" at={referral.createdAt} />],
           ...Object.entries(referral.metadata).map(([name, value]): Entry => [name, String(value)]),
         ]}
@@ -68,6 +71,15 @@ const PersonFields = ({ referral, filled }: { referral?: StoredReferral; filled:
       maxLength={254}
       inputMode="email"
     />
+  </>
+);
+
+const RareFields = ({ referral, filled }: { referral?: StoredReferral; filled: Filled }) => (
+  <MoreFields
+    names={['plan', 'referredUserExternalId']}
+    filled={filled}
+    isOpen={Boolean(referral?.plan || referral?.referredUserExternalId)}
+  >
     <Field name="plan" label="Plan" initial={referral?.plan ?? ''} filled={filled} maxLength={200} />
     <Field
       name="referredUserExternalId"
@@ -77,10 +89,10 @@ const PersonFields = ({ referral, filled }: { referral?: StoredReferral; filled:
       filled={filled}
       maxLength={255}
     />
-  </>
+  </MoreFields>
 );
 
-export const newReferralView = ({ session, program }: Place, filled: Filled): View =>
+export const newReferralView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View =>
   view(
     'New referral',
     <FormCard
@@ -91,15 +103,14 @@ export const newReferralView = ({ session, program }: Place, filled: Filled): Vi
       filled={filled}
     >
       <PersonFields filled={filled} />
-      <Field
-        name="affiliateEmail"
-        label="Affiliate’s email"
-        hint="Who referred this person"
+      <AffiliateField
+        programId={program.id}
+        hint="Who referred this person: any part of the name, or the email"
+        choice={choice}
         filled={filled}
-        maxLength={254}
-        inputMode="email"
       />
       <Field name="promoCode" label="Or a code" hint="The code that this person used" filled={filled} maxLength={100} />
+      <RareFields filled={filled} />
     </FormCard>,
   );
 
@@ -120,6 +131,7 @@ export const referralEditView = ({ session, program }: Place, referral: StoredRe
         filled={filled}
       />
       <Field name="notes" label="Notes" initial={referral.notes ?? ''} filled={filled} lines={4} maxLength={5000} />
+      <RareFields referral={referral} filled={filled} />
     </FormCard>,
     { trail: [{ label: referral.name, path }] },
   );

@@ -6,23 +6,15 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
+import { AffiliateField } from '../affiliate-choice.tsx';
 import { LinkButton } from '../blocks.tsx';
-import {
-  choicesOf,
-  EmptyState,
-  Field,
-  FilterForm,
-  PeriodFields,
-  Select,
-  State,
-  Table,
-  unfilled,
-} from '../controls.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
 import type { ListPart } from '../list-part.ts';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
@@ -53,15 +45,17 @@ const ReferralFilters = ({ programId, filters, csv }: { programId: string; filte
       maxLength={254}
       inputMode="email"
     />
-    <AffiliateEmailField email={filters.affiliateEmail} />
-    <Select
-      name="status"
-      label="Status"
-      options={choicesOf(subscriptionStatuses, statusWords)}
-      chosen={filters.status}
-    />
-    <PeriodFields from={filters.from} to={filters.to} />
-    <SortField orders={['oldest', 'email']} sort={filters.sort} hasSearch />
+    <MoreFilters used={[filters.affiliateEmail, filters.status, filters.from, filters.to, filters.sort]}>
+      <AffiliateField programId={programId} choice={{ initial: filters.affiliateEmail }} filled={unfilled} />
+      <Select
+        name="status"
+        label="Status"
+        options={choicesOf(subscriptionStatuses, statusWords)}
+        chosen={filters.status}
+      />
+      <PeriodFields from={filters.from} to={filters.to} />
+      <SortField orders={['oldest', 'email']} sort={filters.sort} hasSearch />
+    </MoreFilters>
   </FilterForm>
 );
 
@@ -98,7 +92,7 @@ export const referralsView = (
                 <a class="row-link" href={referralPath(programId, id)}>
                   {name}
                 </a>
-                <div class="hint">{email}</div>
+                <div class="hint email">{email}</div>
               </>
             ),
           },

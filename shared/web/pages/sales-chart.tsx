@@ -1,8 +1,9 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { Table } from '../controls.tsx';
+import { currentFormats, remembered } from '../formats.ts';
 import { Money, moneyText } from '../money.tsx';
+import { Table } from '../table.tsx';
 import { dayText } from '../time.tsx';
 
 /** In pixels. Horizontal positions are in percent, so that the chart fits any width and its text keeps its size. */
@@ -54,7 +55,9 @@ const barsOf = (days: readonly DayOfSales[]): Bar[] => {
 const nameOf = ({ first, last }: Bar): string =>
   first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`;
 
-const shortDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const shortDay = remembered(
+  (locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }),
+);
 
 /** The bars with a label: round dates, or all if there are few. */
 const labelledBars = (bars: readonly Bar[]): Bar[] => {
@@ -78,7 +81,7 @@ const scalesOf = (bars: readonly Bar[], currency: string) => {
     bars.map(({ first }) => first),
     [0, 100],
   ).padding(bars.length > 2 * daysOfWeek ? 0.3 : 0.6);
-  const compact = new Intl.NumberFormat('en', {
+  const compact = new Intl.NumberFormat(currentFormats().locale, {
     ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
   } as const);
   return {
@@ -127,7 +130,7 @@ const Labels = ({ bars, scales }: { bars: readonly Bar[]; scales: Scales }) => (
           y={labelBaseline}
           text-anchor={anchorAt(x)}
         >
-          {shortDay.format(new Date(bar.first))}
+          {shortDay(currentFormats().locale).format(new Date(bar.first))}
         </text>
       );
     })}

@@ -4,27 +4,20 @@ import type { showSales } from '../../contract/pages/sales.ts';
 import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { payoutStates } from '../../domain/sales/list-sales.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { LinkButton, Section } from '../blocks.tsx';
-import {
-  type Column,
-  choicesOf,
-  EmptyState,
-  Field,
-  FilterForm,
-  PeriodFields,
-  Select,
-  State,
-  Table,
-  unfilled,
-} from '../controls.tsx';
+import { AffiliateField } from '../affiliate-choice.tsx';
+import { type Entry, LinkButton, Section } from '../blocks.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
 import type { CsvColumn } from '../csv-download.ts';
-import { AffiliateEmailField, noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
+import { noMatches, Paging, SortField } from '../list-controls.tsx';
+import type { AddedUp, ListPart } from '../list-part.ts';
+import { ListTotals } from '../list-totals.tsx';
 import { Money } from '../money.tsx';
 import { type View, view } from '../responses.ts';
+import { type Column, EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
@@ -110,6 +103,8 @@ export const NewestSales = (props: {
   </Section>
 );
 
+const payoutWords = { unpaid: 'Not yet', batched: 'In a batch', paid: 'Paid out' } as const;
+
 const NewSale = ({ programId }: { programId: string }) => (
   <LinkButton to={`${salesPath(programId)}/new`}>Record sale</LinkButton>
 );
@@ -117,32 +112,57 @@ const NewSale = ({ programId }: { programId: string }) => (
 const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: Filters; csv: string }) => (
   <FilterForm action={salesPath(programId)} csv={csv}>
     <Field
-      name="reference"
-      label="Sale, external or invoice ID"
-      initial={filters.reference ?? ''}
-      filled={unfilled}
-      maxLength={255}
-    />
-    <Field
       name="search"
       label="Customer’s name or email"
       initial={filters.search ?? ''}
       filled={unfilled}
       maxLength={100}
+      isWide
     />
-    <AffiliateEmailField email={filters.affiliateEmail} />
-    <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
-    <PeriodFields from={filters.from} to={filters.to} />
-    <SortField sort={filters.sort} hasSearch />
+    <MoreFilters used={Object.entries(filters).map(([name, value]) => !['search', 'totals'].includes(name) && value)}>
+      <Field
+        name="reference"
+        label="Sale, external or invoice ID"
+        initial={filters.reference ?? ''}
+        filled={unfilled}
+        maxLength={255}
+      />
+      <AffiliateField programId={programId} choice={{ initial: filters.affiliateEmail }} filled={unfilled} />
+      <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
+      <Select
+        name="payout"
+        label="Paid out"
+        options={[
+          { value: '', label: 'Any' },
+          ...Object.entries(payoutWords).map(([value, label]) => ({ value, label })),
+        ]}
+        chosen={filters.payout}
+      />
+      <PeriodFields from={filters.from} to={filters.to} />
+      <SortField sort={filters.sort} hasSearch />
+    </MoreFilters>
   </FilterForm>
 );
+
+const totalsOf = ({ currency }: StoredProgram, sales: readonly StoredSale[]): Entry[] => {
+  const sum = (of: (sale: StoredSale) => number, some = sales) => (
+    <Money minor={some.reduce((total, sale) => total + BigInt(of(sale)), 0n)} currency={currency} />
+  );
+  const commission = ({ commissionEarnedMinor }: StoredSale) => commissionEarnedMinor;
+  return [
+    ['Sales', sales.length.toLocaleString('en')],
+    ['Amount', sum(({ totalEarnedMinor }) => totalEarnedMinor)],
+    ['Refunded', sum(({ refundedAmountMinor }) => refundedAmountMinor)],
+    ['Commission', sum(commission)],
+    ['Commission paid out', sum(commission, sales.filter(payoutStates.paid))],
+  ];
+};
 
 /** One page of a program's sales. */
 export const salesView = (
   program: StoredProgram,
   filters: Filters,
-  part: ListPart,
-  page: Page<StoredSale>,
+  { part, page, addedUp }: { part: ListPart; page: Page<StoredSale>; addedUp: AddedUp<StoredSale> | undefined },
   affiliates: Affiliates,
 ): View => {
   const isFiltered = Object.values(filters).some(Boolean) || part.isFurtherOn || page.next !== undefined;
@@ -166,6 +186,7 @@ export const salesView = (
         }
         columns={[customerColumn(program), affiliateColumn(affiliates), ...amountColumns(program), ...stateColumns]}
       />
+      <ListTotals part={part} addedUp={addedUp} entries={(sales) => totalsOf(program, sales)} />
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
     { actions: (isFiltered || page.items.length > 0) && <NewSale programId={program.id} /> },

@@ -1,8 +1,13 @@
+import type * as z from 'zod';
+import type { Webhook } from '../../contract/webhooks.ts';
+import type { Reveals } from '../../domain/programs/reveals.ts';
 import { earliestMissed, type StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { FormCard } from '../blocks.tsx';
 import { Confirmation, Field, type Filled } from '../controls.tsx';
+import { CopyField } from '../copyable.tsx';
 import { type View, view } from '../responses.ts';
 import { Time } from '../time.tsx';
+import { SeenBy } from './seen-by.tsx';
 import { type Place, webhookPath } from './webhooks.tsx';
 
 /** Asks before a secret is replaced, because receivers must use the new one within a day. */
@@ -78,3 +83,37 @@ export const missedEventsView = (
     { trail: [{ label: 'Endpoint', path }] },
   );
 };
+
+export const webhookSecretView = (
+  programId: string,
+  { id, url, secret, ...webhook }: z.input<typeof Webhook>,
+  seenBy: Reveals,
+): View =>
+  view(
+    'Signing secret',
+    <div class="card form">
+      {secret === null ? (
+        <p>
+          This secret cannot be shown or used any more, so nothing is delivered to <code>{url}</code>. Rotate it, and
+          give the receiver the new one.
+        </p>
+      ) : (
+        <>
+          <p>
+            Deliveries to <code>{url}</code> are signed with this secret. Keep it on the server that receives them.
+          </p>
+          <CopyField name="secret" label="Secret" text={secret} />
+        </>
+      )}
+      {webhook.previousSecretUntil && (
+        <p>
+          The previous secret is also valid, until <Time at={webhook.previousSecretUntil} />.
+        </p>
+      )}
+      <p>Seen by</p>
+      <SeenBy seenBy={seenBy} />
+      <p>
+        <a href={webhookPath(programId, id)}>Back to the endpoint</a>
+      </p>
+    </div>,
+  );

@@ -1,17 +1,18 @@
 import type * as z from 'zod';
 import { eventTypes } from '../../contract/event-types.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../../contract/webhook-deliveries.ts';
-import type { Webhook } from '../../contract/webhooks.ts';
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { FormCard, LinkButton } from '../blocks.tsx';
-import { EmptyState, Field, type Filled, PostForm, Select, State, Table, TickBox } from '../controls.tsx';
+import { Field, type Filled, PostForm, Select, TickBox } from '../controls.tsx';
+import { Copyable } from '../copyable.tsx';
 import { EventChoices } from '../event-choices.tsx';
 import type { ListPart } from '../list-part.ts';
 import { PlanNote } from '../plan.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session.ts';
+import { EmptyState, State, Table } from '../table.tsx';
 import { Time } from '../time.tsx';
 import { DeliveryLog } from './deliveries.tsx';
 
@@ -172,31 +173,6 @@ export const webhookChangeView = ({ session, programId }: Place, webhook: Stored
   );
 };
 
-export const webhookSecretView = (programId: string, { id, url, secret, ...webhook }: z.input<typeof Webhook>): View =>
-  view(
-    'Signing secret',
-    <div class="card form">
-      <p>
-        Deliveries to <code>{url}</code> are signed with this secret. Keep it on the server that receives them.
-      </p>
-      <div class="field">
-        <label for="secret">Secret</label>
-        <p class="hint" id="secret-hint">
-          Select the text to copy it.
-        </p>
-        <textarea id="secret" class="secret" readOnly rows={2} value={secret} aria-describedby="secret-hint" />
-      </div>
-      {webhook.previousSecretUntil && (
-        <p>
-          The previous secret is also valid, until <Time at={webhook.previousSecretUntil} />.
-        </p>
-      )}
-      <p>
-        <a href={webhookPath(programId, id)}>Back to the endpoint</a>
-      </p>
-    </div>,
-  );
-
 const testOptions = [
   { value: '', label: 'None' },
   ...eventTypes.filter((type) => type !== 'webhook.test').map((type) => ({ value: type, label: type })),
@@ -222,7 +198,7 @@ const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
     <dl class="card facts">
       <dt>URL</dt>
       <dd>
-        <code>{webhook.url}</code>
+        <Copyable text={webhook.url} label="the URL" />
       </dd>
       {webhook.description && (
         <>

@@ -2,9 +2,9 @@ import { requireRecord } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
 import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
-import { listAffiliates } from '../../domain/affiliates/list-affiliates.ts';
+import { findAffiliates, listAffiliates } from '../../domain/affiliates/list-affiliates.ts';
 import { affiliates } from '../../domain/affiliates/repository.ts';
-import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/totals.ts';
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
@@ -12,12 +12,13 @@ import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affili
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
-import { lastDays } from '../../domain/sales/sales-by-day.ts';
 import { respondWithPage } from '../../http/selectors.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
+import { matchingAffiliates } from '../affiliate-choice.tsx';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
+import { dayOf } from '../days.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
@@ -42,17 +43,24 @@ const readAffiliate = async (programId: string, affiliateId: string): Promise<St
 
 type Filters = PageQuery<typeof showAffiliates>;
 
+const isByEmail = ({ search, sort }: Filters): boolean => !search && sort === 'email';
+
 /** Sorted by email they come from the index of emails, otherwise as in the API. */
+const found = (programId: string, filters: Filters, request: PageRequest): Promise<Page<StoredAffiliate>> => {
+  const { search, status } = filters;
+  if (!isByEmail(filters)) return findAffiliates(programId, { search, status }, request);
+  const keep = (one: StoredAffiliate) => !status || one.status === status;
+  return pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
+};
+
 const listed = async (
   programId: string,
   filters: Filters,
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
-  const { search, status, sort } = filters;
-  if (search || sort !== 'email') return listAffiliates(programId, { search, status }, request);
-  const keep = (one: StoredAffiliate) => !status || one.status === status;
-  const found = await pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
-  return respondWithPage(found, (some) => withTotals(programId, some));
+  const { search, status } = filters;
+  if (!isByEmail(filters)) return listAffiliates(programId, { search, status }, request);
+  return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
 const readAffiliateParts = async (programId: string, affiliateId: string) => {
@@ -75,12 +83,21 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     return affiliatesView(program, query, part, await listed(program.id, query, part.request));
   },
 
-  downloadAffiliates: ({ program, query }) =>
-    csvDownload(
-      'affiliates',
-      affiliateCsvColumns(program),
-      everyPage(rangeOf(query), (request) => listed(program.id, query, request)),
-    ),
+  suggestAffiliates: async ({ program, query }) => {
+    const found = await matchingAffiliates(program.id, query.words);
+    return { kind: 'json', body: found.map((affiliate) => ({ name: fullName(affiliate), email: affiliate.email })) };
+  },
+
+  downloadAffiliates: (request) => {
+    const { program, query } = request;
+    return csvDownload(request, {
+      name: 'affiliates',
+      columns: affiliateCsvColumns(program),
+      range: rangeOf(query),
+      count: (page) => found(program.id, query, page),
+      read: (page) => listed(program.id, query, page),
+    });
+  },
 
   showNewAffiliate: ({ session, program }) => newAffiliateView({ session, program }, unfilled),
 
@@ -96,7 +113,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     affiliateView(session, program, await readAffiliateParts(program.id, parameters.affiliateId)),
 
   showStatement: async ({ program, parameters: { affiliateId }, query, now }) => {
-    const today = lastDays(1, now).last;
+    const today = dayOf(now);
     const thisMonth = { first: `${today.slice(0, 7)}-01`, last: today };
     // A payout batch without a start pays sales of any age.
     const most = query.batch ? Number.POSITIVE_INFINITY : maxDays;

@@ -11,7 +11,8 @@ import { codesOfCoupon, promotionalCodes } from '../../domain/promotional-codes/
 import { parseFields } from '../../http/parsing.ts';
 import type { PageRequest } from '../../platform/table/page.ts';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
+import { dayOf, expiryOf } from '../days.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
@@ -52,12 +53,17 @@ export const couponHandlers: PageHandlersOf<typeof couponPages> = {
     return couponsView(program.id, query, part, await listCoupons(program.id, query, part.request), now);
   },
 
-  downloadCoupons: ({ program, query, now }) =>
-    csvDownload(
-      'coupons',
-      couponCsvColumns(now),
-      everyPage(rangeOf(query), (request) => listCoupons(program.id, query, request)),
-    ),
+  downloadCoupons: (request) => {
+    const { program, query, now } = request;
+    const read = (page: PageRequest) => listCoupons(program.id, query, page);
+    return csvDownload(request, {
+      name: 'coupons',
+      columns: couponCsvColumns(now),
+      range: rangeOf(query),
+      count: read,
+      read,
+    });
+  },
 
   showNewCoupon: ({ session, program }) => newCouponView({ session, program }, unfilled),
 
@@ -72,6 +78,7 @@ export const couponHandlers: PageHandlersOf<typeof couponPages> = {
         ...restriction(productIds),
         duration,
         durationInMonths: duration === 'repeating' ? durationInMonths : null,
+        redeemBy: expiryOf('redeemBy', rest.redeemBy, now),
         autoCouponRule: automaticRule(isAutomatic),
       };
       const { id } = await createCoupon(program.id, parseFields(operation.body, body), now);
@@ -96,14 +103,14 @@ export const couponHandlers: PageHandlersOf<typeof couponPages> = {
     submit: async ({ program, parameters: { couponId }, form, now }) => {
       const coupon = await readCoupon(program.id, couponId);
       const { isAutomatic, productIds, redeemBy, durationInMonths, ...rest } = form;
-      const isSameDay = redeemBy?.slice(0, 10) === coupon.redeemBy?.slice(0, 10);
+      const isSameDay = redeemBy === (coupon.redeemBy && dayOf(coupon.redeemBy));
       const rule = automaticRule(isAutomatic, coupon);
       const body = {
         ...rest,
         ...restriction(productIds),
         couponId,
         durationInMonths: rest.duration === 'repeating' ? durationInMonths : null,
-        ...(!isSameDay && { redeemBy }),
+        ...(!isSameDay && { redeemBy: expiryOf('redeemBy', redeemBy, now) }),
         ...(rule && { autoCouponRule: rule }),
       };
       await updateCoupon(program.id, parseFields(editOperation.body, body), undefined, now);

@@ -13,8 +13,9 @@ import { renameLink } from '../../domain/links/rename-link.ts';
 import { linkResponses } from '../../domain/links/responses.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
+import { askWhichAffiliate } from '../affiliate-choice.tsx';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
@@ -49,17 +50,23 @@ const listedWithAffiliates = async (
 };
 
 export const linkHandlers: PageHandlersOf<typeof linkPages> = {
-  showLinks: async ({ program, query }) => {
+  showLinks: async ({ program, query, address }) => {
+    const asked = await askWhichAffiliate(program.id, query.affiliateEmail, address);
+    if (asked) return asked;
     const part = listPart(showLinks, program.id, linksPath(program.id), query);
     return linksView(program, query, part, await listedWithAffiliates(program.id, query, part.request));
   },
 
-  downloadLinks: ({ program, query }) =>
-    csvDownload(
-      'links',
-      linkCsvColumns(program),
-      everyPage(rangeOf(query), (request) => listedWithAffiliates(program.id, query, request)),
-    ),
+  downloadLinks: (request) => {
+    const { program, query } = request;
+    return csvDownload(request, {
+      name: 'links',
+      columns: linkCsvColumns(program),
+      range: rangeOf(query),
+      count: (page) => listed(program.id, query, page),
+      read: (page) => listedWithAffiliates(program.id, query, page),
+    });
+  },
 
   showNewLink: async ({ session, program, parameters }) =>
     newLinkView(session, program.id, await readAffiliate(program.id, parameters.affiliateId), unfilled),

@@ -1,28 +1,62 @@
-import { type payoutBatchPages, showPayoutBatch, showPayoutBatches } from '../../contract/pages/payout-batches.ts';
+import type * as z from 'zod';
+import { fieldError } from '../../contract/errors.ts';
+import {
+  type payoutBatchPages,
+  type payoutForm,
+  showPayoutBatch,
+  showPayoutBatches,
+} from '../../contract/pages/payout-batches.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
+import { byPaymentMethod, findBatchWithPaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { previewPayouts } from '../../domain/payouts/preview.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
-import { findBatchWithPayouts, findPayoutBatch, payoutsWithAffiliates } from '../../domain/payouts/responses.ts';
+import {
+  findBatchWithPayouts,
+  findPayoutBatch,
+  payoutsWithAffiliates,
+  payoutsWithoutAffiliates,
+} from '../../domain/payouts/responses.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../domain/payouts/update-payout-batch.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { choicesFor, namedAffiliate } from '../affiliate-choice.tsx';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
+import { nextDay, startOfDay } from '../days.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, rangeOf } from '../list-part.ts';
+import { itemsToAddUp, listPart, rangeOf } from '../list-part.ts';
 import { newPayoutView, payoutPreviewView } from '../pages/new-payout.tsx';
 import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../pages/payout-batch.tsx';
 import { batchCsvColumns, payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
-import { isPaidBy, payoutFileColumns } from '../payout-files.ts';
+import { isPaidBy, leftOutOfFiles, payoutFileColumns } from '../payout-files.ts';
 import { redirect } from '../responses.ts';
 
 const listBatches = (programId: string, status: StoredPayoutBatch['status'] | undefined, request: PageRequest) =>
   payoutBatches.page(programId, request, status && batchesWithStatus(status));
 
-const payoutPage = async (programId: string, batch: StoredPayoutBatch, request: PageRequest) => {
-  const { entries, next } = await payoutsWithAffiliates(programId, batch, request);
+type Entered = z.output<typeof payoutForm>;
+
+/** The days of a form as the times that a batch has: it ends before the day after the last one. */
+const selectionOf = (
+  { affiliateEmail: _, chosenAffiliate: __, periodStart, periodEnd, ...form }: Entered,
+  affiliate: StoredAffiliate | undefined,
+) => ({
+  ...form,
+  affiliateIds: affiliate && [affiliate.id],
+  periodStart: periodStart && startOfDay(periodStart),
+  periodEnd: periodEnd && startOfDay(nextDay(periodEnd)),
+});
+
+const payoutPage = async (
+  programId: string,
+  batch: StoredPayoutBatch,
+  request: PageRequest,
+  read = payoutsWithAffiliates,
+) => {
+  const { entries, next } = await read(programId, batch, request);
   return new Page(
     entries.map((item) => ({ item, position: item.payout.affiliateId })),
     next,
@@ -32,52 +66,93 @@ const payoutPage = async (programId: string, batch: StoredPayoutBatch, request: 
 export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
   showPayoutBatches: async ({ program, query }) => {
     const part = listPart(showPayoutBatches, program.id, payoutBatchesPath(program.id), query);
-    return payoutBatchesView(program.id, query, part, await listBatches(program.id, query.status, part.request));
+    const list = (request: PageRequest) => listBatches(program.id, query.status, request);
+    const page = await list(part.request);
+    const addedUp = await itemsToAddUp(part, page, query.totals === 'on', list);
+    return payoutBatchesView(program, query, { part, page, addedUp });
   },
 
-  downloadPayoutBatches: ({ program, query }) =>
-    csvDownload(
-      'payout-batches',
-      batchCsvColumns,
-      everyPage(rangeOf(query), (request) => listBatches(program.id, query.status, request)),
-    ),
+  downloadPayoutBatches: (request) => {
+    const { program, query } = request;
+    const read = (page: PageRequest) => listBatches(program.id, query.status, page);
+    return csvDownload(request, {
+      name: 'payout-batches',
+      columns: batchCsvColumns,
+      range: rangeOf(query),
+      count: read,
+      read,
+    });
+  },
 
-  showNewPayoutBatch: ({ session, program }) => newPayoutView({ session, program }, unfilled),
+  showNewPayoutBatch: ({ session, program, query }) =>
+    newPayoutView({ session, program }, { initial: query.affiliateEmail }, unfilled),
 
   previewPayoutBatch: {
     submit: async ({ session, program, form, entered, now }) => {
-      const batch = newPayoutBatch(program.currency, form, now);
-      return payoutPreviewView({ session, program }, batch, await previewPayouts(program.id, batch), entered);
+      const affiliate = await namedAffiliate(program.id, form);
+      const batch = newPayoutBatch(program.currency, selectionOf(form, affiliate), now);
+      const { chosenAffiliate: _, ...others }: Readonly<Record<string, string>> = entered;
+      const fields = { ...others, ...(affiliate && { affiliateEmail: affiliate.email }) };
+      return payoutPreviewView({ session, program }, batch, await previewPayouts(program.id, batch), fields);
     },
-    showAgain: ({ session, program }, filled) => newPayoutView({ session, program }, filled),
+    showAgain: async ({ session, program }, filled) =>
+      newPayoutView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
   addPayoutBatch: {
     submit: async ({ program, form, now }) => {
-      const { id } = await createPayoutBatch(program, form, now);
+      const { id } = await createPayoutBatch(program, selectionOf(form, await namedAffiliate(program.id, form)), now);
       return redirect(payoutBatchPath(program.id, id));
     },
-    showAgain: ({ session, program }, filled) => newPayoutView({ session, program }, filled),
+    showAgain: async ({ session, program }, filled) =>
+      newPayoutView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
   showPayoutBatch: async ({ program, parameters: { payoutBatchId }, query }) => {
     const part = listPart(showPayoutBatch, program.id, payoutBatchPath(program.id, payoutBatchId), query);
     const { batch, ...payouts } = await findBatchWithPayouts(program.id, payoutBatchId, part.request);
-    return payoutBatchView(program.id, batch, part, payouts);
+    const isWhole = !part.isFurtherOn && payouts.next === undefined;
+    const methods = isWhole
+      ? byPaymentMethod(payouts.entries.map(({ payout, affiliate }) => ({ ...payout, affiliate })))
+      : (await findBatchWithPaymentMethods(program.id, payoutBatchId)).methods;
+    return payoutBatchView(program.id, batch, { part, ...payouts }, methods);
   },
 
-  downloadPayouts: async ({ program, parameters, query: { format } }) => {
+  downloadPayouts: async (request) => {
+    const { program, parameters, query } = request;
+    const { format } = query;
     const batch = await findPayoutBatch(program.id, parameters.payoutBatchId);
-    const pages = everyPage({}, (request) => payoutPage(program.id, batch, request));
-    return csvDownload(`payouts-${format}`, payoutFileColumns(batch, format), isPaidBy(format, pages));
+    return csvDownload(request, {
+      name: `payouts-${format}`,
+      columns: payoutFileColumns(batch, format),
+      count: (page) => payoutPage(program.id, batch, page, payoutsWithoutAffiliates),
+      read: (page) => payoutPage(program.id, batch, page),
+      only: (pages) => isPaidBy(format, pages),
+    });
   },
 
   confirmPayment: async ({ session, program, parameters }) =>
-    paymentView(session, program.id, await findPayoutBatch(program.id, parameters.payoutBatchId)),
+    paymentView(
+      { session, program },
+      await findBatchWithPaymentMethods(program.id, parameters.payoutBatchId),
+      unfilled,
+    ),
 
-  markAsPaid: async ({ program, parameters: { payoutBatchId }, now }) => {
-    await updatePayoutBatch(program.id, { payoutBatchId, status: 'PAID' }, undefined, now);
-    return redirect(withFlash(payoutBatchPath(program.id, payoutBatchId), 'batch-paid'));
+  markAsPaid: {
+    submit: async ({ program, parameters: { payoutBatchId }, form, now }) => {
+      const { batch, methods } = await findBatchWithPaymentMethods(program.id, payoutBatchId);
+      const { count } = leftOutOfFiles(methods);
+      if (batch.status === 'READY' && (count > 0 || !methods.isComplete) && form.leftOut !== count)
+        throw fieldError('leftOut', 'leftOut must be ticked: check below who is in no payment file');
+      await updatePayoutBatch(program.id, { payoutBatchId, status: 'PAID' }, undefined, now);
+      return redirect(withFlash(payoutBatchPath(program.id, payoutBatchId), 'batch-paid'));
+    },
+    showAgain: async ({ session, program, parameters }, filled) =>
+      paymentView(
+        { session, program },
+        await findBatchWithPaymentMethods(program.id, parameters.payoutBatchId),
+        filled,
+      ),
   },
 
   confirmPayoutBatchDeletion: async ({ session, program, parameters }) =>

@@ -13,8 +13,9 @@ import { sales, salesOfReferral } from '../../domain/sales/repository.ts';
 import { parseFields } from '../../http/parsing.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
+import { askWhichAffiliate, choicesFor, namedAffiliate } from '../affiliate-choice.tsx';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { listPart, rangeOf } from '../list-part.ts';
@@ -43,32 +44,41 @@ const listedWithAffiliates = (programId: string, filters: Filters, request: Page
   listWithAffiliates(programId, filters.affiliateEmail, listed(programId, filters, request));
 
 export const referralHandlers: PageHandlersOf<typeof referralPages> = {
-  showReferrals: async ({ program, query }) => {
+  showReferrals: async ({ program, query, address }) => {
+    const asked = await askWhichAffiliate(program.id, query.affiliateEmail, address);
+    if (asked) return asked;
     const part = listPart(showReferrals, program.id, referralsPath(program.id), query);
     const { found, byId } = await listedWithAffiliates(program.id, query, part.request);
     return referralsView(program, query, part, found, byId);
   },
 
-  downloadReferrals: ({ program, query }) =>
-    csvDownload(
-      'referrals',
-      referralCsvColumns(program),
-      everyPage(rangeOf(query), async (request) => {
-        const { found, byId } = await listedWithAffiliates(program.id, query, request);
+  downloadReferrals: (request) => {
+    const { program, query } = request;
+    return csvDownload(request, {
+      name: 'referrals',
+      columns: referralCsvColumns(program),
+      range: rangeOf(query),
+      count: (page) => listed(program.id, query, page),
+      read: async (page) => {
+        const { found, byId } = await listedWithAffiliates(program.id, query, page);
         return found.map((referral) => ({ referral, affiliate: byId.get(referral.affiliateId ?? '') }));
-      }),
-    ),
+      },
+    });
+  },
 
-  showNewReferral: ({ session, program }) => newReferralView({ session, program }, unfilled),
+  showNewReferral: ({ session, program }) => newReferralView({ session, program }, {}, unfilled),
 
   addReferral: {
-    submit: async ({ program, form, now }) => {
-      if ((form.affiliateEmail == null) === (form.promoCode == null))
-        throw fieldError('affiliateEmail', 'Enter either the affiliate’s email or a code');
-      const { id } = await createReferral(program, parseFields(operation.body, form), now);
+    submit: async ({ program, form: { affiliateEmail, chosenAffiliate, ...form }, now }) => {
+      const affiliate = await namedAffiliate(program.id, { affiliateEmail, chosenAffiliate });
+      if ((affiliate === undefined) === (form.promoCode == null))
+        throw fieldError('affiliateEmail', 'Enter either the affiliate or a code');
+      const body = { ...form, affiliateId: affiliate?.id };
+      const { id } = await createReferral(program, parseFields(operation.body, body), now);
       return redirect(withFlash(referralPath(program.id, id), 'referral-created'));
     },
-    showAgain: ({ session, program }, filled) => newReferralView({ session, program }, filled),
+    showAgain: async ({ session, program }, filled) =>
+      newReferralView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
   showReferral: async ({ program, parameters: { referralId } }) => {

@@ -12,12 +12,14 @@ import type { StoredSale } from '../../domain/sales/rules.ts';
 import { requireSale, updateSale } from '../../domain/sales/update-sale.ts';
 import { parseFields } from '../../http/parsing.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { askWhichAffiliate, choicesFor, namedAffiliate } from '../affiliate-choice.tsx';
 import { unfilled } from '../controls.tsx';
-import { csvDownload, everyPage } from '../csv-download.ts';
+import { csvDownload } from '../csv-download.ts';
 import { withFlash } from '../flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, rangeOf } from '../list-part.ts';
-import { newSaleView, refundView, saleDeletionView, saleEditView, saleView } from '../pages/sale.tsx';
+import { itemsToAddUp, listPart, rangeOf } from '../list-part.ts';
+import { saleView } from '../pages/sale.tsx';
+import { newSaleView, refundView, saleDeletionView, saleEditView } from '../pages/sale-forms.tsx';
 import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.tsx';
 import { affiliatesNamed, listWithAffiliates } from '../related-records.ts';
 import { redirect } from '../responses.ts';
@@ -25,8 +27,8 @@ import { redirect } from '../responses.ts';
 type Filters = PageQuery<typeof showSales>;
 
 const listed = async (programId: string, filters: Filters, request: PageRequest) => {
-  const { reference, search, affiliateEmail, status } = filters;
-  if (!reference) return listSales(programId, { search, affiliateEmail, status }, request);
+  const { reference, search, affiliateEmail, status, payout } = filters;
+  if (!reference) return listSales(programId, { search, affiliateEmail, status, payout }, request);
   const found = await salesByReference(programId, reference);
   return new Page(
     found.map((item) => ({ item, position: item.id })),
@@ -59,32 +61,47 @@ const readRelated = async (programId: string, { affiliateId, referralId, promoti
 };
 
 export const saleHandlers: PageHandlersOf<typeof salePages> = {
-  showSales: async ({ program, query }) => {
+  showSales: async ({ program, query, address }) => {
+    const asked = await askWhichAffiliate(program.id, query.affiliateEmail, address);
+    if (asked) return asked;
     const part = listPart(showSales, program.id, salesPath(program.id), query);
     const { found, byId } = await listedWithAffiliates(program.id, query, part.request);
-    return salesView(program, query, part, found, byId);
+    const addedUp = await itemsToAddUp(part, found, query.totals === 'on', (request) =>
+      listed(program.id, query, request),
+    );
+    return salesView(program, query, { part, page: found, addedUp }, byId);
   },
 
-  downloadSales: ({ program, query }) =>
-    csvDownload(
-      'sales',
-      saleCsvColumns(program),
-      everyPage(rangeOf(query), async (request) => {
-        const { found, byId } = await listedWithAffiliates(program.id, query, request);
+  downloadSales: (request) => {
+    const { program, query } = request;
+    return csvDownload(request, {
+      name: 'sales',
+      columns: saleCsvColumns(program),
+      range: rangeOf(query),
+      count: (page) => listed(program.id, query, page),
+      read: async (page) => {
+        const { found, byId } = await listedWithAffiliates(program.id, query, page);
         return found.map((sale) => ({ sale, affiliate: byId.get(sale.affiliateId ?? '') }));
-      }),
-    ),
+      },
+    });
+  },
 
-  showNewSale: ({ session, program }) => newSaleView({ session, program }, unfilled),
+  showNewSale: ({ session, program, query }) =>
+    newSaleView({ session, program }, { initial: query.affiliateEmail }, unfilled),
 
   addSale: {
-    submit: async ({ program, form, now }) => {
-      if (form.email == null && form.promoCode == null && form.referralId == null)
-        throw fieldError('promoCode', 'promoCode is required unless you enter an email or a link');
-      const sale = await createSale(program, parseFields(operation.body, form), now);
+    submit: async ({ program, form: { affiliateEmail, chosenAffiliate, ...form }, now }) => {
+      const affiliate = await namedAffiliate(program.id, { affiliateEmail, chosenAffiliate });
+      if (affiliate && form.referralId != null)
+        throw fieldError('referralId', 'referralId must be empty where an affiliate is named');
+      const referralId = affiliate?.id ?? form.referralId;
+      if (form.email == null && form.promoCode == null && referralId == null)
+        throw fieldError('promoCode', 'promoCode is required unless you enter an email or an affiliate');
+      const sale = await createSale(program, parseFields(operation.body, { ...form, referralId }), now);
       return redirect(withFlash(salePath(program.id, sale), 'sale-created'));
     },
-    showAgain: ({ session, program }, filled) => newSaleView({ session, program }, filled),
+    showAgain: async ({ session, program }, filled) =>
+      newSaleView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
   showSale: async ({ program, parameters }) => {
@@ -108,8 +125,10 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
     refundView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), unfilled),
 
   refund: {
-    submit: async ({ program, parameters, form: { amount, version }, now }) => {
-      const { sale } = await refundSale(program, { saleId: saleIdOf(parameters), amount }, [version], now);
+    submit: async ({ program, parameters, form: { scope, amount, version }, now }) => {
+      if (scope === 'part' && amount == null) throw fieldError('amount', 'amount is required for a refund in part');
+      const body = { saleId: saleIdOf(parameters), ...(scope === 'part' && { amount }) };
+      const { sale } = await refundSale(program, body, [version], now);
       return redirect(withFlash(salePath(program.id, sale), 'sale-refunded'));
     },
     showAgain: async ({ session, program, parameters }, filled) =>

@@ -9,10 +9,12 @@ import { writeAlone } from '../../platform/table/write-alone.ts';
 import { isOwn, webhooks } from '../endpoints/repository.ts';
 import { type AttemptEnd, afterAttempt, type StoredWebhook } from '../endpoints/rules.ts';
 import { signingSecrets } from '../endpoints/secrets.ts';
+import { changeDelivery } from './change-delivery.ts';
 import { type DeliveryMessage, outgoingDelivery } from './delivery-message.ts';
 import {
   type Attempt,
   cancelled,
+  endpointDeleted,
   isUndelivered,
   type StoredDelivery,
   withAttempt,
@@ -67,22 +69,6 @@ const logFailedAttempt = (
     ...{ responseStatus, error, durationMilliseconds },
   });
 
-/** Reapplies the change if another message recorded an attempt since the read; undefined if nothing changes. */
-const changeDelivery = async (
-  programId: string,
-  read: StoredDelivery,
-  apply: (delivery: StoredDelivery) => StoredDelivery | undefined,
-): Promise<StoredDelivery | undefined> => {
-  let before: StoredDelivery | undefined = read;
-  return retryOnConflict(async () => {
-    before ??= await deliveries.get(programId, read.id);
-    const after = before && apply(before);
-    if (!before || !after || (await writeAlone(deliveries.updateWrites(programId, before, after)))) return after;
-    before = undefined;
-    throw new ConcurrentModificationError(`Delivery ${read.id} changed`);
-  });
-};
-
 const whyNotWanted = (
   event: StoredEvent | undefined,
   webhook: StoredWebhook | undefined,
@@ -90,7 +76,7 @@ const whyNotWanted = (
 ): string | undefined => {
   if (!program) return 'The program was deleted';
   if (!includesWebhooks(program.plan)) return `The ${program.plan} plan does not include webhooks`;
-  if (!webhook) return 'The endpoint was deleted';
+  if (!webhook) return endpointDeleted;
   if (!webhook.active) return 'The endpoint is not active';
   return event ? undefined : 'The event has expired';
 };
@@ -104,7 +90,10 @@ const updateEndpoint = async (programId: string, read: StoredWebhook, end: Attem
     const after = webhook?.url === read.url ? afterAttempt(webhook, end, now) : undefined;
     if (!webhook || !after) return false;
     if (end.responseStatus === 410 && !isOwn(webhook)) {
-      await writeTogether(webhooks.deleteWrites(programId, webhook));
+      await writeTogether([
+        ...webhooks.deleteWrites(programId, webhook),
+        webhooks.revocationWrite(programId, webhook.id, now),
+      ]);
       return true;
     }
     // `failingSince` is no edit, but a success in between must keep the endpoint active.
@@ -229,6 +218,21 @@ const attemptAtOnce = async (
   return { delivered: succeeded, lagMilliseconds: undefined, deactivated };
 };
 
+/** If the worker died after it recorded the last attempt; one that was edited since keeps the edit. */
+const endEndpoint = async (
+  programId: string,
+  { status, attempts, updatedAt }: StoredDelivery,
+  webhook: StoredWebhook | undefined,
+  now: Date,
+): Promise<Outcome | undefined> => {
+  const last = attempts.at(-1);
+  if (status !== 'FAILED' || !last || !webhook || webhook.updatedAt > updatedAt) return undefined;
+  const { responseStatus, durationMilliseconds } = last;
+  const end = { succeeded: false, responseStatus, isLast: true, durationMilliseconds };
+  const deactivated = await updateEndpoint(programId, webhook, end, now);
+  return deactivated ? { delivered: false, lagMilliseconds: undefined, deactivated } : undefined;
+};
+
 /** Throws only for our own failures; undefined if no attempt counts. docs/behavior.md#attempts */
 export const deliver = async (message: DeliveryMessage, outside: Outside): Promise<Outcome | undefined> => {
   const { programId, deliveryId, eventId, webhookId, byHand } = message;
@@ -249,10 +253,10 @@ export const deliver = async (message: DeliveryMessage, outside: Outside): Promi
     if (notWanted || !event || !webhook) return undefined;
     return attemptAtOnce(message, byHand, { delivery, event, webhook }, outside);
   }
-  if (delivery.status !== 'PENDING') return undefined;
   const now = outside.now();
   const recorded = delivery.attempts.length;
   if (message.attempt < recorded) return undefined;
+  if (delivery.status !== 'PENDING') return endEndpoint(programId, delivery, webhook, now);
   // Recorded already: perhaps the next message was never sent.
   if (message.attempt === recorded) {
     await enqueue({ ...message, attempt: recorded + 1 }, dueIn(delivery, now));

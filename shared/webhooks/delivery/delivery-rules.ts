@@ -54,6 +54,9 @@ const changed = (
   return { ...delivery, nextAttemptAt: null, ...fields, status: to, updatedAt: now.toISOString() };
 };
 
+/** The reason why a delivery is cancelled. */
+export const endpointDeleted = 'The endpoint was deleted';
+
 export const cancelled = (delivery: StoredDelivery, reason: string, now: Date): StoredDelivery =>
   changed(delivery, 'cancel', { cancellationReason: reason }, now);
 

@@ -10,3 +10,12 @@ export const RedeliveryMessage = z.strictObject({
   after: z.string().optional(),
 });
 export type RedeliveryMessage = z.infer<typeof RedeliveryMessage>;
+
+/** Of an endpoint that was deleted: its waiting deliveries are cancelled. */
+export const CancellationMessage = z.strictObject({
+  programId: z.string(),
+  webhookId: z.string(),
+  deleted: z.literal(true),
+  after: z.string().optional(),
+});
+export type CancellationMessage = z.infer<typeof CancellationMessage>;

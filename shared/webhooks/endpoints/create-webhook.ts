@@ -38,6 +38,7 @@ export const createWebhook = async (
     isResponsive: false,
     missedSince: null,
     missedUntil: null,
+    seenBy: [],
   };
   return withFreeSlot(webhooks, programId, slotsFor(connection), async (slot) => {
     const placed = { ...webhook, slot };

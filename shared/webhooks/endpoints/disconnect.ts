@@ -9,10 +9,10 @@ const unlessGone = (error: unknown): void => {
 };
 
 /** The token first, so that nothing new is subscribed; can be repeated. docs/behavior.md#disconnecting */
-export const disconnect = async (programId: string): Promise<void> => {
+export const disconnect = async (programId: string, now: Date): Promise<void> => {
   await retryOnConflict(async () => {
     const connection = await findConnection(programId);
-    if (connection) await removeKey(programId, connection);
+    if (connection) await removeKey(programId, connection, now);
   });
-  for (const { id } of await allSubscriptions(programId)) await unsubscribe(programId, id).catch(unlessGone);
+  for (const { id } of await allSubscriptions(programId)) await unsubscribe(programId, id, now).catch(unlessGone);
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
+import { Reveals } from '../../domain/programs/reveals.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { keptSince } from './retention.ts';
 
@@ -28,6 +29,8 @@ export const StoredWebhook = z.object({
   /** When the service had it deactivated, before its owner reactivated it. */
   missedSince: z.string().nullable().default(null),
   missedUntil: z.string().nullable().default(null),
+  /** Of this secret. */
+  seenBy: Reveals,
   /** The slot that bounds the number of endpoints. */
   slot: z.number(),
 });
@@ -106,8 +109,13 @@ export const withNewSecret = (webhook: StoredWebhook, sealedSecret: string, now:
   sealedSecret,
   previousSealedSecret: webhook.sealedSecret,
   previousSecretUntil: new Date(now.getTime() + bothSignMilliseconds).toISOString(),
+  seenBy: [],
   updatedAt: now.toISOString(),
 });
+
+/** When the current secret was made. */
+export const secretSetAt = ({ createdAt, previousSecretUntil }: StoredWebhook): string =>
+  previousSecretUntil ? new Date(Date.parse(previousSecretUntil) - bothSignMilliseconds).toISOString() : createdAt;
 
 export const wantsEvent = ({ eventTypes }: Pick<StoredWebhook, 'eventTypes'>, type: string): boolean =>
   eventTypes.includes('*') || eventTypes.includes(type);

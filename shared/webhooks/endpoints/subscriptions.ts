@@ -45,5 +45,10 @@ export const getSubscription = async (programId: string, id: string): Promise<St
 };
 
 /** 404 if there is none. Waiting deliveries are dropped when they are due. */
-export const unsubscribe = (programId: string, id: string): Promise<void> =>
-  retryOnConflict(async () => writeTogether(webhooks.deleteWrites(programId, await getSubscription(programId, id))));
+export const unsubscribe = (programId: string, id: string, now: Date): Promise<void> =>
+  retryOnConflict(async () =>
+    writeTogether([
+      ...webhooks.deleteWrites(programId, await getSubscription(programId, id)),
+      webhooks.revocationWrite(programId, id, now),
+    ]),
+  );

@@ -26,9 +26,15 @@ const payoutJobsOf = ({ programId, kind, recordId, before, after }: Change): Job
   return before.status !== 'PAID' && after.status === 'PAID' ? job('pay') : [];
 };
 
+const cancellationJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
+  kind === 'WEBHOOK' && !after
+    ? [{ queue: 'redeliveries', message: { programId, webhookId: recordId, deleted: true } }]
+    : [];
+
 export const jobsOf = (change: Change): Job[] => [
   ...connectionJobsOf(change).map((message): Job => ({ queue: 'code-connections', message })),
   ...deletionJobsOf(change),
   ...automaticCodeJobsOf(change),
   ...payoutJobsOf(change),
+  ...cancellationJobsOf(change),
 ];

@@ -11,10 +11,17 @@ export const prices = {
   gigabyteSeconds: 0.0000133334,
   queueRequests: 0.4 / 1e6,
   gigabytesOfLogs: 0.5,
+  /** With point-in-time recovery, which both tables of a stage that keeps data have. */
   gigabytesStored: 0.25 + 0.2,
   secretsMonth: 0.4,
-  alarmsMonth: 0.1,
+  /** Each metric that an alarm looks at. */
+  alarmMetricsMonth: 0.1,
+  dashboardsMonth: 3,
+  ownMetricsMonth: 0.3,
 };
+
+/** What `prod` has whatever it is used for. test/infra/fixed-cost.template.test.ts compares it with the template. */
+export const fixed = { secrets: 4, alarmMetrics: 125, dashboards: 1, ownMetrics: 4 };
 
 /** What a call stands for: most shops validate a code in the cart, some of the carts are bought, and pages show affiliates. */
 export const mix = [
@@ -33,8 +40,6 @@ export const assumptions = {
   kilobytesOfLogs: 0.6,
   /** A sale with its unique values, event, delivery and index entries. */
   kilobytesOfSale: 6,
-  secrets: 4,
-  alarms: 24,
   millisecondsOfReceiver: 150,
 };
 
@@ -81,7 +86,8 @@ export const unitsOfCall = (
 
 /** Dollars of one month with so many calls. */
 export const costOfMonth = (units: UnitsOfCall, calls: number): { what: string; dollars: number }[] => {
-  const { gigabytes, kilobytesOfLogs, kilobytesOfSale, secrets, alarms } = assumptions;
+  const { gigabytes, kilobytesOfLogs, kilobytesOfSale } = assumptions;
+  const { secrets, alarmMetrics, dashboards, ownMetrics } = fixed;
   const saleShare = mix.find(({ operation }) => operation === 'createSale')?.share ?? 0;
   return [
     { what: 'API Gateway', dollars: calls * prices.apiRequests },
@@ -92,11 +98,14 @@ export const costOfMonth = (units: UnitsOfCall, calls: number): { what: string; 
     { what: 'DynamoDB, writes', dollars: calls * units.writeUnits * prices.writeUnits },
     { what: 'DynamoDB, reads', dollars: calls * units.readUnits * prices.readUnits },
     {
-      what: "DynamoDB, a year's sales stored",
+      what: "DynamoDB, a year's sales stored, with recovery",
       dollars: ((calls * saleShare * 12 * kilobytesOfSale) / 1e6) * prices.gigabytesStored,
     },
     { what: 'SQS', dollars: calls * units.queueRequests * prices.queueRequests },
     { what: 'Logs', dollars: ((calls * units.invocations * kilobytesOfLogs) / 1e6) * prices.gigabytesOfLogs },
-    { what: 'Secrets and alarms', dollars: secrets * prices.secretsMonth + alarms * prices.alarmsMonth },
+    { what: 'Secrets', dollars: secrets * prices.secretsMonth },
+    { what: 'Alarms', dollars: alarmMetrics * prices.alarmMetricsMonth },
+    { what: 'Dashboard', dollars: dashboards * prices.dashboardsMonth },
+    { what: 'Own metrics', dollars: ownMetrics * prices.ownMetricsMonth },
   ];
 };

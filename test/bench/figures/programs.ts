@@ -14,6 +14,7 @@ export const programs = [
   ['fairness', ['fairness.ts']],
   ['kills', ['kill.ts', '500', '5']],
   ['throughput', ['redemptions.ts']],
+  ['bursts', ['burst.ts']],
 ] as const;
 
 export const runProgram = async ([file, ...options]: readonly string[]): Promise<ProgramFigures> => {

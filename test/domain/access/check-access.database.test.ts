@@ -4,10 +4,11 @@ import { checkAccess, rememberedToken } from '../../../shared/domain/access/chec
 import { countRequest, lastSeenUsage } from '../../../shared/domain/access/count-request.ts';
 import { readLastUses } from '../../../shared/domain/access/last-use.ts';
 import { endpointName, minutesAt } from '../../../shared/domain/access/rate-limit.ts';
-import { type AccessToken, hashOfToken, tokenKey } from '../../../shared/domain/access/token.ts';
+import { clientBlock } from '../../../shared/domain/access/source-address.ts';
+import { type AccessToken, hashOfToken, tokenKey, unknownTokensKey } from '../../../shared/domain/access/token.ts';
 import { createTokenWrite } from '../../../shared/domain/programs/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
-import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
+import { deleteItem, getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 
 // The middle of a minute and of a slice of 5 seconds, so that no count expires within a test.
@@ -57,15 +58,16 @@ const read = (isConsistent: boolean) => ({ call: 'GetCommand', isConsistent });
 afterEach(() => vi.restoreAllMocks());
 
 describe('what a request costs', () => {
-  it('is one write with a key, in a new minute too', async () => {
+  it('is one write with a key, in a new minute too; where the key is new it is read before', async () => {
     const { tokenHash } = await storeToken();
+    expect(await callsOf(() => ask(tokenHash))).toEqual([read(true), read(false), write]);
     for (const seconds of [0, 1, 40, 90])
       expect(await callsOf(() => ask(tokenHash, { at: later(seconds) }))).toEqual([write]);
   });
 
   it('is a read and a write with an unknown token, and a read alone over the limit', async () => {
     const sourceIp = freshAddress();
-    await ask(unknown(), { sourceIp });
+    expect(await callsOf(() => ask(unknown(), { sourceIp }))).toEqual([read(true), read(false), write]);
     for (let asked = 1; asked < limitPerMinute; asked++)
       expect(await callsOf(() => ask(unknown(), { sourceIp }))).toEqual([read(true), write]);
     for (let asked = 0; asked < 2; asked++)
@@ -82,6 +84,29 @@ describe('what a request costs', () => {
     expect(await callsOf(() => ask(fresh.tokenHash, { sourceIp }))).toEqual([read(true), write, write]);
     expect(await callsOf(() => ask(fresh.tokenHash, { sourceIp }))).toEqual([write]);
     expect((await ask(fresh.tokenHash, { sourceIp })).kind).toBe('known');
+  });
+
+  it('is no write in a function that is new, from an address over its limit', async () => {
+    const file = '../../../shared/domain/access/count-request.ts';
+    const elsewhere: typeof import('../../../shared/domain/access/count-request.ts') = await import(
+      `${file}?elsewhere`
+    );
+    const sourceIp = freshAddress();
+    const asked = { endpoint: 'unknown token', limitPerMinute, now };
+    for (let count = 0; count < limitPerMinute; count++)
+      await elsewhere.countRequest(unknownTokensKey(clientBlock(sourceIp)), asked, { mustExist: false });
+    const limited = callsOf(async () => expect((await ask(unknown(), { sourceIp })).kind).toBe('limited'));
+    expect(await limited).toEqual([read(true), read(false)]);
+  });
+
+  it('is one write with a key that was deleted a moment before', async () => {
+    const { tokenHash } = await storeToken();
+    const sourceIp = freshAddress();
+    await ask(tokenHash, { sourceIp });
+    await deleteItem('traffic', tokenKey(tokenHash));
+    expect((await ask(tokenHash, { sourceIp })).kind).toBe('unknown');
+    // The refused write was all: it is not counted beside.
+    expect(await getItem('traffic', unknownTokensKey(clientBlock(sourceIp)))).toBeUndefined();
   });
 
   it('is nothing over the limit, of a key or of its program', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAffiliate as createOperation } from '../../../shared/contract/affiliates.ts';
 import { createAffiliate } from '../../../shared/domain/affiliates/create-affiliate.ts';
 import { affiliateOfSlug, findAffiliate } from '../../../shared/domain/affiliates/find-affiliate.ts';
@@ -14,12 +14,18 @@ import {
   noTotals,
   withTotals,
 } from '../../../shared/domain/affiliates/totals.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
+import type { PageRequest } from '../../../shared/platform/table/page.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, bodyOf, newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
 import { roundTripsOf } from '../../support/round-trips.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../../support/stored-records.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 /** An active affiliate with 12.50 of revenue, and a banned one. */
 const setUp = async () => {
@@ -50,6 +56,26 @@ describe('a list of affiliates', () => {
     const list = () => listAffiliates(program.id, query, { limit: 10 });
     expect(byId((await list()).items)).toEqual(byId(kept.map((name) => withTheirTotals[name])));
     expect((await roundTripsOf(list)).found).toHaveLength(read);
+  });
+
+  it.each<[what: string, query: { status?: string; search: string }, request: Partial<PageRequest>]>([
+    ['a status', { search: 'ama', status: 'ACTIVE' }, {}],
+    ['a second word', { search: 'ama oka' }, {}],
+    ['a time', { search: 'ama' }, { updatedAfter: at(-1) }],
+  ])('that is searched, with %s as well, reads the totals of what is listed alone', async (_, query, request) => {
+    const { program, amara } = await setUp();
+    const old = { createdAt: at(-2), updatedAt: at(-2), searchWords: ['amara'], lastName: 'Eze' };
+    for (let made = 0; made < 5; made++) await storeAffiliate(program, { ...old, status: 'BANNED' });
+    const read = vi.spyOn(documents, 'send');
+    const { items } = await listAffiliates(program.id, query, { limit: 10, ...request });
+    expect(items.map(({ id }) => id)).toContain(amara.id);
+    const keys = read.mock.calls.flatMap(([{ input }]) =>
+      Object.values('RequestItems' in input ? (input.RequestItems ?? {}) : {}).flatMap(
+        (asked) => Object(asked).Keys ?? [],
+      ),
+    );
+    expect(keys.filter(({ pk }) => pk.endsWith('#TOTALS'))).toHaveLength(items.length);
+    expect(items.length).toBeLessThan(3);
   });
 
   it.each([false, true])('goes on after a page, oldest first: %s', async (isOldestFirst) => {

@@ -100,7 +100,7 @@ describe('a link', () => {
   it('has all codes of its affiliate, and is entered on it', async () => {
     const { program, amara, coupon, one, codes } = await setUp();
     await storeCode(program, coupon, { affiliateId: amara.id, code: 'SECOND' });
-    expect(await connectLink(program.id, one.id)).toBeUndefined();
+    expect(await connectLink(program.id, one.id, now)).toBeUndefined();
     const [ofOne, ...others] = await codes();
     expect(new Set(ofOne)).toEqual(new Set(['AMARA', 'SECOND']));
     expect(others).toEqual([[], []]);
@@ -109,16 +109,16 @@ describe('a link', () => {
 
   it('that is not there, or not in this program, has none', async () => {
     const { program, one, codes } = await setUp();
-    expect(await connectLink(program.id, randomUUID())).toBeUndefined();
-    expect(await connectLink(newProgram().id, one.id)).toBeUndefined();
+    expect(await connectLink(program.id, randomUUID(), now)).toBeUndefined();
+    expect(await connectLink(newProgram().id, one.id, now)).toBeUndefined();
     expect(await codes()).toEqual([[], [], []]);
   });
 
   it('that is deleted in between has none', async () => {
     const { program, amara, one, codes } = await setUp();
-    await connectLink(program.id, one.id);
+    await connectLink(program.id, one.id, now);
     await interrupted(
-      () => connectLink(program.id, one.id),
+      () => connectLink(program.id, one.id, now),
       async () => {
         await deleteLink(program.id, { id: one.id }, undefined, now);
         await disconnectLink(program.id, one.id, undefined);

@@ -81,6 +81,16 @@ describe('race: a new link', () => {
     expect(await slugs()).toHaveLength(maxLinks);
   });
 
+  it('has no place in a full affiliate, whatever a caller has counted', async () => {
+    const { program, affiliate, slugs } = await setUp(maxLinks);
+    const entry = { link: 'summer', createdAt: at(0), updatedAt: at(0) };
+    const full = { ...affiliate, links: { ...affiliate.links, another: entry } };
+    await expect(writeTogether(affiliates.updateWrites(program.id, affiliate, full))).rejects.toThrow(
+      ConcurrentModificationError,
+    );
+    expect(await slugs()).toHaveLength(maxLinks);
+  });
+
   it.each([1, 2])(
     'of an affiliate that is deleted in between, at write %i, leaves nothing that a sweep does not find',
     async (write) => {
@@ -98,7 +108,7 @@ describe('race: a new link', () => {
       () => create('summer'),
       async () => {
         const link = await links.find(program.id, 'SLUG', 'summer');
-        if (link) await connectLink(program.id, link.id);
+        if (link) await connectLink(program.id, link.id, now);
       },
       write,
     );
@@ -109,7 +119,7 @@ describe('race: a new link', () => {
     const { program, affiliate, slugs } = await setUp();
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
     await interrupted(
-      () => connectLink(program.id, id),
+      () => connectLink(program.id, id, now),
       () => deleteLink(program.id, { id }, undefined, now),
     );
     expect(await slugs()).toEqual([]);
@@ -119,7 +129,7 @@ describe('race: a new link', () => {
     const { program, affiliate, slugs } = await setUp();
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
     await interrupted(
-      () => connectLink(program.id, id),
+      () => connectLink(program.id, id, now),
       () => renameLink(program.id, { id, newLink: 'winter' }, undefined, now),
     );
     expect(await slugs()).toEqual(['winter']);
@@ -128,7 +138,7 @@ describe('race: a new link', () => {
   it('of an affiliate that already has 100 links gets no entry from its worker', async () => {
     const { program, affiliate, slugs } = await setUp(maxLinks);
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
-    await connectLink(program.id, id);
+    await connectLink(program.id, id, now);
     expect(await slugs()).toHaveLength(maxLinks);
   });
 
@@ -136,7 +146,7 @@ describe('race: a new link', () => {
     const { program, affiliate, create, slugs } = await setUp(maxLinks - 1);
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
     await interrupted(
-      () => connectLink(program.id, id),
+      () => connectLink(program.id, id, now),
       () => create('winter'),
     );
     expect(await slugs()).toHaveLength(maxLinks);
@@ -146,7 +156,7 @@ describe('race: a new link', () => {
   it('of a deleted affiliate is left to the sweep by its worker', async () => {
     const { program, affiliate, remove } = await setUp();
     const { id } = await storeLink(program, { affiliateId: affiliate.id });
-    expect(await outcomeOf(() => interrupted(() => connectLink(program.id, id), remove))).toBe('accepted');
+    expect(await outcomeOf(() => interrupted(() => connectLink(program.id, id, now), remove))).toBe('accepted');
     expect(await affiliates.get(program.id, affiliate.id)).toBeUndefined();
   });
 });

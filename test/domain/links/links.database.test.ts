@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../../events/catalogue.ts';
+import { updateAffiliate as affiliateUpdate } from '../../../shared/contract/affiliates.ts';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { maxLinks } from '../../../shared/domain/affiliates/rules.ts';
+import { updateAffiliate } from '../../../shared/domain/affiliates/update-affiliate.ts';
+import { takeOutLink } from '../../../shared/domain/links/affiliate-entry.ts';
+import { connectLink } from '../../../shared/domain/links/connections.ts';
 import { createLink } from '../../../shared/domain/links/create-link.ts';
 import { deleteLink } from '../../../shared/domain/links/delete-link.ts';
+import { findLink } from '../../../shared/domain/links/find-link.ts';
 import { renameLink } from '../../../shared/domain/links/rename-link.ts';
-import { at, newProgram, now, outcomeOf, storeAffiliate, type TestProgram } from '../../support/domain.ts';
+import { withActor } from '../../../shared/platform/table/actor.ts';
+import { getItem } from '../../../shared/platform/table/items.ts';
+import { partition } from '../../../shared/platform/table/partition.ts';
+import {
+  at,
+  bodyOf,
+  newProgram,
+  now,
+  outcomeOf,
+  storeAffiliate,
+  storeLink,
+  type TestProgram,
+} from '../../support/domain.ts';
 
 const later = new Date(at(60_000));
 const refused = (path: string) => ({ status: 400, path });
@@ -63,6 +81,70 @@ describe('a new link', () => {
   it('of no affiliate of the program is refused', async () => {
     const { affiliate } = await setUp();
     expect(await outcomeOf(() => create(newProgram(), affiliate.id, 'Summer'))).toEqual({ status: 404 });
+  });
+});
+
+const entered: Record<string, (program: TestProgram, affiliateId: string) => Promise<unknown>> = {
+  'a new link': (program, affiliateId) => createLink(program.id, { affiliateId, link: 'new' }, later),
+  'a renamed link': (program) => rename(program, 'first', 'second'),
+  'a deleted link': (program) => deleteLink(program.id, { link: 'first' }, undefined, later),
+  "a link of the affiliate's edit": ({ id }, affiliateId) =>
+    updateAffiliate(id, bodyOf(affiliateUpdate, { affiliateId, affiliateLink: 'second' }), undefined, later),
+  'a link that its worker enters': async (program, affiliateId) => {
+    const { id } = await storeLink(program, { affiliateId });
+    await connectLink(program.id, id, later);
+    // A message may come twice.
+    await connectLink(program.id, id, later);
+  },
+  'a deleted link that its worker takes out': async ({ id }, affiliateId) => {
+    const { id: linkId } = await findLink(id, { link: 'first' });
+    for (const at of [later, new Date(later.getTime() + 1000)]) await takeOutLink(id, { id: linkId, affiliateId }, at);
+  },
+};
+
+// docs/behavior.md#links-and-their-affiliate
+describe('the affiliate moves once, with its links before, by', () => {
+  it.each(Object.entries(entered))('%s', async (_, change) => {
+    const { program, affiliate } = await setUp();
+    await create(program, affiliate.id, 'first');
+    const before = await affiliates.get(program.id, affiliate.id);
+    await withActor('KEY:1', () => change(program, affiliate.id));
+    const after = await affiliates.get(program.id, affiliate.id);
+    expect(after).toMatchObject({ version: Number(before?.version) + 1, updatedAt: later.toISOString() });
+    const image = await getItem('records', { pk: partition(program.id, 'AFFILIATE'), sk: affiliate.id });
+    const stored = { before: { ...before }, after: { ...image } };
+    const [event, ...others] = await eventsOf(
+      { ...stored, programId: program.id, kind: 'AFFILIATE', recordId: affiliate.id, noticedAt: later },
+      program,
+    );
+    expect(others).toEqual([]);
+    const { type, timestamp, previousAttributes } = JSON.parse(event?.body ?? '{}');
+    expect([type, timestamp]).toEqual(['affiliate.updated', later.toISOString()]);
+    expect(Object.keys(previousAttributes)).toEqual(['affiliateLinks']);
+    expect(previousAttributes.affiliateLinks.map(({ link }: { link: string }) => link)).toEqual(['first']);
+    expect(image?.by).toBe('KEY:1');
+  });
+
+  it('race: many at once, of which none is lost', async () => {
+    const { program, affiliate, slugs } = await setUp();
+    for (const link of ['renamed', 'deleted']) await create(program, affiliate.id, link);
+    const before = await affiliates.get(program.id, affiliate.id);
+    const changes = [
+      rename(program, 'renamed', 'second'),
+      deleteLink(program.id, { link: 'deleted' }, undefined, later),
+      updateAffiliate(
+        program.id,
+        bodyOf(affiliateUpdate, { affiliateId: affiliate.id, firstName: 'Zoë' }),
+        undefined,
+        later,
+      ),
+      ...Array.from({ length: 6 }, (_, number) => create(program, affiliate.id, `new-${number}`)),
+    ];
+    await Promise.all(changes);
+    const after = await affiliates.get(program.id, affiliate.id);
+    expect(after).toMatchObject({ firstName: 'Zoë', version: Number(before?.version) + changes.length });
+    const expected = ['second', ...Array.from({ length: 6 }, (_, number) => `new-${number}`)];
+    expect((await slugs()).toSorted()).toEqual(expected.toSorted());
   });
 });
 

@@ -248,9 +248,16 @@ describe('paying a batch', () => {
     const { program } = await withSales({});
     const preparing = await createBatch(program);
     const conflict = { status: 409 };
+    const messageOf = (status: 'READY' | 'PAID') =>
+      updated(program, preparing.id, { status }).catch(({ message }: Error) => message);
+    expect(await messageOf('PAID')).toMatch(
+      /^The payout batch is PREPARING\. The only change .* from READY to PAID\.$/,
+    );
     expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toEqual(conflict);
     await workOnBatch(program, preparing.id, 'prepare');
+    expect(await messageOf('READY')).toMatch(/^The payout batch is READY already\. /);
     expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toBe('accepted');
+    expect(await messageOf('PAID')).toMatch(/^The payout batch is PAID already\. /);
     expect(await outcomeOf(() => updated(program, preparing.id, { status: 'PAID' }))).toEqual(conflict);
     const empty = await prepareBatch(program);
     expect(await outcomeOf(() => updated(program, empty.id, { status: 'PAID' }))).toEqual(conflict);

@@ -181,7 +181,7 @@ describe('the payouts as CSV', () => {
     const { program } = await setUp();
     const { text, next } = await payoutsCsv(program.id, await createBatch(program), undefined);
     expect([rowsOf(text), next]).toEqual([[], undefined]);
-    expect(text).toMatch(/^payoutId,affiliateId,.*,status\r\n$/);
+    expect(text).toMatch(/^"payoutId","affiliateId",.*,"status"\r\n$/);
   });
 });
 

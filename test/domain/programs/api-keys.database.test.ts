@@ -28,6 +28,7 @@ import { updateProgram } from '../../../shared/domain/programs/update-program.ts
 import { deleteItem, getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { at, now, outcomeOf } from '../../support/domain.ts';
+import { sharesInTheEnd } from '../../support/shares-limit.ts';
 
 const freshEmail = () => `owner-${randomUUID()}@example.com`;
 const begin = async (terms: Partial<Parameters<typeof createProgram>[0]> = {}) => {
@@ -93,17 +94,17 @@ describe('a key', () => {
 
   it('of many shares the limit from its first moment, and of few keeps the whole one', async () => {
     const { programId } = await begin();
-    const sharing = async (apiKey: string) => (await tokenOf(hashOfToken(apiKey)))?.sharesLimit;
+    const sharing = async (apiKey: string) => sharesInTheEnd(await tokenOf(hashOfToken(apiKey)));
     for (let count = 2; count <= whole + 2; count++) {
       const { apiKey } = await createApiKey(programId, `Key ${count}`, now);
       expect(await sharing(apiKey)).toBe(count > whole);
     }
     const keys = await allApiKeys(programId);
-    const flags = async () => new Set((await tokensOf(programId)).map((token) => token?.sharesLimit));
+    const flags = async () => new Set((await tokensOf(programId)).map((token) => sharesInTheEnd(token)));
     expect(await flags()).toEqual(new Set([true]));
-    for (const { id } of keys.slice(0, 1)) await deleteApiKey(programId, id);
+    for (const { id } of keys.slice(0, 1)) await deleteApiKey(programId, id, new Date());
     expect(await flags()).toEqual(new Set([true]));
-    for (const { id } of keys.slice(1, 2)) await deleteApiKey(programId, id);
+    for (const { id } of keys.slice(1, 2)) await deleteApiKey(programId, id, new Date());
     expect(await flags()).toEqual(new Set([false]));
   });
 });

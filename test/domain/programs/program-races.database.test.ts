@@ -117,7 +117,11 @@ describe('race: a new key', () => {
       () => make(programId),
       () => editOf(programId, { currency: 'EUR' }),
     );
-    await deleteApiKey(programId, (await allApiKeys(programId)).find(({ kind }) => kind === 'API')?.id ?? '');
+    await deleteApiKey(
+      programId,
+      (await allApiKeys(programId)).find(({ kind }) => kind === 'API')?.id ?? '',
+      new Date(),
+    );
     await interrupted(
       () => createApiKey(programId, 'One more', now),
       () => editOf(programId, { commissionRate: 5 }),
@@ -169,7 +173,7 @@ describe('race: a key', () => {
   it('that is deleted twice at once is a 404 for the second, and is gone', async () => {
     const { programId } = await begin();
     const { keyId } = await createApiKey(programId, 'Another', now);
-    const remove = () => deleteApiKey(programId, keyId);
+    const remove = () => deleteApiKey(programId, keyId, new Date());
     expect(await outcomeOf(() => interrupted(remove, remove))).toEqual({ status: 404 });
     expect(await tokensOf(programId)).toHaveLength(1);
   });
@@ -242,7 +246,7 @@ describe('race: an edit of a program', () => {
     const hash = (await allApiKeys(programId)).find(({ id }) => id === keyId)?.tokenHash ?? '';
     await interrupted(
       () => editOf(programId, { commissionRate: 5 }),
-      () => deleteApiKey(programId, keyId),
+      () => deleteApiKey(programId, keyId, new Date()),
       2,
     );
     expect(await getItem('traffic', tokenKey(hash))).toBeUndefined();
@@ -289,7 +293,7 @@ describe('race: rebuilt tokens', () => {
     const [key] = await allApiKeys(programId);
     const rebuilt = await interrupted(
       () => rebuildTokensOf(programId),
-      () => deleteApiKey(programId, key?.id ?? ''),
+      () => deleteApiKey(programId, key?.id ?? '', new Date()),
     );
     expect(rebuilt).toEqual({ programs: 1, tokens: 0, deletedMeanwhile: 1 });
     expect(await getItem('traffic', tokenKey(key?.tokenHash ?? ''))).toBeUndefined();

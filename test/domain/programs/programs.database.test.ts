@@ -15,6 +15,7 @@ import {
   programs,
   programsOf,
   type StoredApiKey,
+  StoredProgram,
   updateTokens,
 } from '../../../shared/domain/programs/repository.ts';
 import { updateProgram } from '../../../shared/domain/programs/update-program.ts';
@@ -22,6 +23,7 @@ import { deleteItem, getItem } from '../../../shared/platform/table/items.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
 import { now, outcomeOf, storeAffiliate, storeSale } from '../../support/domain.ts';
 import { storeAll } from '../../support/sales.ts';
+import { sharesInTheEnd } from '../../support/shares-limit.ts';
 
 const freshEmail = () => `owner-${randomUUID()}@example.com`;
 
@@ -133,19 +135,19 @@ describe('an API key', () => {
     expect(key).toMatchObject({ name: 'Shop', kind: 'API', lastFour: apiKey.slice(-4) });
     expect(key && (await apiKeyText(programId, key))).toBe(apiKey);
     expect(JSON.stringify(key)).not.toContain(apiKey);
-    await deleteApiKey(programId, keyId);
+    await deleteApiKey(programId, keyId, new Date());
     expect(await tokenOf(apiKey)).toBeUndefined();
     expect(await tokenOf(first)).toBeDefined();
-    expect(await outcomeOf(() => deleteApiKey(programId, keyId))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deleteApiKey(programId, keyId, new Date()))).toEqual({ status: 404 });
   });
 
   it('of another program, or the connector token, is none', async () => {
     const { programId } = await begin();
     const other = await begin();
-    expect(await outcomeOf(() => deleteApiKey(programId, other.keyId))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deleteApiKey(programId, other.keyId, new Date()))).toEqual({ status: 404 });
     await connectorToken(programId, 'platform.example', now);
     const connection = (await allApiKeys(programId)).find(({ kind }) => kind === 'CONNECTOR');
-    expect(await outcomeOf(() => deleteApiKey(programId, connection?.id ?? ''))).toEqual({ status: 404 });
+    expect(await outcomeOf(() => deleteApiKey(programId, connection?.id ?? '', new Date()))).toEqual({ status: 404 });
     expect((await listApiKeys(programId)).map(({ name }) => name)).toEqual(['First key']);
   });
 
@@ -166,14 +168,14 @@ describe('an API key', () => {
   const whole = bounds.keysWithWholeRateLimit;
   it(`shares the rate limit from ${whole + 1} keys on, connector token included, and no more with ${whole}`, async () => {
     const { programId, keyId } = await begin();
-    const sharing = async () => distinct((await tokensOf(programId)).map((token) => token?.sharesLimit));
+    const sharing = async () => distinct((await tokensOf(programId)).map((token) => sharesInTheEnd(token)));
     for (let count = 2; count < whole; count++) await createApiKey(programId, 'Another', now);
     await connectorToken(programId, 'platform.example', now);
     expect(await allApiKeys(programId)).toHaveLength(whole);
     expect(await sharing()).toEqual([false]);
     await createApiKey(programId, 'One too many', now);
     expect(await sharing()).toEqual([true]);
-    await deleteApiKey(programId, keyId);
+    await deleteApiKey(programId, keyId, new Date());
     expect(await sharing()).toEqual([false]);
   });
 });
@@ -194,6 +196,7 @@ const withManyKeys = async (count: number) => {
       platforms: [],
       createdBy: null,
       sealedKey: '',
+      seenBy: [],
     };
     const token = { programId, keyId: key.id, kind: 'API', plan: 'BUSINESS', currency, commissionRate } as const;
     return {
@@ -244,6 +247,17 @@ describe('an edit of a program', () => {
     const isMade = outcome === 'accepted';
     expect((await tokensOf(programId)).map((token) => token?.commissionRate)).toEqual([isMade ? 7 : 20]);
     expect((await getProgram(programId)).version).toBe(isMade ? 2 : 1);
+  });
+
+  it('sets its time zone, and keeps it where the edit has none', async () => {
+    const { programId } = await begin();
+    await updateProgram(programId, { ...edit, timeZone: 'Asia/Tokyo' }, now);
+    await updateProgram(programId, { ...edit, timeZone: undefined }, now);
+    const program = await getProgram(programId);
+    expect(program.timeZone).toBe('Asia/Tokyo');
+    // One from before this setting.
+    const { timeZone: _, ...earlier } = program;
+    expect(StoredProgram.parse(earlier).timeZone).toBe('UTC');
   });
 
   it('that is gone is refused', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { couponResponse, couponResponses } from '../../../shared/domain/promotional-codes/coupon-responses.ts';
 import { findCodeWithOwners } from '../../../shared/domain/promotional-codes/find-code.ts';
 import {
@@ -11,10 +12,15 @@ import { codeResponses, ownerReads } from '../../../shared/domain/promotional-co
 import type { StoredPromotionalCode } from '../../../shared/domain/promotional-codes/rules.ts';
 import { deleteItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
+import { newRecordId } from '../../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { costOf } from '../../support/capacity.ts';
 import { expectRefusal, newProgram, now, storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
 import { roundTripsOf } from '../../support/round-trips.ts';
+import { storeAll } from '../../support/sales.ts';
 import { makeStoredCode } from '../../support/stored-records.ts';
+
+const idsOf = (records: readonly { id: string }[] | undefined): string[] => (records ?? []).map(({ id }) => id);
 
 type Query = Parameters<typeof listPromotionalCodes>[1];
 
@@ -185,6 +191,67 @@ describe('the codes inside a coupon', () => {
     expect(nested.map(({ id }) => id)).toEqual(ids.slice(0, 100));
     const [listed] = await couponResponses(program, [coupon], now);
     expect(listed?.promotionalCodes?.map(({ id }) => id)).toEqual(ids.slice(0, 10));
+  });
+
+  it('of a page of a hundred coupons are read in few calls, and of each the newest ten', async () => {
+    const program = newProgram();
+    const coupons = await Promise.all(Array.from({ length: 100 }, () => storeCoupon(program)));
+    const [first, , ...others] = coupons;
+    for (let made = 0; made < 12; made++) await storeCode(program, first as StoredCoupon);
+    for (const coupon of others) await storeCode(program, coupon);
+    let listed: Awaited<ReturnType<typeof couponResponses>> = [];
+    const { calls } = await costOf(async () => {
+      listed = await couponResponses(program, coupons, now);
+    });
+    expect(calls).toBe(1);
+    expect(listed.map(({ promotionalCodes: nested = [] }) => nested.length)).toEqual([10, 0, ...Array(98).fill(1)]);
+    const { items } = await promotionalCodes.page(program.id, { limit: 200 });
+    const ofFirst = items.filter(({ couponId }) => couponId === first?.id);
+    expect(idsOf(listed[0]?.promotionalCodes)).toEqual(idsOf(ofFirst.slice(0, 10)));
+    expect(listed.slice(2).map(({ id, promotionalCodes: nested }) => nested?.[0]?.couponId === id)).not.toContain(
+      false,
+    );
+  });
+
+  it('of coupons that are older than the newest codes are read coupon by coupon', async () => {
+    const program = newProgram();
+    const moment = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+    const madeAt = (minutes: number) => ({
+      id: newRecordId(moment(minutes)),
+      createdAt: moment(minutes).toISOString(),
+    });
+    // Six with an old code each, then more codes of another one than are read at once, then one with a code.
+    const old = [];
+    for (let made = 0; made < 6; made++) {
+      const coupon = await storeCoupon(program, madeAt(100 + made));
+      old.push({ coupon, code: await storeCode(program, coupon, madeAt(90)) });
+    }
+    const busy = await storeCoupon(program, madeAt(80));
+    const codes = Array.from({ length: 505 }, () =>
+      makeStoredCode({ ...madeAt(70), code: randomUUID(), couponId: busy.id }),
+    );
+    await storeAll(codes.flatMap((code) => promotionalCodes.createWrites(program.id, code).slice(0, 1)));
+    const fresh = await storeCoupon(program, madeAt(10));
+    const empty = await storeCoupon(program, madeAt(5));
+    const code = await storeCode(program, fresh, madeAt(1));
+    const coupons = [...old.map(({ coupon }) => coupon), busy, fresh, empty];
+    let listed: Awaited<ReturnType<typeof couponResponses>> = [];
+    const { calls } = await costOf(async () => {
+      listed = await couponResponses(program, coupons, now);
+    });
+    expect(listed.map(({ promotionalCodes: nested }) => idsOf(nested)).slice(0, 6)).toEqual(
+      old.map((made) => [made.code.id]),
+    );
+    expect(idsOf(listed[6]?.promotionalCodes)).toEqual(
+      codes
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed()
+        .slice(0, 10),
+    );
+    expect(listed.slice(7).map(({ promotionalCodes: nested }) => idsOf(nested))).toEqual([[code.id], []]);
+    // The newest codes, those of the six old coupons, and their records.
+    expect(calls).toBe(1 + 6 + 1);
   });
 
   it('are no more than a bounded number of bytes, of each coupon in turn', async () => {

@@ -51,6 +51,27 @@ describe('an update of a sale', () => {
     expect(await outcomeOf(() => update(program, byCode, own))).toBe('accepted');
   });
 
+  // docs/behavior.md#null-in-updates
+  it.each([
+    { own: 30, rate: 30 },
+    { own: null, rate: newProgram().commissionRate },
+  ])('with a rate of null has the one that applies: $own of the affiliate is $rate', async ({ own, rate }) => {
+    const program = newProgram();
+    const affiliate = await storeAffiliate(program, { commissionRate: own });
+    const sale = await storeSale(program, affiliate.id, { commissionRate: 7, commissionEarnedMinor: 700 });
+    expect(await update(program, sale, { commissionRate: null })).toMatchObject({
+      commissionRate: rate,
+      commissionEarnedMinor: rate * 100,
+    });
+    const ofNobody = await storeSale(program, affiliate.id, { affiliateId: null, commissionRate: 7 });
+    expect(await update(program, ofNobody, { commissionRate: null })).toMatchObject({ commissionRate: 0 });
+  });
+
+  it('with metadata of null has none', async () => {
+    const { program, sale } = await newSale({ metadata: { plan: 'pro' } });
+    expect(await update(program, sale, { metadata: null })).toMatchObject({ metadata: {} });
+  });
+
   it.each<{ input: Input; before?: Partial<StoredSale>; after: Partial<StoredSale> }>([
     { input: { totalEarned: 200 }, after: { totalEarnedMinor: 20_000, commissionEarnedMinor: 2000, status: 'ACTIVE' } },
     { input: { commissionRate: 0 }, after: { commissionRate: 0, commissionEarnedMinor: 0 } },

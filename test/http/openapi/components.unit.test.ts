@@ -29,7 +29,7 @@ const bodyOf = (method: string) => JSON.parse(errorResponse(error, method).body 
 
 describe('the schemas of errors', () => {
   it.each([
-    { name: 'Error', method: 'POST' },
+    { name: 'RequestError', method: 'POST' },
     { name: 'ChangeError', method: 'PUT' },
   ])('$name accepts what $method is refused with, and no less', ({ name, method }) => {
     const problemsOf = schemaCheck();
@@ -47,12 +47,6 @@ describe('the schemas of errors', () => {
       expect(problemsOf(name, { ...body, details: [wrong] }), JSON.stringify(wrong)).not.toEqual([]);
     expect(problemsOf(name, { ...body, details: [{ ...detail, code: 1 }] })).not.toEqual([]);
     expect(problemsOf(name, { ...body, details: [{ path: 'a', message: 'b' }] })).toEqual([]);
-  });
-
-  it('GatewayError accepts the message of the gateway, and no less', () => {
-    const problemsOf = schemaCheck();
-    expect(problemsOf('GatewayError', { message: 'Request Header Fields Too Large' })).toEqual([]);
-    for (const wrong of [{}, { message: 1 }, 'text']) expect(problemsOf('GatewayError', wrong)).not.toEqual([]);
   });
 });
 
@@ -105,7 +99,12 @@ describe('an error response', () => {
   const ofSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
   it.each<{ status: number; body: ErrorBody; headers: object; example: object }>([
-    { status: 404, body: 'Error', headers: { 'x-request-id': requestId }, example: { error: 'Record not found' } },
+    {
+      status: 404,
+      body: 'RequestError',
+      headers: { 'x-request-id': requestId },
+      example: { error: 'Record not found' },
+    },
     {
       status: 409,
       body: 'ChangeError',
@@ -114,11 +113,10 @@ describe('an error response', () => {
     },
     {
       status: 429,
-      body: 'Error',
+      body: 'RequestError',
       headers: { 'Retry-After': retryAfter, 'x-request-id': requestId },
       example: { error: 'Too many requests. Please slow down.' },
     },
-    { status: 431, body: 'GatewayError', headers: {}, example: { message: 'Request Header Fields Too Large' } },
   ])('$status is of the form $body', ({ status, body, headers, example }) => {
     expect(errorResponseOf(status, body)).toEqual({
       description: expect.stringMatching(/\.$/),
@@ -129,17 +127,17 @@ describe('an error response', () => {
 
   it('of two forms has both', () => {
     const { content } = errorResponseOf(404, 'ChangeError', true);
-    const anyOf = [ofSchema('ChangeError'), ofSchema('Error')];
+    const anyOf = [ofSchema('ChangeError'), ofSchema('RequestError')];
     expect(content).toMatchObject({ 'application/json': { schema: { anyOf } } });
   });
 
   it('with fields of its path requires them, always with their text', () => {
-    const { content } = errorResponseOf(401, 'Error', false, { program_name: 'Program not found' });
+    const { content } = errorResponseOf(401, 'RequestError', false, { program_name: 'Program not found' });
     const program_name = { const: 'Program not found', description: expect.any(String) };
     const own = { type: 'object', required: ['program_name'], properties: { program_name } };
     expect(content).toEqual({
       'application/json': {
-        schema: { allOf: [ofSchema('Error'), own] },
+        schema: { allOf: [ofSchema('RequestError'), own] },
         example: { error: 'Unauthorized', program_name: 'Program not found' },
       },
     });
@@ -147,15 +145,14 @@ describe('an error response', () => {
 
   it('is shared by operations, under its form and status', () => {
     const twice = [400, 401, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503];
-    const names = [...twice.flatMap((status) => [`Error${status}`, `ChangeError${status}`]), 'GatewayError431'];
+    const names = twice.flatMap((status) => [`RequestError${status}`, `ChangeError${status}`]);
     expect(Object.keys(errorResponses).sort()).toEqual(names.sort());
     expect(errorResponseNamed(412, 'ChangeError')).toEqual({ $ref: '#/components/responses/ChangeError412' });
     expect(errorResponses).toMatchObject({
-      Error400: errorResponseOf(400, 'Error'),
+      RequestError400: errorResponseOf(400, 'RequestError'),
       ChangeError400: errorResponseOf(400, 'ChangeError'),
       ChangeError404: errorResponseOf(404, 'ChangeError', true),
-      Error404: errorResponseOf(404, 'Error'),
-      GatewayError431: errorResponseOf(431, 'GatewayError'),
+      RequestError404: errorResponseOf(404, 'RequestError'),
     });
   });
 
@@ -167,6 +164,9 @@ describe('an error response', () => {
     { status: 500, message: expect.stringMatching(/./) },
   ])('$status shows the message that most requests get', ({ status, message }) => {
     const content = { 'application/json': { example: { error: message } } };
-    expect(errorResponseOf(status, 'Error')).toMatchObject({ content, description: expect.stringMatching(/\.$/) });
+    expect(errorResponseOf(status, 'RequestError')).toMatchObject({
+      content,
+      description: expect.stringMatching(/\.$/),
+    });
   });
 });

@@ -66,15 +66,18 @@ describe('an OpenAPI document', () => {
     const schema = z.object({ data: z.object({ part: z.number() }).meta({ id: 'Part' }) });
     const document = documentOf([read, health], [{ type: 'sale.created', description: 'Made.', schema, example }]);
     const { components, webhooks } = document;
-    expect(webhooks).toMatchObject({ 'sale.created': { post: { description: 'Made.' } } });
-    expect(components).toMatchObject({ schemas: { Thing: { type: 'object' }, Part: { type: 'object' } } });
+    expect(webhooks).toEqual({ 'sale.created': { $ref: '#/components/pathItems/SaleCreated' } });
+    expect(components).toMatchObject({
+      pathItems: { SaleCreated: { post: { description: 'Made.' } } },
+      schemas: { Thing: { type: 'object' }, Part: { type: 'object' }, SaleCreatedEvent: { type: 'object' } },
+    });
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
   it('has those components only that something points to', () => {
-    const errors = [400, 401, 403, 404, 429, 500, 503].map((status) => `Error${status}`);
+    const errors = [400, 401, 403, 404, 429, 500, 503].map((status) => `RequestError${status}`);
     expect(componentsOf([read]).responses).toEqual(
-      Object.fromEntries([...errors, 'GatewayError431'].map((name) => [name, errorResponses[name]])),
+      Object.fromEntries(errors.map((name) => [name, errorResponses[name]])),
     );
     const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
     expect(namesIn([read], 'headers').sort()).toEqual(['ETag', ...limits, 'Retry-After', 'x-request-id'].sort());
@@ -82,20 +85,14 @@ describe('an OpenAPI document', () => {
     expect(componentsOf([health]).headers).toEqual({ ETag: headers.ETag, 'x-request-id': headers['x-request-id'] });
     expect(componentsOf([read]).parameters).toEqual({});
     expect(componentsOf([remove]).parameters).toEqual({ IdempotencyKey: parameters.IdempotencyKey });
-    expect(namesIn([read], 'schemas').sort()).toEqual(['Error', 'ErrorDetail', 'GatewayError', 'Thing']);
-    expect(namesIn([remove], 'schemas').sort()).toEqual([
-      'ChangeError',
-      'Error',
-      'ErrorDetail',
-      'GatewayError',
-      'Thing',
-    ]);
+    expect(namesIn([read], 'schemas').sort()).toEqual(['ErrorDetail', 'RequestError', 'Thing']);
+    expect(namesIn([remove], 'schemas').sort()).toEqual(['ChangeError', 'ErrorDetail', 'RequestError', 'Thing']);
   });
 
   it('has the schema of an error that only an operation points to', () => {
     const errorFields = { name: 'Not found' };
     const only = { ...read, auth: 'none' as const, errorFields };
-    expect(namesIn([only], 'responses')).toEqual(['GatewayError431']);
-    expect(namesIn([only], 'schemas').sort()).toEqual(['Error', 'ErrorDetail', 'GatewayError', 'Thing']);
+    expect(namesIn([only], 'responses')).toEqual([]);
+    expect(namesIn([only], 'schemas').sort()).toEqual(['ErrorDetail', 'RequestError', 'Thing']);
   });
 });

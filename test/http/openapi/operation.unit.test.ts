@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Operation } from '../../../shared/contract/operation.ts';
+import { type Operation, operation } from '../../../shared/contract/operation.ts';
 import { responseExampleOf } from '../../../shared/contract/response-examples.ts';
 import { describeOperation } from '../../../shared/http/openapi/operation.ts';
 
 const read: Operation = {
-  ...{ id: 'readThing', method: 'GET', path: '/things', auth: 'key', tag: 'Things', summary: 'Read a thing' },
+  ...{ id: 'readThing', method: 'GET', path: '/things', auth: 'key', tag: 'Affiliates', summary: 'Read a thing' },
   ...{ query: z.strictObject({}), response: z.object({ size: z.number() }), errors: [], needs: [], example: {} },
 };
 const list: Operation = { ...read, lists: true };
@@ -34,7 +34,7 @@ const schemaOfSize = { type: 'object', properties: { size: { type: 'number' } },
 describe('the description of an operation', () => {
   it('names it, its group and its rate limit', () => {
     expect(describeOperation(read)).toMatchObject({
-      ...{ operationId: 'readThing', tags: ['Things'], summary: 'Read a thing', description: 'Read a thing.' },
+      ...{ operationId: 'readThing', tags: ['Affiliates'], summary: 'Read a thing', description: 'Read a thing.' },
       ...{ 'x-rate-limit-class': 'read', parameters: [] },
     });
     expect(describeOperation({ ...remove, description: 'Its own.' })).toMatchObject({
@@ -134,17 +134,36 @@ describe('the body of a request', () => {
   const { required: _required, ...optional } = lenient;
 
   it.each([
-    { what: 'no field can be in the query', selectors: undefined, schema: lenient, required: true },
-    { what: 'another field can be in the query', selectors: ['color'], schema: lenient, required: true },
-    { what: 'the field can be in the query', selectors: ['size'], schema: optional, required: false },
-  ])('is JSON or a form on the connector, where $what', ({ selectors, schema, required }) => {
-    expect(describeAll({ ...onConnector, ...(selectors && { connector: { selectors } }) }).requestBody).toEqual({
+    { what: 'no field can be in the query', ids: undefined, schema: lenient, required: true },
+    { what: 'another field can be in the query', ids: ['color'], schema: lenient, required: true },
+    { what: 'the field can be in the query', ids: ['size'], schema: optional, required: false },
+  ])('is JSON or a form on the connector, where $what', ({ ids, schema, required }) => {
+    expect(describeAll({ ...onConnector, ...(ids && { ids }) }).requestBody).toEqual({
       required,
       content: {
         'application/json': { schema, example },
         'application/x-www-form-urlencoded': { schema, example },
       },
     });
+  });
+
+  it('of a change may be without an id, which can be in the query; a creation has its ids in the body', () => {
+    const change = operation({ ...update, ids: ['size'], example: { body: example } });
+    const { required: _needed, ...withoutId } = strict;
+    expect(describeAll(change).requestBody).toEqual({
+      required: false,
+      content: { 'application/json': { schema: withoutId, example } },
+    });
+    expect(describeAll(change).parameters).toContainEqual({
+      ...{ name: 'size', in: 'query', required: false, schema: { type: 'number' } },
+      description: expect.stringContaining('Here or in the body.'),
+    });
+    const made = operation({ ...create, ids: ['size'], example: { body: example } });
+    expect(describeAll(made).requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: strict } },
+    });
+    expect(describeAll(made).parameters).toContainEqual(expect.objectContaining({ name: 'size', in: 'query' }));
   });
 
   it('is optional on the connector if no field is required', () => {
@@ -183,7 +202,7 @@ describe('the success', () => {
   it('shows CSV by its line of columns', () => {
     expect(successOf({ ...read, csv: true })?.content['text/csv']).toEqual({
       schema: { type: 'string' },
-      example: expect.stringMatching(/^payoutId,(\w+,)+status\n$/),
+      example: expect.stringMatching(/^"payoutId",("\w+",)+"status"\r\n$/),
     });
   });
 
@@ -211,15 +230,15 @@ describe('the success', () => {
 
 describe('the errors', () => {
   it.each<{ what: string; operation: Operation; errors: string }>([
-    { what: 'a read', operation: read, errors: '400 401 403 404 429 431 500 503' },
-    { what: 'a deletion', operation: remove, errors: '400 401 403 404 409 422 429 431 500 503' },
-    { what: 'a creation', operation: create, errors: '400 401 403 404 409 413 415 422 429 431 500 503' },
-    { what: 'an exchange of a code', operation: exchange, errors: '400 403 404 413 415 429 431 500 503' },
-    { what: 'a read without a key', operation: health, errors: '400 431 500' },
+    { what: 'a read', operation: read, errors: '400 401 403 404 429 500 503' },
+    { what: 'a deletion', operation: remove, errors: '400 401 403 404 409 422 429 500 503' },
+    { what: 'a creation', operation: create, errors: '400 401 403 404 409 413 415 422 429 500 503' },
+    { what: 'an exchange of a code', operation: exchange, errors: '400 403 404 413 415 429 500 503' },
+    { what: 'a read without a key', operation: health, errors: '400 500' },
     {
       what: 'an operation with errors of its own',
       operation: { ...read, errors: ['precondition_failed', 'feed_expired', 'not_found'] },
-      errors: '400 401 403 404 410 412 429 431 500 503',
+      errors: '400 401 403 404 410 412 429 500 503',
     },
   ])('of $what are $errors, each once', ({ operation, errors }) => {
     expect(errorsOf(operation)).toBe(errors);
@@ -229,24 +248,22 @@ describe('the errors', () => {
     responsesOf(operation)[status]?.$ref?.replace('#/components/responses/', '');
 
   it.each<{ method: Operation['method']; form: string }>([
-    { method: 'GET', form: 'Error404' },
-    { method: 'POST', form: 'Error404' },
+    { method: 'GET', form: 'RequestError404' },
+    { method: 'POST', form: 'RequestError404' },
     { method: 'PUT', form: 'ChangeError404' },
     { method: 'PATCH', form: 'ChangeError404' },
     { method: 'DELETE', form: 'ChangeError404' },
   ])('of $method have the form of $form', ({ method, form }) => {
     expect(formOf({ ...read, method }, 404)).toBe(form);
-    expect(formOf({ ...read, method, surface: 'connector' }, 404)).toBe('Error404');
-    for (const status of [401, 403, 429]) expect(formOf({ ...read, method }, status)).toBe(`Error${status}`);
-    expect(formOf({ ...read, method }, 431)).toBe('GatewayError431');
+    expect(formOf({ ...read, method, surface: 'connector' }, 404)).toBe('RequestError404');
+    for (const status of [401, 403, 429]) expect(formOf({ ...read, method }, status)).toBe(`RequestError${status}`);
   });
 
-  it('have the fields of their path, except in the form of changes and of the gateway', () => {
+  it('have the fields of their path, except in the form of changes', () => {
     const errorFields = { program_name: 'Program not found' };
     const example = { error: 'Unauthorized', program_name: 'Program not found' };
     const content = { 'application/json': { example } };
     expect(responsesOf({ ...read, errorFields })[401]).toMatchObject({ content });
-    expect(formOf({ ...read, errorFields }, 431)).toBe('GatewayError431');
     expect(formOf({ ...remove, errorFields }, 404)).toBe('ChangeError404');
   });
 });

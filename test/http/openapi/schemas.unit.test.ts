@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isObject, schemaOf, takeNamedSchemas } from '../../../shared/http/openapi/schemas.ts';
 
 const propertyOf = (field: z.ZodType, name = 'field', io: 'input' | 'output' = 'output'): unknown => {
-  const { properties } = schemaOf(z.object({ [name]: field }), io);
+  const { properties } = schemaOf(z.object({ [name]: field }), io, { thing: 'Affiliate' });
   return new Map(Object.entries(Object(properties))).get(name);
 };
 
@@ -47,7 +47,20 @@ describe('a documented field', () => {
     {
       what: 'null is a type beside its own',
       field: z.uuid().nullable(),
-      schema: { anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }] },
+      schema: { type: ['string', 'null'], format: 'uuid' },
+    },
+    {
+      what: 'null is a value beside others',
+      field: z.enum(['A', 'B']).nullable(),
+      schema: { type: ['string', 'null'], enum: ['A', 'B', null] },
+    },
+    {
+      what: 'null is one of several types, with their description',
+      field: z.union([z.uuid(), z.int()]).nullable().describe('Any.'),
+      schema: {
+        description: 'Any.',
+        anyOf: [{ type: 'string', format: 'uuid' }, { type: 'integer' }, { type: 'null' }],
+      },
     },
     { what: 'what JSON cannot represent is anything', field: z.date(), schema: {} },
   ])('$what', ({ field, schema }) => {
@@ -55,7 +68,7 @@ describe('a documented field', () => {
   });
 
   it('is described by its name, also in nested objects, where it has no description of its own', () => {
-    const description = expect.stringContaining('email address');
+    const description = expect.stringContaining('email of the affiliate');
     expect(propertyOf(z.string(), 'email')).toEqual({ type: 'string', description });
     expect(propertyOf(z.string().describe('Its own.'), 'email')).toEqual({ type: 'string', description: 'Its own.' });
     expect(propertyOf(z.object({ email: z.string() }))).toMatchObject({ properties: { email: { description } } });
@@ -69,7 +82,7 @@ describe('a documented field', () => {
       properties: z.object({ email: z.string() }),
       type: z.string(),
     };
-    expect(schemaOf(z.object(fields), 'output')).toMatchObject({
+    expect(schemaOf(z.object(fields), 'output', { thing: 'Affiliate' })).toMatchObject({
       properties: {
         pattern: { type: 'string', format: 'uuid' },
         minimum: { type: 'integer' },
@@ -82,7 +95,7 @@ describe('a documented field', () => {
 });
 
 describe('a named schema', () => {
-  const record = z.object({ id: z.uuid(), email: z.string() }).meta({ id: 'Person' });
+  const record = z.object({ id: z.uuid(), email: z.string() }).meta({ id: 'AffiliatePerson' });
   const holder = z.object({ one: record, more: z.array(record), other: z.object({ sort: z.string() }) });
   const described = { type: 'string', description: expect.any(String) };
   const person = {
@@ -92,10 +105,10 @@ describe('a named schema', () => {
   };
 
   it.each([
-    { io: 'output' as const, name: 'Person', allowsMore: false },
-    { io: 'input' as const, name: 'PersonInput', allowsMore: undefined },
+    { io: 'output' as const, name: 'AffiliatePerson', allowsMore: false },
+    { io: 'input' as const, name: 'AffiliatePersonInput', allowsMore: undefined },
   ])('is pointed to as $name in $io, and described once', ({ io, name, allowsMore }) => {
-    const { properties, $defs, ...rest } = schemaOf(holder, io);
+    const { properties, $defs, ...rest } = schemaOf(holder, io, { thing: 'Affiliate' });
     const $ref = `#/components/schemas/${name}`;
     expect(properties).toMatchObject({ one: { $ref }, more: { type: 'array', items: { $ref } } });
     expect($defs).toMatchObject({ [name]: person });
@@ -106,9 +119,13 @@ describe('a named schema', () => {
   });
 
   it('moves from wherever it is into one map', () => {
+    const about = { thing: 'Affiliate' } as const;
     const first = z.object({ name: z.string() }).meta({ id: 'First' });
     const second = z.object({ name: z.string() }).meta({ id: 'Second' });
-    const value = { paths: [schemaOf(first, 'output'), { deep: schemaOf(second, 'output') }], kept: [1, 'a', null] };
+    const value = {
+      paths: [schemaOf(first, 'output', about), { deep: schemaOf(second, 'output', about) }],
+      kept: [1, 'a', null],
+    };
     const { without, schemas } = takeNamedSchemas(value);
     expect(Object.keys(schemas)).toEqual(['First', 'Second']);
     expect(schemas).toMatchObject({ First: { type: 'object' }, Second: { type: 'object' } });

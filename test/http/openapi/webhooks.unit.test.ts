@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { CatalogueEntry } from '../../../events/family.ts';
-import { webhooksOf } from '../../../shared/http/openapi/webhooks.ts';
+import { webhookPathsOf, webhooksOf } from '../../../shared/http/openapi/webhooks.ts';
 
 const example = {
   id: '019a0000-0000-7000-8000-0000000000e0',
@@ -21,8 +21,12 @@ describe('the webhook of a type of event', () => {
     const webhooks = webhooksOf([entryOf('sale.created'), entryOf('promotional_code.deleted')]);
     expect(Object.keys(webhooks)).toEqual(['sale.created', 'promotional_code.deleted']);
     expect(webhooks).toMatchObject({
-      'sale.created': { post: { operationId: 'onSaleCreated' } },
-      'promotional_code.deleted': { post: { operationId: 'onPromotionalCodeDeleted' } },
+      'sale.created': { $ref: '#/components/pathItems/SaleCreated' },
+      'promotional_code.deleted': { $ref: '#/components/pathItems/PromotionalCodeDeleted' },
+    });
+    expect(webhookPathsOf([entryOf('sale.created'), entryOf('promotional_code.deleted')])).toMatchObject({
+      SaleCreated: { post: { operationId: 'onSaleCreated' } },
+      PromotionalCodeDeleted: { post: { operationId: 'onPromotionalCodeDeleted' } },
     });
   });
 
@@ -31,10 +35,10 @@ describe('the webhook of a type of event', () => {
       ...{ name, in: 'header', required: true, schema: { type: 'string' } },
       ...{ description: expect.stringMatching(/\.$/), example: expect.stringMatching(/./) },
     });
-    expect(webhooksOf([entryOf('sale.created')])).toEqual({
-      'sale.created': {
+    expect(webhookPathsOf([entryOf('sale.created')])).toEqual({
+      SaleCreated: {
         post: {
-          ...{ operationId: 'onSaleCreated', tags: ['Webhooks'], summary: 'sale.created', security: [] },
+          ...{ operationId: 'onSaleCreated', tags: ['Webhook events'], summary: 'sale.created', security: [] },
           description: 'Of sale.created.',
           parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header),
           requestBody: {
@@ -42,10 +46,15 @@ describe('the webhook of a type of event', () => {
             content: {
               'application/json': {
                 schema: {
-                  type: 'object',
-                  properties: { type: expect.objectContaining({ type: 'string', const: 'sale.created' }) },
-                  required: ['type'],
-                  additionalProperties: false,
+                  $ref: '#/components/schemas/SaleCreatedEvent',
+                  $defs: {
+                    SaleCreatedEvent: {
+                      type: 'object',
+                      properties: { type: expect.objectContaining({ type: 'string', const: 'sale.created' }) },
+                      required: ['type'],
+                      additionalProperties: false,
+                    },
+                  },
                 },
                 example: { ...example, type: 'sale.created' },
               },

@@ -39,15 +39,9 @@ describe('a need of a table', () => {
       leadingKeys: ofKind('DELIVERY'),
     },
     { need: 'accounts:create', table: 'records', actions: dynamodb('PutItem'), leadingKeys: ['ACCOUNT#*'] },
-    { need: 'sign-ins:create', table: 'traffic', actions: dynamodb('PutItem'), leadingKeys: ['SIGN_IN#*'] },
     { need: 'forms:change', table: 'traffic', actions: dynamodb('UpdateItem'), leadingKeys: ['FORMS#*'] },
     { need: 'health:check', table: 'records', actions: dynamodb('GetItem'), leadingKeys: ['HEALTH'] },
-    {
-      need: 'access:manage',
-      table: 'traffic',
-      actions: dynamodb('DeleteItem', 'PutItem', 'UpdateItem'),
-      leadingKeys: ['TOKEN#*'],
-    },
+    { need: 'access:change', table: 'traffic', actions: dynamodb('UpdateItem'), leadingKeys: ['TOKEN#*'] },
   ])('$need allows $actions on $leadingKeys', ({ need, ...access }) => {
     expect(tableAccesses([need])).toEqual([access]);
   });
@@ -63,6 +57,7 @@ describe('a need of a table', () => {
       },
       { table: 'traffic', actions: dynamodb('GetItem'), leadingKeys: ['TOKEN#*'], attributes: key },
       { table: 'traffic', actions: dynamodb('UpdateItem'), leadingKeys: ['SHARED_LIMIT#*', 'UNKNOWN#*'] },
+      { table: 'traffic', actions: dynamodb('GetItem'), leadingKeys: ['UNKNOWN#*'] },
     ]);
     expect(tableAccesses(['access:read'])).toEqual([
       {
@@ -71,6 +66,19 @@ describe('a need of a table', () => {
         leadingKeys: ['TOKEN#*'],
         attributes: ['counts', ...key],
       },
+    ]);
+  });
+
+  it('to manage tokens lets them be created, changed and deleted, and what deleted ones have used be kept', () => {
+    const traffic = { table: 'traffic' } as const;
+    expect(tableAccesses(['access:manage'])).toEqual([
+      { ...traffic, actions: dynamodb('DeleteItem', 'PutItem', 'UpdateItem'), leadingKeys: ['TOKEN#*'] },
+      {
+        ...traffic,
+        actions: dynamodb('DeleteItem', 'PutItem', 'Query', 'UpdateItem'),
+        leadingKeys: ['DELETED_LIMIT#*'],
+      },
+      { ...traffic, actions: dynamodb('UpdateItem'), leadingKeys: ['SHARED_LIMIT#*'] },
     ]);
   });
 

@@ -102,7 +102,7 @@ describe('throttling and concurrency', () => {
     expect(reserved(template)).toEqual({});
   });
 
-  it('in production are limited for everybody together, and reserved for the API and for deliveries alone', () => {
+  it('in production are limited for everybody together, and reserved for the API and for workers', () => {
     prod.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
     prod.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
@@ -114,8 +114,17 @@ describe('throttling and concurrency', () => {
       .filter(({ path }) => path.startsWith('/api/'))
       .map(({ path }) => prodByRoute.get(`ANY ${path}`));
     const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));
-    const deliverer = lambdaOfWorker('deliver-webhook', prod) ?? '';
-    expect(reserved(prod)).toEqual({ ...wanted, [deliverer]: 100 });
+    const ofWorkers = Object.entries({
+      'fan-out-events': 40,
+      'deliver-webhook': 100,
+      'retry-deliveries': 5,
+      'connect-promotional-code': 10,
+      'update-totals': 10,
+      'finish-deletion': 10,
+      'create-automatic-codes': 5,
+      'prepare-payout-batch': 5,
+    }).map(([id, count]) => [lambdaOfWorker(id, prod), count]);
+    expect(reserved(prod)).toEqual({ ...wanted, ...Object.fromEntries(ofWorkers) });
     // An account has 1,000, of which 100 cannot be reserved.
     expect(Object.values(reserved(prod)).reduce((sum, one) => sum + one)).toBeLessThanOrEqual(900);
   });

@@ -27,7 +27,7 @@ beforeAll(() => {
 
 describe('environment', () => {
   const isTraffic = (need: Need): boolean =>
-    ['access', 'sign-ins', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+    ['access', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
     'api-url:use',
@@ -42,7 +42,7 @@ describe('environment', () => {
   const isQueue = (need: Need): boolean => need.endsWith(':send');
   const reasons: Record<string, (need: Need) => boolean> = {
     RECORDS_TABLE: (need) => !isTraffic(need) && !isQueue(need) && !ofNoTable.includes(need),
-    TRAFFIC_TABLE: isTraffic,
+    TRAFFIC_TABLE: (need) => isTraffic(need) || need === 'records:count',
     APP_URL: (need) => need === 'web:serve',
     API_URL: (need) => need === 'cursors:sign' || need === 'api-url:use',
     SIGN_IN_ORIGIN: (need) => need === 'web:serve',

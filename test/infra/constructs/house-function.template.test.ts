@@ -1,6 +1,7 @@
 import { App, Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { deployedCode } from '../../../infra/bundle.ts';
 import { HouseFunction } from '../../../infra/constructs/house-function.ts';
 import type { Resources } from '../../../infra/constructs/resources.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
@@ -85,7 +86,12 @@ describe('a function', () => {
   });
 
   it('that has no file fails the synthesis, which names the file', () => {
-    const props = { name: 'no-such', needs: [], timeoutSeconds: 1, resources: { settings: settings.dev } as Resources };
+    const props = {
+      name: 'no-such',
+      needs: [],
+      timeoutSeconds: 1,
+      resources: { settings: settings.dev, codeOf: deployedCode } as Resources,
+    };
     expect(() => new HouseFunction(new Stack(new App()), 'Missing', props)).toThrow('functions/no-such.ts is missing');
   });
 });

@@ -33,7 +33,11 @@ describe('a table', () => {
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     });
-    expect(traffic).toMatchObject({ ...both, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false } });
+    // A stage that keeps its data can also recover it.
+    expect(traffic).toMatchObject({
+      ...both,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isProtected },
+    });
     expect(traffic?.StreamSpecification).toBeUndefined();
     expect(others).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { bundleFolder } from '../../../infra/bundle.ts';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { type AccessContext, evaluate } from '../../../infra/local/iam/evaluate.ts';
 import { readPolicy } from '../../../infra/local/iam/policy.ts';
-import { type Need, queueNames, secretNames, trafficKinds } from '../../../shared/contract/needs.ts';
+import { countedKinds, type Need, queueNames, secretNames, trafficKinds } from '../../../shared/contract/needs.ts';
 import { type LambdaWithNeeds, lambdasWithNeeds, type Statement } from './deployed-function.ts';
 import { settings, templateOf } from './template-of.ts';
 
@@ -57,23 +57,33 @@ const actionsOf: Record<string, readonly string[]> = {
 };
 
 /** The partition keys of items that belong to no program. */
-const ownKeys: Record<string, string> = { accounts: 'ACCOUNT#*', 'sign-ins': 'SIGN_IN#*', forms: 'FORMS#*' };
+const ownKeys: Record<string, string> = { accounts: 'ACCOUNT#*', forms: 'FORMS#*' };
 
 /** The same words for what a need allows. */
 const wanted = (need: Need): string[] => {
   const [kind = '', use = '', index] = need.split(':');
   if (need === 'access:check')
     return [
-      'dynamodb:GetItem Traffic TOKEN#*',
+      ...['TOKEN', 'UNKNOWN'].map((kind) => `dynamodb:GetItem Traffic ${kind}#*`),
       ...['TOKEN', 'UNKNOWN', 'SHARED_LIMIT'].map((kind) => `dynamodb:UpdateItem Traffic ${kind}#*`),
     ];
   if (need === 'access:manage')
-    return ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`);
+    return [
+      ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic TOKEN#*`),
+      ...['DeleteItem', 'PutItem', 'Query', 'UpdateItem'].map((action) => `dynamodb:${action} Traffic DELETED_LIMIT#*`),
+      'dynamodb:UpdateItem Traffic SHARED_LIMIT#*',
+    ];
+  if (need === 'access:change') return ['dynamodb:UpdateItem Traffic TOKEN#*'];
   if (need === 'access:read') return ['dynamodb:BatchGetItem Traffic TOKEN#*'];
+  if (need === 'records:count')
+    return [
+      'dynamodb:UpdateItem Traffic RECORD_ROOM#*',
+      ...countedKinds.map((kind) => `dynamodb:Query Records PROGRAM#${'?'.repeat(36)}#${kind}`),
+    ];
   if (need === 'health:check') return ['dynamodb:GetItem Records HEALTH'];
   const own = ownKeys[kind];
   if (!/^[A-Z_]+$/.test(kind) && !own) return [];
-  const isTraffic = [...trafficKinds, 'sign-ins', 'forms'].some((name) => name === kind);
+  const isTraffic = [...trafficKinds, 'forms'].some((name) => name === kind);
   const table = isTraffic ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   const keys = own ? [own] : [`${program}#${kind}`, `${program}#${kind}#*`];

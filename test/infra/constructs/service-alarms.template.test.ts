@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
+import { recordIndexes, trafficIndexes } from '../../../shared/contract/needs.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { backendOf, settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 const streamWorkers = everyWorker.filter(({ trigger }) => trigger.kind === 'stream');
@@ -68,18 +71,35 @@ describe('an alarm', () => {
     Threshold: 60_000,
   };
 
+  /** A message waits for longer than 15 minutes of delay and three receives explain. */
+  const stoppedQueue = (worker: Worker) => ({
+    ...common,
+    Namespace: 'AWS/SQS',
+    MetricName: 'ApproximateAgeOfOldestMessage',
+    Statistic: 'Maximum',
+    Period: 60,
+    EvaluationPeriods: 3,
+    Threshold: worker.trigger.kind === 'queue' ? 900 + 3 * worker.trigger.visibilityTimeoutSeconds : undefined,
+  });
+  const stoppedStream = { ...common, EvaluationPeriods: 3, Threshold: 0, Metrics: expect.any(Array) };
+
   const figuresOf = (template: Template, isOfService: boolean) =>
     resources(template, 'AWS::CloudWatch::Alarm')
-      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService)
+      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService && !id.startsWith('GradualDeployment'))
       .map(([, { AlarmDescription: _text, Dimensions: _of, AlarmActions: _whom, ...figures }]) => figures);
 
-  it('about a worker is of one of three sorts, with its statistic, periods and threshold', () => {
-    const expected = [...everyWorker.map(() => deadLetters), ...streamWorkers.map(() => lateStream), lateDelivery];
+  it('about a worker is of one of five sorts, with its statistic, periods and threshold', () => {
+    const expected = [
+      ...everyWorker.map(() => deadLetters),
+      ...streamWorkers.map(() => lateStream),
+      lateDelivery,
+      ...everyWorker.map((worker) => (worker.trigger.kind === 'queue' ? stoppedQueue(worker) : stoppedStream)),
+    ];
     for (const template of [local, production]) {
       const alarms = figuresOf(template, false);
       expect(alarms).toHaveLength(expected.length);
       expect(alarms).toEqual(expect.arrayContaining(expected));
-      for (const alarm of alarms) expect([deadLetters, lateStream, lateDelivery]).toContainEqual(alarm);
+      for (const alarm of alarms) expect(expected).toContainEqual(alarm);
     }
   });
 
@@ -96,6 +116,15 @@ describe('an alarm', () => {
     { id: 'ThrottledFunctions', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
     { id: 'Concurrency', what: '80 % of 1,000 for three minutes', threshold: 800, evaluated: 3, seconds: 60 },
     { id: 'ThrottledTables', what: 'more than 10 for ten minutes', threshold: 10, evaluated: 2, seconds: 300 },
+    ...['Records', 'Traffic'].flatMap((table) =>
+      ['Read', 'Write'].map((use) => ({
+        id: `ThrottledIndexes${table}${use}`,
+        what: 'more than 10 for ten minutes',
+        threshold: 10,
+        evaluated: 2,
+        seconds: 300,
+      })),
+    ),
   ])('about the service, $id, begins with $what', ({ id, threshold, evaluated, seconds }) => {
     for (const template of [local, production]) {
       const [found, ...others] = resources(template, 'AWS::CloudWatch::Alarm').filter(([name]) =>
@@ -107,7 +136,7 @@ describe('an alarm', () => {
       const periods = JSON.stringify(alarm).match(/"Period":\d+/g);
       expect(new Set(periods)).toEqual(new Set([`"Period":${seconds}`]));
     }
-    expect(figuresOf(production, true)).toHaveLength(6);
+    expect(figuresOf(production, true)).toHaveLength(10);
   });
 
   it('about errors of the server begins when three and more than 1 % of all responses are', () => {
@@ -121,18 +150,73 @@ describe('an alarm', () => {
 
   it('about throttled tables counts reads and writes of both, and a metric that is missing as 0', () => {
     const [[, alarm] = []] = serviceAlarms('ThrottledTables');
-    const ids = ['readthrottleevents0', 'writethrottleevents0', 'readthrottleevents1', 'writethrottleevents1'];
+    const ids = ['count0', 'count1', 'count2', 'count3'];
     expect(metricsOf(alarm)).toEqual([
       { id: 'expr_1', expression: ids.map((id) => `FILL(${id}, 0)`).join(' + '), isCompared: true },
       ...['Records', 'Traffic'].flatMap((table, index) =>
         ['Read', 'Write'].map((use) => ({
-          id: `${use.toLowerCase()}throttleevents${index}`,
+          id: `count${2 * index + (use === 'Write' ? 1 : 0)}`,
           metric: `AWS/DynamoDB ${use}ThrottleEvents <${table}>`,
           stat: 'Sum',
           isCompared: false,
         })),
       ),
     ]);
+  });
+
+  it.each([
+    { table: 'Records', indexes: recordIndexes },
+    { table: 'Traffic', indexes: trafficIndexes },
+  ])('about throttled indexes of $table counts each of them, reads and writes apart', ({ table, indexes }) => {
+    for (const use of ['Read', 'Write']) {
+      const [[, alarm] = [], ...others] = serviceAlarms(`ThrottledIndexes${table}${use}`);
+      expect(others).toEqual([]);
+      expect(metricsOf(alarm)).toEqual([
+        { id: 'expr_1', expression: indexes.map((_, at) => `FILL(count${at}, 0)`).join(' + '), isCompared: true },
+        ...indexes.map((index, at) => ({
+          id: `count${at}`,
+          metric: `AWS/DynamoDB ${use}ThrottleEvents ${index} <${table}>`,
+          stat: 'Sum',
+          isCompared: false,
+        })),
+      ]);
+    }
+  });
+
+  it.each(streamWorkers)(
+    'about $id begins when ten units are written in five minutes and nothing is read',
+    ({ id }) => {
+      const [[, alarm] = [], ...others] = resources(production, 'AWS::CloudWatch::Alarm').filter(([name]) =>
+        name.startsWith(`${pascalCase(id)}Stopped`),
+      );
+      expect(others).toEqual([]);
+      expect(metricsOf(alarm)).toEqual([
+        { id: 'expr_1', expression: 'IF(FILL(writes, 0) >= 10 AND FILL(read, 0) < 1, 1, 0)', isCompared: true },
+        { id: 'writes', metric: 'AWS/DynamoDB ConsumedWriteCapacityUnits <Records>', stat: 'Sum', isCompared: false },
+        { id: 'read', metric: `AWS/Lambda PolledEventCount <${pascalCase(id)}Source>`, stat: 'Sum', isCompared: false },
+      ]);
+      const [[, mapping] = []] = resources(production, 'AWS::Lambda::EventSourceMapping').filter(([name]) =>
+        name.startsWith(`${pascalCase(id)}Source`),
+      );
+      expect(mapping?.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+    },
+  );
+
+  it('costs by its metrics, of which docs/operations.md says how many there are', () => {
+    const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    const [prod, dev] = [settings.production, settings.dev].map((of) =>
+      resources(templateOf(of), 'AWS::CloudWatch::Alarm')
+        .map(([, { Metrics }]) => (Metrics as MetricOfAlarm[] | undefined)?.filter((one) => one.MetricStat).length ?? 1)
+        .reduce((sum, one) => sum + one),
+    );
+    expect(guide.replaceAll(/\s+/g, ' ')).toContain(
+      `cost by the metrics that they compare: ${prod} in \`prod\`, ${dev} without gradual deployment`,
+    );
+  });
+
+  it('compares ten metrics at most, which is what CloudWatch takes', () => {
+    for (const [id, { Metrics = [] }] of resources(templateOf(settings.production), 'AWS::CloudWatch::Alarm'))
+      expect((Metrics as MetricOfAlarm[]).filter(({ MetricStat }) => MetricStat).length, id).toBeLessThanOrEqual(10);
   });
 
   it.each([

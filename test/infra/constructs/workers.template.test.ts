@@ -6,7 +6,7 @@ import { isInLoop } from '../../../shared/contract/loops.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker } from './deployed-function.ts';
 import { readable, resource } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { backendOf, settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 let template: Template;
@@ -71,6 +71,26 @@ describe('workers', () => {
     });
   });
 
+  it.each(everyWorker)(
+    '$id has an alarm when nothing reads its source, with its name and what users notice',
+    (worker) => {
+      const { id, errorImpact, trigger } = worker;
+      const text = Match.stringLikeRegexp(
+        `^${id} is stopped.*${errorImpact.replaceAll('.', '\\.')} .*docs/runbook\\.md`,
+      );
+      const queue = Object.keys(template.findResources('AWS::SQS::Queue')).find(
+        (name) => trigger.kind === 'queue' && name.replace(/[0-9A-F]{8}$/, '') === `${pascalCase(trigger.queue)}Queue`,
+      );
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: text,
+        ...(trigger.kind === 'queue' && {
+          MetricName: 'ApproximateAgeOfOldestMessage',
+          Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } }],
+        }),
+      });
+    },
+  );
+
   it('every stream and the delivery of webhooks can be late', () => {
     expect(late.map(({ id }) => id)).toEqual(
       everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'stream' || id === 'deliver-webhook' ? id : [])),
@@ -84,13 +104,14 @@ describe('workers', () => {
 
   it('the runbook has a section for each alarm, and none without one', () => {
     const runbook = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
-    const sections = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    const sections = Object.values(templateOf(settings.production).findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => /"([^"]+)"\.$/.exec(Properties.AlarmDescription)?.[1],
     );
     const general = ['How to read an alarm', 'How a redrive works'];
     const written = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
     expect(new Set([...general, ...sections])).toEqual(new Set(written));
-    expect(new Set(sections).size).toBe(everyWorker.length + late.length + 6);
+    // Of the service, and of stopped workers and deployments one each for all.
+    expect(new Set(sections).size).toBe(everyWorker.length + late.length + 7 + 2);
   });
 
   it('those that send messages back to their own queue may loop, tell where they give up, and no other worker may', () => {

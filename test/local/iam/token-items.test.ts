@@ -27,7 +27,7 @@ const functionsWhere = (test: (needs: NeedsOwner['needs']) => boolean): string[]
   functions.filter(([, owners]) => test(owners.flatMap(({ needs }) => needs))).map(([name]) => name);
 
 const counting = functionsWhere((needs) => needs.includes('access:check'));
-const managing = functionsWhere((needs) => needs.includes('access:manage'));
+const managing = functionsWhere((needs) => needs.includes('access:manage') || needs.includes('access:change'));
 const all = functions.map(([name]) => name);
 const notManaging = all.filter((name) => !managing.includes(name));
 

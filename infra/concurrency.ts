@@ -1,0 +1,56 @@
+import { functionsOf, type Route, routesOf } from '../shared/contract/routes.ts';
+import { type Worker, workers } from '../shared/contract/workers.ts';
+import type { Settings } from './settings-schema.ts';
+
+type ConcurrencySettings = Pick<
+  Settings,
+  'accountConcurrency' | 'apiConcurrency' | 'deliveryConcurrency' | 'workerConcurrency' | 'connectorPlatform'
+>;
+type StagesByName = Readonly<Record<string, ConcurrencySettings & Pick<Settings, 'account'>>>;
+
+/** Lambda refuses reservations that leave less than this to all functions without one. */
+const leastUnreserved = 100;
+const everyWorker: readonly Worker[] = workers;
+
+/** How many executions are reserved for a worker; 0 reserves none. */
+export const concurrencyOfWorker = ({ trigger }: Worker, settings: ConcurrencySettings): number => {
+  if (trigger.kind === 'queue' && trigger.queue === 'deliveries') return settings.deliveryConcurrency;
+  if (settings.workerConcurrency === 'shared') return 0;
+  return trigger.kind === 'stream' ? trigger.reservedConcurrency : trigger.maximumConcurrency;
+};
+
+/** How many executions are reserved for the function behind these routes; 0 reserves none. */
+export const concurrencyOfRoutes = (
+  routes: readonly Pick<Route, 'path'>[],
+  { apiConcurrency }: ConcurrencySettings,
+): number => (routes.some(({ path }) => path.startsWith('/api/')) ? apiConcurrency : 0);
+
+/** How many executions a stage reserves in all. */
+export const reservedConcurrency = (settings: ConcurrencySettings): number =>
+  [
+    ...functionsOf(routesOf(settings.connectorPlatform)).map(({ routes }) => concurrencyOfRoutes(routes, settings)),
+    ...everyWorker.map((worker) => concurrencyOfWorker(worker, settings)),
+  ].reduce((sum, one) => sum + one, 0);
+
+/**
+ * Throws if a stage and the other stages of its account reserve more executions than the account can give, which Lambda
+ * would refuse in the middle of a deployment.
+ */
+export const refuseExcessReservations = (settings: Settings, stages: StagesByName): void => {
+  const all: StagesByName = { ...stages, [settings.stage]: settings };
+  const reserved = Object.entries(all)
+    .filter(([, { account }]) => account === settings.account)
+    .map(([stage, of]): [string, number] => [stage, reservedConcurrency(of)])
+    .filter(([stage, sum]) => sum > 0 || stage === settings.stage);
+  const sum = reserved.reduce((total, [, one]) => total + one, 0);
+  const own = reservedConcurrency(settings);
+  const most = settings.accountConcurrency - leastUnreserved;
+  // A stage that reserves nothing can be deployed, whatever the others do.
+  if (own === 0 || sum <= most) return;
+  throw new Error(
+    `The stages of one account reserve ${sum} executions (${reserved.map(([stage, one]) => `${stage} ${one}`).join(', ')}), ` +
+      `but with accountConcurrency ${settings.accountConcurrency} at most ${Math.max(most, 0)} can be reserved. ` +
+      'Lower apiConcurrency or deliveryConcurrency, set workerConcurrency to shared, ' +
+      'or name the account of a stage that is in another one (account).',
+  );
+};

@@ -1,0 +1,222 @@
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
+import { Facts, FormCard } from '../blocks.tsx';
+import { Confirmation, Field, type Filled, MoreFields } from '../controls.tsx';
+import { Money, moneyText } from '../money.tsx';
+import { type View, view } from '../responses.ts';
+import type { Session } from '../session.ts';
+import { titleOfSale } from './sale.tsx';
+import { salePath, salesPath } from './sales.tsx';
+
+interface Place {
+  session: Session;
+  program: StoredProgram;
+}
+
+const CustomerFields = ({ sale, filled }: { sale?: StoredSale; filled: Filled }) => (
+  <>
+    <Field name="name" label="Customer’s name" initial={sale?.name ?? ''} filled={filled} maxLength={200} />
+    <Field
+      name="email"
+      label="Customer’s email"
+      hint={sale ? undefined : 'If the customer was referred, their affiliate is credited'}
+      initial={sale?.email ?? ''}
+      filled={filled}
+      maxLength={254}
+      inputMode="email"
+    />
+  </>
+);
+
+const IdFields = ({ sale, filled }: { sale?: StoredSale; filled: Filled }) => (
+  <>
+    <Field
+      name="externalId"
+      label="External ID"
+      hint="Your own ID for this sale"
+      initial={sale?.externalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+    <Field
+      name="externalInvoiceId"
+      label="Invoice ID"
+      initial={sale?.externalInvoiceId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />
+  </>
+);
+
+export const newSaleView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View =>
+  view(
+    'Record sale',
+    <FormCard
+      session={session}
+      action={`${salesPath(program.id)}/new`}
+      button="Record sale"
+      back={salesPath(program.id)}
+      filled={filled}
+    >
+      <Field name="totalEarned" label="Amount" filled={filled} required inputMode="decimal" unit={program.currency} />
+      <Field name="promoCode" label="Code" hint="The code that the customer used" filled={filled} maxLength={100} />
+      <CustomerFields filled={filled} />
+      <AffiliateField
+        programId={program.id}
+        hint="For sales without a code. Any part of the name, or the email"
+        choice={choice}
+        filled={filled}
+      />
+      <MoreFields
+        names={['referralId', 'commissionRate', 'externalId', 'externalInvoiceId', 'customerId']}
+        filled={filled}
+      >
+        <Field
+          name="referralId"
+          label="Affiliate’s link"
+          hint="Such as amara, in place of the affiliate"
+          filled={filled}
+          maxLength={100}
+        />
+        <Field
+          name="commissionRate"
+          label="Commission rate"
+          hint="Leave empty for the affiliate’s rate"
+          filled={filled}
+          inputMode="decimal"
+          unit="%"
+        />
+        <IdFields filled={filled} />
+        <Field
+          name="customerId"
+          label="Customer ID"
+          hint="Your own ID for the customer"
+          filled={filled}
+          maxLength={255}
+        />
+      </MoreFields>
+    </FormCard>,
+  );
+
+export const saleEditView = ({ session, program }: Place, sale: StoredSale, filled: Filled): View => {
+  const path = salePath(program.id, sale);
+  return view(
+    `Edit sale ${Number(sale.id)}`,
+    <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
+      {sale.payoutBatchId === null ? (
+        <>
+          <Field
+            name="totalEarned"
+            label="Amount"
+            initial={decimalText(sale.totalEarnedMinor, program.currency)}
+            filled={filled}
+            required
+            inputMode="decimal"
+            unit={program.currency}
+          />
+          <Field
+            name="commissionRate"
+            label="Commission rate"
+            initial={String(sale.commissionRate)}
+            filled={filled}
+            required
+            inputMode="decimal"
+            unit="%"
+          />
+        </>
+      ) : (
+        <p class="hint wide">
+          This sale is in a payout batch, so its amounts cannot be changed. You can refund it: the commission is then
+          deducted from the affiliate’s next payout.
+        </p>
+      )}
+      <CustomerFields sale={sale} filled={filled} />
+      <IdFields sale={sale} filled={filled} />
+    </FormCard>,
+    { trail: [{ label: titleOfSale(sale), path }] },
+  );
+};
+
+const RefundChoice = ({ sale, currency, filled }: { sale: StoredSale; currency: string; filled: Filled }) => {
+  const left = moneyText(sale.totalEarnedMinor - sale.refundedAmountMinor, currency);
+  const commission = moneyText(sale.commissionEarnedMinor, currency);
+  const error = filled.errors.scope;
+  return (
+    <fieldset aria-describedby={error && 'scope-error'}>
+      <legend>How much was refunded?</legend>
+      {error && (
+        <p class="problem" id="scope-error">
+          {error}
+        </p>
+      )}
+      <label class="choice">
+        <input type="radio" name="scope" value="all" required checked={filled.values.scope === 'all'} />
+        <span>
+          All of it: {left}.{' '}
+          {sale.payoutBatchId
+            ? `Its part of the commission of ${commission} is deducted from the next payout.`
+            : `The commission of ${commission} becomes ${moneyText(0, currency)}.`}
+        </span>
+      </label>
+      <label class="choice">
+        <input type="radio" name="scope" value="part" checked={filled.values.scope === 'part'} />
+        <span>Part of it. The commission is reduced in proportion.</span>
+      </label>
+      <div class="if-part">
+        <Field
+          name="amount"
+          label="Amount"
+          hint={`Less than ${left}`}
+          filled={filled}
+          inputMode="decimal"
+          unit={currency}
+        />
+      </div>
+    </fieldset>
+  );
+};
+
+export const refundView = (
+  { session, program: { id: programId, currency } }: Place,
+  sale: StoredSale,
+  filled: Filled,
+): View => {
+  const path = salePath(programId, sale);
+  const money = (minor: number) => <Money minor={minor} currency={currency} />;
+  return view(
+    `Refund sale ${Number(sale.id)}`,
+    <>
+      <Facts
+        entries={[
+          ['Customer', sale.name],
+          ['Email', sale.email],
+          ['Amount', money(sale.totalEarnedMinor)],
+          ['Already refunded', sale.refundedAmountMinor > 0 && money(sale.refundedAmountMinor)],
+          ['Commission', money(sale.commissionEarnedMinor)],
+        ]}
+      />
+      <Confirmation session={session} action={`${path}/refund`} button="Record refund" back={path} filled={filled}>
+        <input type="hidden" name="version" value={sale.version} />
+        <RefundChoice sale={sale} currency={currency} filled={filled} />
+        <p>No money is sent from here: refund the customer where they paid. This cannot be undone.</p>
+      </Confirmation>
+    </>,
+    { trail: [{ label: titleOfSale(sale), path }] },
+  );
+};
+
+export const saleDeletionView = ({ session, program }: Place, sale: StoredSale, filled: Filled): View => {
+  const path = salePath(program.id, sale);
+  return view(
+    `Delete sale ${Number(sale.id)}?`,
+    <Confirmation session={session} action={`${path}/delete`} button="Delete sale" back={path} filled={filled}>
+      <p>
+        The sale is removed from all figures, and nobody earns a commission for it. Its code still counts as redeemed.
+        To keep a record of the sale, refund it instead.
+      </p>
+    </Confirmation>,
+    { trail: [{ label: titleOfSale(sale), path }] },
+  );
+};

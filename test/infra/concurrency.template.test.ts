@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { concurrencyOfWorker, refuseExcessReservations, reservedConcurrency } from '../../infra/concurrency.ts';
+import { readSettings, type Settings } from '../../infra/settings.ts';
+import { stages } from '../../infra/stages.ts';
+import { type Worker, workers } from '../../shared/contract/workers.ts';
+import { lambdaOfWorker } from './constructs/deployed-function.ts';
+import { resource, resources } from './constructs/resources.ts';
+import { settings, stackIn, templateOf, withApp } from './constructs/template-of.ts';
+
+const everyWorker: readonly Worker[] = workers;
+let prod: Template;
+let dev: Template;
+
+beforeAll(() => {
+  prod = templateOf(settings.production);
+  dev = templateOf(settings.dev);
+});
+
+const reservedBy = (template: Template): number =>
+  resources(template, 'AWS::Lambda::Function').reduce(
+    (sum, [, { ReservedConcurrentExecutions: reserved = 0 }]) => sum + Number(reserved),
+    0,
+  );
+
+describe('reserved executions', () => {
+  it('are in all what the settings are checked for', () => {
+    expect(reservedBy(prod)).toBe(reservedConcurrency(settings.production));
+    expect(reservedBy(prod)).toBeGreaterThan(0);
+    expect(reservedBy(dev)).toBe(0);
+  });
+
+  it.each(everyWorker)('$id has some of its own in prod, and its source starts no more', (worker) => {
+    const lambda = resource(prod, 'AWS::Lambda::Function', lambdaOfWorker(worker.id, prod));
+    const reserved = Number(lambda.ReservedConcurrentExecutions);
+    expect(reserved).toBe(concurrencyOfWorker(worker, settings.production));
+    const { trigger } = worker;
+    const started = trigger.kind === 'stream' ? trigger.parallelizationFactor * 10 : trigger.maximumConcurrency;
+    expect(reserved).toBeGreaterThanOrEqual(started);
+  });
+
+  it('are as many as docs/operations.md says', () => {
+    const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    expect(guide).toContain(`\`prod\` reserves ${reservedBy(prod)} of 1,000 executions`);
+    const ofWorkers = everyWorker.map((worker) =>
+      concurrencyOfWorker(worker, { ...settings.production, deliveryConcurrency: 0 }),
+    );
+    expect(guide).toContain(`have executions of their own: ${ofWorkers.reduce((sum, one) => sum + one)} in all`);
+  });
+
+  it('leave pages and downloads those that no worker can take, and Lambda the 100 that it asks for', () => {
+    const left = settings.production.accountConcurrency - reservedBy(prod);
+    expect(left).toBeGreaterThanOrEqual(100);
+  });
+});
+
+const stage = (name: string, changed: Partial<Settings> = {}): Settings => ({
+  ...settings.production,
+  stage: name,
+  ...changed,
+});
+const check = (own: Settings, ...others: Settings[]) =>
+  refuseExcessReservations(own, Object.fromEntries([own, ...others].map((one) => [one.stage, one])));
+
+describe('reservations that the account cannot give', () => {
+  const own = reservedConcurrency(settings.production);
+
+  it('are refused up to the last one', () => {
+    expect(() => check(stage('prod', { accountConcurrency: own + 100 }))).not.toThrow();
+    expect(() => check(stage('prod', { accountConcurrency: own + 99 }))).toThrow(
+      `The stages of one account reserve ${own} executions (prod ${own}), but with accountConcurrency ${own + 99} at most ${own - 1} can be reserved.`,
+    );
+  });
+
+  it('are counted over all stages of the account', () => {
+    expect(() => check(stage('prod'), stage('staging'))).toThrow(
+      `The stages of one account reserve ${2 * own} executions (prod ${own}, staging ${own})`,
+    );
+    expect(() => check(stage('prod'), stage('staging', { account: 'staging' }))).not.toThrow();
+    expect(() => check(stage('prod', { account: 'a' }), stage('staging', { account: 'a' }))).toThrow('staging');
+    expect(() => check(stage('prod', { accountConcurrency: 2 * own + 100 }), stage('staging'))).not.toThrow();
+  });
+
+  it('of other stages do not hold up one that reserves nothing', () => {
+    const none = { apiConcurrency: 0, deliveryConcurrency: 0, workerConcurrency: 'shared' } as const;
+    expect(() => check(stage('dev', none), stage('prod'), stage('staging'))).not.toThrow();
+    expect(() => check(stage('prod', { ...none, accountConcurrency: 10 }))).not.toThrow();
+  });
+
+  it('are an error of the synthesis, also by a variable of the environment', () => {
+    const tooMany = readSettings({ STAGE: 'prod', API_CONCURRENCY: '60' });
+    expect(() => withApp({}, (app) => stackIn(app, tooMany))).toThrow('Lower apiConcurrency or deliveryConcurrency');
+  });
+
+  it('are in no stage of infra/stages.ts', () => {
+    for (const name of Object.keys(stages))
+      expect(() => refuseExcessReservations(readSettings({ STAGE: name }), stages)).not.toThrow();
+  });
+});

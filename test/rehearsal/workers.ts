@@ -1,0 +1,166 @@
+import { createServer } from 'node:http';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import type { UsedPermission } from '../../infra/local/iam/usage.ts';
+import { listenOn } from '../../infra/local/listen.ts';
+import type { Client } from '../../shared/client/surface.ts';
+import { workers } from '../../shared/contract/workers.ts';
+import { nameOfNeed } from '../support/declared-needs.ts';
+import { grantingNeeds, usesOf } from '../support/permissions.ts';
+import { admin, clientOf, eventually, newProgram } from './checks.ts';
+import { clientSettings, type DeployedStack, type Place } from './stack.ts';
+
+// Work for every worker. What each does is checked by what the API shows afterwards.
+
+/** Answers with a failure until told otherwise. */
+const startReceiver = async () => {
+  let status = 500;
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status).end());
+  });
+  const port = await listenOn(server);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    recover: () => {
+      status = 204;
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
+
+/** Deliveries that failed are sent again. */
+const failAndRetry = async (client: Client, act: () => Promise<unknown>): Promise<void> => {
+  const receiver = await startReceiver();
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const { id: webhookId } = await client.webhooks.create({ url: receiver.url, eventTypes: ['coupon.created'] });
+  await act();
+  const ofStatus = (status: 'FAILED' | 'SUCCEEDED') =>
+    client.webhookDeliveries.list({ webhookId, status }).toArray({ max: 10 });
+  await eventually('a delivery fails for good', async () => (await ofStatus('FAILED')).length === 1);
+  receiver.recover();
+  await client.webhookDeliveries.retry({ webhookId, since });
+  await eventually('the delivery is sent again', async () => (await ofStatus('SUCCEEDED')).length === 1);
+  await client.webhooks.delete(webhookId);
+  receiver.stop();
+};
+
+/** One batch is deleted, one paid, and one has the adjustment of a sale that was refunded after it was paid. */
+const payAndRelease = async (client: Client, saleId: number): Promise<void> => {
+  const readyBatch = async (): Promise<string> => {
+    const { id } = await client.payoutBatches.create({});
+    await eventually('a payout batch is ready', async () => (await client.payoutBatches.get(id)).status === 'READY');
+    return id;
+  };
+  const isInBatch = async () => (await client.sales.get(saleId)).payoutBatchId !== null;
+  await client.payoutBatches.delete(await readyBatch());
+  await eventually('the sale is released', async () => !(await isInBatch()));
+  const paid = await readyBatch();
+  await client.payoutBatches.update(paid, { status: 'PAID' });
+  await eventually('the sale is paid', async () => (await client.sales.get(saleId)).paidAt !== null);
+  await client.sales.refund(saleId);
+  const { id: other } = await client.sales.create({ totalEarned: 500, promoCode: 'SPRING', email: 'dan@example.com' });
+  const withAdjustment = await readyBatch();
+  await client.payoutBatches.delete(withAdjustment);
+  await eventually('the other sale is released', async () => (await client.sales.get(other)).payoutBatchId === null);
+};
+
+/** What belongs to a deleted record goes too, and everything of a deleted program. */
+const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client): Promise<void> => {
+  const affiliate = await client.affiliates.create({ firstName: 'Ben', email: 'ben@example.com' });
+  const coupon = await client.coupons.create({ name: 'Autumn', percentOff: 10 });
+  const code = await client.promotionalCodes.create({ couponId: coupon.id, code: 'AUTUMN', affiliateId: affiliate.id });
+  const codesOfLink = async () =>
+    (await client.links.list({ affiliateId: affiliate.id }).toArray({ max: 1 }))[0]?.promotionalCodes;
+  await eventually(
+    'a code is on its link',
+    async () => (await codesOfLink())?.some(({ id }) => id === code.id) ?? false,
+  );
+  const referral = await client.referrals.create({ name: 'Eve', email: 'eve@example.com', affiliateId: affiliate.id });
+  await client.sales.create({ totalEarned: 50, email: 'eve@example.com' });
+  await client.referrals.delete(referral.id);
+  await client.coupons.delete(coupon.id);
+  const codes = () => client.promotionalCodes.list({ affiliateId: affiliate.id }).toArray({ max: 10 });
+  await eventually(
+    'the codes of a deleted coupon are gone',
+    async () => !(await codes()).some(({ id }) => id === code.id),
+  );
+  await client.affiliates.delete(affiliate.id);
+  const sales = () => client.sales.list({ affiliateId: affiliate.id }).toArray({ max: 1 });
+  await eventually('the sales of a deleted affiliate are gone', async () => (await sales()).length === 0);
+
+  const { apiKey, programId } = await newProgram(place, stack);
+  const doomed = clientOf(stack, apiKey);
+  await doomed.affiliates.create({ firstName: 'Cleo', email: 'cleo@example.com' });
+  await doomed.coupons.create({ name: 'Gone', percentOff: 10 });
+  await admin(place, stack, 'program', 'delete', '--id', programId);
+  const database = new DynamoDBClient(clientSettings(place.emulator));
+  const isEmpty = async (): Promise<boolean> => {
+    const scan = {
+      TableName: stack.outputs.TableName,
+      FilterExpression: 'contains(pk, :program)',
+      ExpressionAttributeValues: { ':program': { S: programId } },
+    };
+    for await (const { Count } of paginateScan({ client: database }, scan)) if (Count) return false;
+    return true;
+  };
+  await eventually('everything of a deleted program is gone', isEmpty);
+};
+
+/** Gives every worker work in a program that has a sale, and waits until it is done. */
+export const useEveryWorker = async (place: Place, stack: DeployedStack, apiKey: string): Promise<void> => {
+  const client = clientOf(stack, apiKey);
+  const [sale] = await client.sales.list({}).toArray({ max: 1 });
+  const autoCouponRule = { enabled: true, codeStructure: { firstName: true, randomChars: true } };
+  await failAndRetry(client, () => client.coupons.create({ name: 'Automatic', percentOff: 10, autoCouponRule }));
+  await payAndRelease(client, sale?.id ?? 0);
+  await deleteWithAll(place, stack, client);
+  const automatic = await client.affiliates.create({ firstName: 'Dora', email: 'dora@example.com' });
+  const codes = () => client.promotionalCodes.list({ affiliateId: automatic.id }).toArray({ max: 1 });
+  await eventually('an affiliate gets an automatic code', async () => (await codes()).length === 1);
+};
+
+/** What the rehearsal does not bring about. The tests of the local stack use each of them. */
+const needsLeftOut: readonly string[] = [
+  // Subscriptions of platforms, and an endpoint that misses events without a delivery.
+  ...['WEBHOOK:delete', 'TOMBSTONE:create'].map((need) => `deliver-webhook ${need}`),
+  ...['EVENT:list', 'DELIVERY:create', 'DELIVERY:change'].map((need) => `retry-deliveries ${need}`),
+  // Races, sales of a link, and more than fits one message.
+  ...['LINK:check', 'code-connections:send'].map((need) => `connect-promotional-code ${need}`),
+  'update-totals LINK:change',
+  // The programs of the rehearsal are on BUSINESS, whose records are not counted.
+  'create-automatic-codes records:count',
+  'create-automatic-codes automatic-codes:send',
+  'prepare-payout-batch ADJUSTMENT:delete',
+  // A deleted program with records of every kind, and sales that stay without their referral.
+  ...['REFERRAL', 'ADJUSTMENT', 'PAYOUT_BATCH', 'PAYOUT', 'WEBHOOK', 'MEMBER', 'TOMBSTONE'].map(
+    (kind) => `finish-deletion ${kind}:delete`,
+  ),
+  ...['REFERRAL:read', 'REFERRAL:change', 'SALE:change', 'ADJUSTMENT:read', 'ADJUSTMENT:create', 'AFFILIATE:read'].map(
+    (need) => `finish-deletion ${need}`,
+  ),
+];
+
+/** The permissions that the contract gives workers, without those above, and that none of their calls used. */
+const unusedNeeds = (used: readonly UsedPermission[]): string[] => {
+  const ids: readonly string[] = workers.map(({ id }) => id);
+  const needs = grantingNeeds().filter(({ owner }) => ids.includes(owner));
+  // CloudFormation gives tables names with a suffix, which the local stack does not.
+  const nameOf = (resource: string): string => resource.replace(/(-(?:Records|Traffic)[0-9A-F]{8})-[0-9A-F]+/, '$1');
+  const uses = usesOf(
+    needs,
+    used.map((one) => ({ ...one, resource: nameOf(one.resource) })),
+  );
+  return needs
+    .filter((_, at) => uses[at] === 0)
+    .map(nameOfNeed)
+    .filter((name) => !needsLeftOut.includes(name));
+};
+
+/** Throws unless every worker has used what the contract gives it. A new worker or need fails here until it gets work. */
+export const checkEveryWorker = ({ iamCheck }: Place): Promise<void> =>
+  eventually(
+    () => `every worker uses what it may do, but: ${unusedNeeds(iamCheck.used()).join(', ')}`,
+    async () => unusedNeeds(iamCheck.used()).length === 0,
+  );
