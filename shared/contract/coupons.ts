@@ -136,7 +136,6 @@ const readCoupon = operation({
   needs: [
     'COUPON:read',
     'COUPON:list',
-    'PROMOTIONAL_CODE:list',
     'PROMOTIONAL_CODE:list:GSI1',
     'PROMOTIONAL_CODE:read',
     'AFFILIATE:read',

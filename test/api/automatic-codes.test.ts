@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAutomaticCodes } from '../../shared/domain/promotional-codes/automatic-codes.ts';
+import { freshEmail, signedIn } from '../support/browser.ts';
 import { eventCounts, eventsUntil, eventually } from '../support/events.ts';
 import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
 
@@ -50,6 +51,23 @@ describe('a coupon with an automatic rule', () => {
       const { body } = await api.get(`/links?affiliateId=${affiliate.id}`);
       return body[0].promotionalCodes[0]?.code === 'vip-ZOE20';
     });
+  });
+
+  it('makes codes on the FREE plan, where records are counted', async () => {
+    const { ownerEmail, programId } = await makeProgram({ plan: 'FREE' });
+    const browser = await signedIn(ownerEmail);
+    const path = `/programs/${programId}`;
+    const forms = {
+      coupons: { name: 'Spring', couponType: 'PERCENTAGE', percentOff: '20', duration: 'once', isAutomatic: 'on' },
+      affiliates: { email: freshEmail(), firstName: 'Amara', lastName: 'Okafor' },
+    };
+    for (const [records, fields] of Object.entries(forms)) {
+      const { status } = await browser.submit(`${path}/${records}/new`, fields);
+      expect([records, status]).toEqual([records, 303]);
+    }
+    await eventually('the code', async () =>
+      (await browser.visit(`${path}/promotional-codes`)).text.includes('AMARAOKAFOR20'),
+    );
   });
 
   it('gives every affiliate a code where names are the same, or are no letters', async () => {

@@ -14,6 +14,16 @@ const showApiKeys = webPage({
   needs: ['API_KEY:list', 'access:read'],
 });
 
+const needsOfCreation = [
+  'PROGRAM:check',
+  'API_KEY:create',
+  'API_KEY:list',
+  'accounts:read',
+  'accounts:check',
+  'access:manage',
+  'key-copies:use',
+] as const;
+
 const addApiKey = webPage({
   ...area,
   id: 'addApiKey',
@@ -21,16 +31,7 @@ const addApiKey = webPage({
   method: 'POST',
   path,
   form: z.strictObject({ name: text(200) }),
-  needs: [
-    'PROGRAM:check',
-    'API_KEY:create',
-    'API_KEY:list',
-    'accounts:read',
-    'accounts:check',
-    'access:manage',
-    'access:read',
-    'key-copies:use',
-  ],
+  needs: [...needsOfCreation, 'access:read'],
 });
 
 const showApiKey = webPage({
@@ -51,7 +52,7 @@ const replaceApiKey = webPage({
   method: 'POST',
   path: `${path}/{keyId}/replace`,
   form: z.strictObject({}),
-  needs: [...addApiKey.needs, 'API_KEY:read'],
+  needs: [...needsOfCreation, 'API_KEY:read'],
 });
 
 const confirmApiKeyDeletion = webPage({
