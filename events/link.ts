@@ -1,7 +1,7 @@
 import { Link } from '../shared/contract/links.ts';
 import { linkExample } from '../shared/contract/record-examples.ts';
 import { StoredLink } from '../shared/domain/affiliates/link-rules.ts';
-import { linkResponses } from '../shared/domain/links/responses.ts';
+import { linkResponses } from '../shared/domain/promotional-codes/link-responses.ts';
 import { eventFamily } from './family.ts';
 
 export const linkEvents = eventFamily({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { takeOutLink } from '../shared/domain/links/affiliate-entry.ts';
-import { connectCode, connectLink, disconnectCode } from '../shared/domain/links/connections.ts';
+import { takeOutLink } from '../shared/domain/affiliates/link-entry.ts';
+import { connectCode, connectLink, disconnectCode } from '../shared/domain/promotional-codes/link-connections.ts';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
 

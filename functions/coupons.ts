@@ -5,8 +5,8 @@ import { deleteCoupon } from '../shared/domain/coupons/delete-coupon.ts';
 import { coupons, couponsInCategory, couponsNamed, couponsOfType } from '../shared/domain/coupons/repository.ts';
 import { bareCouponResponse, isRedeemable } from '../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../shared/domain/coupons/update-coupon.ts';
-import { withExactUses } from '../shared/domain/coupons/uses.ts';
 import { beginCodesOf, couponResponse, couponResponses } from '../shared/domain/promotional-codes/coupon-responses.ts';
+import { withExactUses } from '../shared/domain/uses/counters.ts';
 import { apiPath } from '../shared/http/api.ts';
 import { respondWithPage, selectorOf } from '../shared/http/selectors.ts';
 

@@ -5,8 +5,8 @@ import { CacheableDocument } from '../shared/http/cacheable-document.ts';
 import {
   compressedConnectorDocument,
   compressedMainDocument,
-} from '../shared/http/openapi/compressed-documents.built.ts';
-import { addressPlaceholder, basePathPlaceholder } from '../shared/http/openapi/documents.built.ts';
+} from '../shared/http/openapi/compressed-documents.at-build.ts';
+import { addressPlaceholder, basePathPlaceholder } from '../shared/http/openapi/documents.at-build.ts';
 import { publicPath } from '../shared/http/public-path.ts';
 import { publicUrl } from '../shared/http/respond.ts';
 

@@ -10,17 +10,17 @@ import { createProgram, deleteProgram } from '../shared/domain/programs/programs
 import { allApiKeys, apiKeys, programs, programsOf } from '../shared/domain/programs/repository.ts';
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { updateProgram } from '../shared/domain/programs/update-program.ts';
-import { standardAccent } from '../shared/web/accent.ts';
 import { SignInRequired } from '../shared/web/checks.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart } from '../shared/web/list-part.ts';
-import { memberHandlers } from '../shared/web/member-handlers.ts';
-import { readOverview } from '../shared/web/overview.ts';
+import { standardAccent } from '../shared/web/components/accent.ts';
+import { unfilled } from '../shared/web/components/controls.tsx';
+import { withFlash } from '../shared/web/components/flash.ts';
+import { listPart } from '../shared/web/lists/list-part.ts';
+import { chosenPeriod } from '../shared/web/lists/period.ts';
 import { apiKeyDeletionView, apiKeysPath, apiKeysView, apiKeyView } from '../shared/web/pages/api-keys.tsx';
 import { chooseProgramView } from '../shared/web/pages/connect.tsx';
 import { connectedAppsPath, connectedAppsView, disconnectionView } from '../shared/web/pages/connected-apps.tsx';
 import { overviewView } from '../shared/web/pages/overview.tsx';
+import { readOverview } from '../shared/web/pages/overview-figures.ts';
 import {
   newProgramView,
   programDeletionView,
@@ -28,10 +28,15 @@ import {
   programSettingsView,
   programsView,
 } from '../shared/web/pages/programs.tsx';
-import { canBeRemembered } from '../shared/web/pending-sign-in.ts';
-import { chosenPeriod } from '../shared/web/period.ts';
-import { checkedRedirectUri, connectedAddress, expectPlatform, platformSetup } from '../shared/web/platforms.ts';
+import { memberHandlers } from '../shared/web/records/members.ts';
 import { redirect } from '../shared/web/responses.ts';
+import { canBeRemembered } from '../shared/web/session/pending-sign-in.ts';
+import {
+  checkedRedirectUri,
+  connectedAddress,
+  expectPlatform,
+  platformSetup,
+} from '../shared/web/session/platforms.ts';
 import { webArea } from '../shared/web/web.ts';
 import { disconnect } from '../shared/webhooks/endpoints/disconnect.ts';
 import { allSubscriptions } from '../shared/webhooks/endpoints/subscriptions.ts';

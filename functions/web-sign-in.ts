@@ -2,16 +2,22 @@ import { ApiError } from '../shared/contract/errors.ts';
 import { signInPages } from '../shared/contract/pages/sign-in.ts';
 import { findOrMakeAccount } from '../shared/domain/programs/accounts.ts';
 import { endAllSessions, endSession } from '../shared/domain/programs/ended-sessions.ts';
-import { accentStyle } from '../shared/web/accent.ts';
-import { addressOf } from '../shared/web/app-url.ts';
-import { endCookie } from '../shared/web/cookies.ts';
+import { accentStyle } from '../shared/web/components/accent.ts';
+import { script, scriptVersion } from '../shared/web/components/script.at-build.ts';
+import { style, styleVersion } from '../shared/web/components/style.ts';
 import { failedSignInView, signOutEverywhereView, startView } from '../shared/web/pages/start.tsx';
-import { beginSignIn, defaultReturn, findSignIn, readReturn, signInPath } from '../shared/web/pending-sign-in.ts';
 import { redirect } from '../shared/web/responses.ts';
-import { script, scriptVersion } from '../shared/web/script.built.ts';
-import { endOfSession, startSession } from '../shared/web/session.ts';
-import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/sign-in.ts';
-import { style, styleVersion } from '../shared/web/style.ts';
+import { addressOf } from '../shared/web/session/app-url.ts';
+import { endCookie } from '../shared/web/session/cookies.ts';
+import {
+  beginSignIn,
+  defaultReturn,
+  findSignIn,
+  readReturn,
+  signInPath,
+} from '../shared/web/session/pending-sign-in.ts';
+import { endOfSession, startSession } from '../shared/web/session/session.ts';
+import { exchangeCode, signInAddress, signOutAddress } from '../shared/web/session/sign-in.ts';
 import { webArea } from '../shared/web/web.ts';
 
 export const handler = webArea(signInPages, {

@@ -4,9 +4,9 @@ import { deliveryPages } from '../shared/contract/pages/deliveries.ts';
 import { eventPages, showEvent, showEvents } from '../shared/contract/pages/events.ts';
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
-import { unfilled } from '../shared/web/controls.tsx';
-import { withFlash } from '../shared/web/flash.ts';
-import { listPart } from '../shared/web/list-part.ts';
+import { unfilled } from '../shared/web/components/controls.tsx';
+import { withFlash } from '../shared/web/components/flash.ts';
+import { listPart } from '../shared/web/lists/list-part.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
 import { eventPath, eventsPath, eventsView, eventView } from '../shared/web/pages/events.tsx';
 import {

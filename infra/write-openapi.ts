@@ -7,7 +7,7 @@ import {
   basePathPlaceholder,
   connectorDocument,
   mainDocument,
-} from '../shared/http/openapi/documents.built.ts';
+} from '../shared/http/openapi/documents.at-build.ts';
 
 /** Writes both OpenAPI documents to `.build/openapi`, for tools that read files. They name an address of no deployment. */
 

@@ -2,7 +2,7 @@ import { AffiliateProgramError } from './errors.ts';
 import type { ClientSettings, CsvOptions, RequestOptions } from './options.ts';
 import { type CsvPage, listOf, type Page } from './pages.ts';
 import { responseOf, withInfo } from './response-info.ts';
-import { type Route, routes } from './routes.built.ts';
+import { type Route, routes } from './routes.at-build.ts';
 import { send } from './send.ts';
 import type { Client } from './surface.ts';
 

@@ -7,12 +7,12 @@ import { memberIdOf, members, roleIn } from '../domain/programs/members.ts';
 import { programs, type StoredProgram } from '../domain/programs/repository.ts';
 import { type HttpEvent, methodOf, type RequestState } from '../http/pipeline.ts';
 import { findMethod } from '../http/route.ts';
-import { appUrl } from './app-url.ts';
-import { readCookies } from './cookies.ts';
-import { formFieldsOf } from './form-fields.ts';
+import { planSentence } from './components/plan.tsx';
+import { formFieldsOf } from './forms/form-fields.ts';
 import type { ServedPage } from './handlers.ts';
-import { planSentence } from './plan.tsx';
-import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session } from './session.ts';
+import { appUrl } from './session/app-url.ts';
+import { readCookies } from './session/cookies.ts';
+import { isCsrfTokenOf, isEarlierFormOf, isSignedIn, readSession, type Session } from './session/session.ts';
 
 export interface WebState extends RequestState {
   /** The pages and form actions on the path. */

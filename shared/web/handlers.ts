@@ -3,9 +3,9 @@ import type { ParametersOf, WebPage } from '../contract/page.ts';
 import type { Account } from '../domain/programs/accounts.ts';
 import type { StoredProgram } from '../domain/programs/repository.ts';
 import type { Served } from '../http/route.ts';
-import type { Filled } from './controls.tsx';
+import type { Filled } from './components/controls.tsx';
 import type { View, WebResponse } from './responses.ts';
-import type { Session } from './session.ts';
+import type { Session } from './session/session.ts';
 
 type OutputOf<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<string, never>;
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { ComponentChildren } from 'preact';
-import { documentOf, type Frame, type PageHead } from './layout.tsx';
+import { documentOf, type Frame, type PageHead } from './components/layout.tsx';
 import { securityHeaders } from './security-headers.ts';
 
 export interface View extends PageHead {

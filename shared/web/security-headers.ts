@@ -1,4 +1,4 @@
-import { appUrl } from './app-url.ts';
+import { appUrl } from './session/app-url.ts';
 
 /** `formTargets` includes redirects after a form. docs/behavior.md#sign-in-and-sessions */
 export const securityHeaders = (formTargets: readonly string[] = []): Record<string, string> => ({

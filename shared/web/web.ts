@@ -7,7 +7,6 @@ import { parseFields } from '../http/parsing.ts';
 import { type HttpResponse, pathAndQueryOf, pipeline } from '../http/pipeline.ts';
 import { type OneFunction, serve } from '../http/route.ts';
 import { withActor } from '../platform/table/actor.ts';
-import { addressOf } from './app-url.ts';
 import {
   checkOriginOfForm,
   checkPlan,
@@ -24,18 +23,19 @@ import {
   type WebEvent,
   type WebState,
 } from './checks.ts';
-import type { Filled } from './controls.tsx';
-import { readCookies } from './cookies.ts';
+import type { Filled } from './components/controls.tsx';
+import { localeOf, withFormats } from './components/formats.ts';
+import { fullSentence } from './components/plan.tsx';
 import { withEarlyStart } from './early-start.ts';
 import { pageFinder } from './find-pages.ts';
-import { entriesOf, formInput } from './form-fields.ts';
-import { localeOf, withFormats } from './formats.ts';
+import { entriesOf, formInput } from './forms/form-fields.ts';
 import type { AnyRequest, PageHandlersOf, ServedPage } from './handlers.ts';
 import { formOnce } from './once.ts';
 import { keptFormView, problemView } from './pages/problem.tsx';
-import { signInPath } from './pending-sign-in.ts';
-import { fullSentence } from './plan.tsx';
 import { redirect, type WebResponse, webResponse } from './responses.ts';
+import { addressOf } from './session/app-url.ts';
+import { readCookies } from './session/cookies.ts';
+import { signInPath } from './session/pending-sign-in.ts';
 
 /** `..` in the decoded path may leave two leading slashes, which a browser would read as a host. */
 const addressOfEvent = (event: WebEvent): string => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { withTotals } from '../../shared/domain/affiliates/totals.ts';
-import { codesOfLink } from '../../shared/domain/links/connections.ts';
+import { codesOfLink } from '../../shared/domain/promotional-codes/link-connections.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';

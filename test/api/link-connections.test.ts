@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codesOfLink } from '../../shared/domain/links/connections.ts';
+import { codesOfLink } from '../../shared/domain/promotional-codes/link-connections.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { makeAffiliate, makeCode, makeCoupon, makeProgram } from '../support/program.ts';

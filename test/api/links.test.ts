@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
-import { connectCode } from '../../shared/domain/links/connections.ts';
+import { connectCode } from '../../shared/domain/promotional-codes/link-connections.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { eventsUntil, eventually } from '../support/events.ts';

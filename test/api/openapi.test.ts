@@ -5,7 +5,7 @@ import {
   basePathPlaceholder,
   connectorDocument,
   mainDocument,
-} from '../../shared/http/openapi/documents.built.ts';
+} from '../../shared/http/openapi/documents.at-build.ts';
 import { connectorUrl } from '../connector/platform.ts';
 import { makeProgram, type ResponseBody, request } from '../support/program.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
-import { countedWrite, uncountedMarker } from '../../shared/domain/coupons/uncounted.ts';
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
+import { countedWrite, uncountedMarker } from '../../shared/domain/uses/uncounted.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';

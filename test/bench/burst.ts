@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createLink } from '../../shared/domain/links/create-link.ts';
+import { createLink } from '../../shared/domain/affiliates/create-link.ts';
 import { eventCounts } from '../support/events.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
 import { bench, until, watchLoad } from './bench-stack.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createPromotionalCode as operation } from '../../shared/contract/promotional-codes.ts';
+import { createLink } from '../../shared/domain/affiliates/create-link.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { createLink } from '../../shared/domain/links/create-link.ts';
 import { createPromotionalCode } from '../../shared/domain/promotional-codes/create-promotional-code.ts';
 import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { createSale } from '../../shared/domain/sales/create-sale.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
 import { createClient } from '../../shared/client/client.ts';
 import { methodOf, recordFieldOf, resourceOf } from '../../shared/client/names.ts';
-import { routes } from '../../shared/client/routes.built.ts';
+import { routes } from '../../shared/client/routes.at-build.ts';
 import type { EditType } from '../../shared/client/webhook-event.ts';
 import { operations } from '../../shared/contract/operations.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectorDocument, mainDocument } from '../../shared/http/openapi/documents.built.ts';
+import { connectorDocument, mainDocument } from '../../shared/http/openapi/documents.at-build.ts';
 
 /** What OpenAPI Generator makes of the OpenAPI document. It needs Java, and its jar. docs/clients.md */
 

@@ -13,7 +13,7 @@ import { withinPlan } from '../../shared/domain/programs/record-bound.ts';
 import { allApiKeys, apiKeys, programsOf } from '../../shared/domain/programs/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { fullSentence } from '../../shared/web/plan.tsx';
+import { fullSentence } from '../../shared/web/components/plan.tsx';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { deleteWebhook } from '../../shared/webhooks/endpoints/delete-webhook.ts';
 import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';

@@ -5,7 +5,7 @@ import { eventCatalogue, eventFamilies, eventsOf, makesEvents } from '../../even
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
-import { connectionJobsOf } from '../../shared/domain/links/connection-jobs.ts';
+import { connectionJobsOf } from '../../shared/domain/promotional-codes/link-connection-jobs.ts';
 import { type Change, changeOf } from '../../shared/platform/table/change.ts';
 import { derivedId } from '../../shared/platform/table/derived-id.ts';
 import '../support/program.ts';

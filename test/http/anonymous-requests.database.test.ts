@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listenOn } from '../../infra/local/listen.ts';
 import { routesOf } from '../../shared/contract/routes.ts';
-import { signInPath } from '../../shared/web/pending-sign-in.ts';
+import { signInPath } from '../../shared/web/session/pending-sign-in.ts';
 import { functionEnvironment } from '../speed/in-process.ts';
 import { type Cost, costOf } from '../support/capacity.ts';
 

@@ -1,7 +1,7 @@
 import type { Accepted } from './accepted.ts';
 import type { Mutant } from './instrument.ts';
 import type { Result } from './results.ts';
-import { byRoom, floors, type Kind, kindOf } from './scope.ts';
+import { byFolder, floors, type Kind, kindOf } from './scope.ts';
 
 export interface Tried extends Mutant {
   /** Undefined where the run ended before. */
@@ -20,7 +20,7 @@ interface Score {
 
 export interface Report {
   kinds: Record<Kind, Score>;
-  rooms: Record<string, Score>;
+  folders: Record<string, Score>;
   /** Neither noticed nor accepted. */
   survivors: { at: string; mutant: string; outcome: string }[];
   /** What must be mended: kinds below their floor and accepted mutants that are none. */
@@ -71,7 +71,7 @@ export const reportOf = (tried: readonly Tried[], accepted: readonly Accepted[])
     .map((kind) => `Of the mutants of ${kind} ${kinds[kind].score} % are noticed, and ${floors[kind]} % must be`);
   return {
     kinds,
-    rooms: Object.fromEntries(byRoom(tried).map(([room, ones]) => [room, scoreOf(ones, isAccepted)])),
+    folders: Object.fromEntries(byFolder(tried).map(([folder, ones]) => [folder, scoreOf(ones, isAccepted)])),
     survivors: tried
       .filter((one) => one.result && one.result.outcome !== 'noticed' && !isAccepted(one))
       .map(({ file, line, key, result }) => ({ at: `${file}:${line}`, mutant: key, outcome: result?.outcome ?? '' })),
@@ -83,11 +83,11 @@ const columns = ['mutants', 'noticed', 'survived', 'notReached', 'accepted', 'sc
 const lineOf = (name: string, score: Score): string =>
   name.padEnd(36) + columns.map((column) => String(score[column]).padStart(12)).join('');
 
-/** The report as a person reads it: a line for each room, then each survivor. */
-export const textOf = ({ kinds, rooms, survivors, problems }: Report): string =>
+/** The report as a person reads it: a line for each folder, then each survivor. */
+export const textOf = ({ kinds, folders, survivors, problems }: Report): string =>
   [
     ' '.repeat(36) + columns.map((column) => column.padStart(12)).join(''),
-    ...Object.entries(rooms).map(([room, score]) => lineOf(room, score)),
+    ...Object.entries(folders).map(([folder, score]) => lineOf(folder, score)),
     ...Object.entries(kinds).map(([kind, score]) => lineOf(kind, score)),
     '',
     ...survivors.map(({ at, mutant, outcome }) => `${at}: ${outcome}: ${mutant.slice(mutant.indexOf(' | ') + 3)}`),

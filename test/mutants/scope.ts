@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const mutated = ['shared/{domain,webhooks,http,platform}/**/*.ts', 'events/**/*.ts', 'infra/constructs/**/*.ts'];
 
 /** Written by the build, not by hand. */
-const built = ['shared/http/openapi/documents.built.ts', 'shared/http/openapi/compressed-documents.built.ts'];
+const built = ['shared/http/openapi/documents.at-build.ts', 'shared/http/openapi/compressed-documents.at-build.ts'];
 
 /** Every source file in scope, relative to the project's folder. */
 export const sourcesInScope = (pattern: string | undefined): string[] =>
@@ -33,7 +33,7 @@ const groupedBy = <InFile extends { file: string }>(all: readonly InFile[], keyO
   ]);
 
 /** What belongs to each folder, by which reports are divided. */
-export const byRoom = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
+export const byFolder = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
   groupedBy(all, folderOf);
 
 /** What belongs to each area, such as `shared/domain`, by which runs are divided. */

@@ -35,14 +35,14 @@ const noticedIn = (outcomes: readonly Outcome[]): Map<string, Result> =>
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\..*/, '');
 
 /**
- * The tests of the room come first: the one that has the name of the source, such as `sign-in.template.test.ts` for `sign-in.ts`,
+ * The tests of the folder come first: the one that has the name of the source, such as `sign-in.template.test.ts` for `sign-in.ts`,
  * and last those that have the name of another one. Of them and of all others those that load least, because they say most about
  * what they load.
  */
-const inOrder = (tests: readonly TestFile[], room: string, source?: string): string[] => {
+const inOrder = (tests: readonly TestFile[], folder: string, source?: string): string[] => {
   const distance = ({ file, loads }: TestFile): number => {
-    if (!file.includes(`/${nameOf(room)}`)) return 3;
-    const namesakes = [...loads].filter((one) => folderOf(one) === room && nameOf(one) === nameOf(file));
+    if (!file.includes(`/${nameOf(folder)}`)) return 3;
+    const namesakes = [...loads].filter((one) => folderOf(one) === folder && nameOf(one) === nameOf(file));
     if (namesakes.length === 0) return 1;
     return namesakes.some((one) => one === source) ? 0 : 2;
   };

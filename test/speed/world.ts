@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { connectorOnly, type DeclaredOperation, operations } from '../../shared/contract/operations.ts';
-import { connectCode } from '../../shared/domain/links/connections.ts';
 import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { connectCode } from '../../shared/domain/promotional-codes/link-connections.ts';
 import { functionEnvironment, invoke } from './in-process.ts';
 import { acceptMessages } from './recorded-calls.ts';
 

@@ -6,7 +6,7 @@ import { handler as recordPages } from '../../functions/web-records.ts';
 import { handler as webhookPages } from '../../functions/web-webhooks.ts';
 import { routePathOfPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
-import { readSession, startSession } from '../../shared/web/session.ts';
+import { readSession, startSession } from '../../shared/web/session/session.ts';
 
 // Pages and forms of the dashboard in the process of the test, without a stack.
 

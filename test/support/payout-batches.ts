@@ -7,7 +7,7 @@ import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-bat
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import type { StoredPayoutBatch } from '../../shared/domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../shared/domain/payouts/update-payout-batch.ts';
-import { type PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/work.ts';
+import { type PayoutMessage, workOnPayoutBatch } from '../../shared/domain/payouts/work/work.ts';
 import { bodyOf, now, type TestProgram } from './domain.ts';
 
 // Payout batches with all of their background work done by the test itself.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accentStyle, accentTokens } from '../../shared/web/accent.ts';
+import { accentStyle, accentTokens } from '../../shared/web/components/accent.ts';
 
 const channel = (part: number): number =>
   part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4;
@@ -18,7 +18,7 @@ const contrastOf = (one: string, other: string): number => {
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
-const style = readFileSync(new URL('../../shared/web/style.css', import.meta.url), 'utf8');
+const style = readFileSync(new URL('../../shared/web/components/style.css', import.meta.url), 'utf8');
 
 /** A token of the stylesheet, in light and in dark. */
 const colorsOf = (name: string): readonly [light: string, dark: string] => {

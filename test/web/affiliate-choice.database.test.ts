@@ -3,7 +3,7 @@ import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
-import { namedAffiliate } from '../../shared/web/affiliate-choice.tsx';
+import { namedAffiliate } from '../../shared/web/forms/affiliate-choice.tsx';
 import { costOf } from '../support/capacity.ts';
 import { newProgram, storeAffiliate, storeCoupon, storeSale } from '../support/domain.ts';
 import { openPages } from '../support/pages.ts';

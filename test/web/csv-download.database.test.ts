@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Page, type PageRequest } from '../../shared/platform/table/page.ts';
-import { csvDownload } from '../../shared/web/csv-download.ts';
-import { renderDocument } from '../../shared/web/render.ts';
+import { renderDocument } from '../../shared/web/components/render.ts';
+import { csvDownload } from '../../shared/web/lists/csv-download.ts';
 import { now } from '../support/domain.ts';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { formInput } from '../../shared/web/form-fields.ts';
+import { formInput } from '../../shared/web/forms/form-fields.ts';
 
 const form = z.strictObject({ totalEarned: z.number().optional(), rate: z.coerce.number(), name: z.string() });
 const read = (text: string) => formInput(form, { totalEarned: text }).totalEarned;

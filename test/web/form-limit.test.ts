@@ -4,7 +4,7 @@ import { handler as settings } from '../../functions/web-programs.ts';
 import { bounds } from '../../shared/contract/bounds.ts';
 import { listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
-import { readSession, startSession } from '../../shared/web/session.ts';
+import { readSession, startSession } from '../../shared/web/session/session.ts';
 import { freshEmail } from '../support/browser.ts';
 import '../support/program.ts';
 

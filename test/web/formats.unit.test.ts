@@ -1,11 +1,11 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
-import { dayOf, endOfDay, expiryOf, startOfDay } from '../../shared/web/days.ts';
-import { localeOf, withFormats } from '../../shared/web/formats.ts';
-import { rangeOf } from '../../shared/web/list-part.ts';
-import { moneyText } from '../../shared/web/money.tsx';
-import { dayText, Time } from '../../shared/web/time.tsx';
+import { dayOf, endOfDay, expiryOf, startOfDay } from '../../shared/web/components/days.ts';
+import { localeOf, withFormats } from '../../shared/web/components/formats.ts';
+import { moneyText } from '../../shared/web/components/money.tsx';
+import { dayText, Time } from '../../shared/web/components/time.tsx';
+import { rangeOf } from '../../shared/web/lists/list-part.ts';
 
 const inZone = <Result>(timeZone: string, show: () => Result, locale = 'en-US'): Result =>
   withFormats({ locale, timeZone }, show);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Page, type PageRequest } from '../../shared/platform/table/page.ts';
-import { itemsToAddUp, listPart } from '../../shared/web/list-part.ts';
+import { itemsToAddUp, listPart } from '../../shared/web/lists/list-part.ts';
 
 process.env.CURSOR_KEY = 'key of this test';
 

@@ -7,7 +7,7 @@ import { acceptInvitation, changeMember, inviteMember, memberIdOf } from '../../
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { recordsInPart } from '../../shared/web/list-part.ts';
+import { recordsInPart } from '../../shared/web/lists/list-part.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { makeProgram } from '../support/program.ts';
 import { documents, makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lastDays } from '../../shared/domain/sales/sales-by-day.ts';
-import { readOverview } from '../../shared/web/overview.ts';
+import { readOverview } from '../../shared/web/pages/overview-figures.ts';
 import { costOf } from '../support/capacity.ts';
 import { at, newProgram, now, storeAffiliate, storeSale } from '../support/domain.ts';
 

@@ -5,7 +5,7 @@ import type { StoredSale } from '../../shared/domain/sales/rules.ts';
 import { lastDays, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { chosenPeriod } from '../../shared/web/period.ts';
+import { chosenPeriod } from '../../shared/web/lists/period.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { signedIn } from '../support/browser.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { byPaymentMethod } from '../../shared/domain/payouts/payment-methods.ts';
-import { leftOutOfFiles, rowsOf } from '../../shared/web/payout-files.ts';
+import { leftOutOfFiles, rowsOf } from '../../shared/web/pages/payout-files.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 
 const payee = (paymentMethod: 'PAYPAL' | 'WISE' | 'BANK' | null, amountMinor: bigint) => ({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readSession, startSession } from '../../shared/web/session.ts';
+import { readSession, startSession } from '../../shared/web/session/session.ts';
 import '../support/program.ts';
 
 beforeAll(() => {

@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { handler } from '../../functions/web-programs.ts';
-import { setCookie } from '../../shared/web/cookies.ts';
-import { readReturn, signInPath } from '../../shared/web/pending-sign-in.ts';
 import { securityHeaders } from '../../shared/web/security-headers.ts';
-import { isCsrfTokenOf, readSession, startSession } from '../../shared/web/session.ts';
+import { setCookie } from '../../shared/web/session/cookies.ts';
+import { readReturn, signInPath } from '../../shared/web/session/pending-sign-in.ts';
+import { isCsrfTokenOf, readSession, startSession } from '../../shared/web/session/session.ts';
 import '../support/program.ts';
 
 // As when deployed: by https, with a secret of its own.

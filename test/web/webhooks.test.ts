@@ -4,7 +4,7 @@ import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { writeAlone } from '../../shared/platform/table/write-alone.ts';
-import { recordsInPart } from '../../shared/web/list-part.ts';
+import { recordsInPart } from '../../shared/web/lists/list-part.ts';
 import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
 import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { version } from '../../../shared/http/version.built.ts';
+import { version } from '../../../shared/http/version.at-build.ts';
 import { stackNameOf } from '../../stack-name.ts';
 import { required } from '../../stack-variables.ts';
 import { type Check, findingsOf } from './finding.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { AffiliateProgramError } from '../errors.ts';
-import { operationCommands, version } from './commands.built.ts';
+import { operationCommands, version } from './commands.at-build.ts';
 import { forwardingSecret } from './forward.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import { type LoginOptions, login, logout } from './login.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { responseOf } from '../response-info.ts';
 import type { Client } from '../surface.ts';
-import type { CommandField, OperationCommand } from './commands.built.ts';
+import type { CommandField, OperationCommand } from './commands.at-build.ts';
 import { clientOf } from './settings.ts';
 
 export const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,4 +1,4 @@
-import { eventExamples } from './examples.built.ts';
+import { eventExamples } from './examples.at-build.ts';
 import { forward, secretNotice } from './forward.ts';
 import { clientOf } from './settings.ts';
 

@@ -3,10 +3,10 @@ import type { RedemptionReason } from '../../contract/promotional-code-record.ts
 import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { usesForRedemption, withUsesOf } from '../coupons/uses.ts';
 import { programs } from '../programs/repository.ts';
 import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { usesForRedemption, withUsesOf } from '../uses/counters.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
 export interface Attribution {

@@ -3,12 +3,12 @@ import type { RedemptionReason } from '../../contract/promotional-code-record.ts
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write, WriteDeadline } from '../../platform/table/transaction.ts';
-import type { Redeemable } from '../coupons/capped.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
-import { maxReadAgeMilliseconds } from '../coupons/settle.ts';
-import { uncountedMarker } from '../coupons/uncounted.ts';
-import { blindUseWrite, type Uses, useWrite } from '../coupons/uses.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import type { Redeemable } from '../uses/capped.ts';
+import { blindUseWrite, type Uses, useWrite } from '../uses/counters.ts';
+import { maxReadAgeMilliseconds } from '../uses/settle.ts';
+import { uncountedMarker } from '../uses/uncounted.ts';
 import { customerOf } from './customers.ts';
 
 export interface Purchase {

@@ -6,9 +6,9 @@ import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { createUsesWrites } from '../uses/counters.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
-import { createUsesWrites } from './uses.ts';
 
 /** 400 if the externalId is taken or the amount rounds to 0. docs/behavior.md#coupon-terms */
 export const createCoupon = async (

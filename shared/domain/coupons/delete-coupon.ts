@@ -1,7 +1,7 @@
 import { deleteRecord } from '../../platform/table/edit.ts';
+import { deleteUsesWrites } from '../uses/counters.ts';
 import { coupons } from './repository.ts';
 import type { StoredCoupon } from './rules.ts';
-import { deleteUsesWrites } from './uses.ts';
 
 /** 404 if there is none. Keeps a tombstone for the events of its codes. docs/behavior.md#deleting-a-coupon */
 export const deleteCoupon = (

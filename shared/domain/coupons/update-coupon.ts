@@ -6,9 +6,9 @@ import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { expectVersion, retryOnConflict, sentFields } from '../../platform/table/edit.ts';
 import { withFreeSlot } from '../../platform/table/slots.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { capAfterEdit } from '../uses/counters.ts';
 import { coupons } from './repository.ts';
 import { automaticSince, automaticSlots, type StoredCoupon } from './rules.ts';
-import { capAfterEdit } from './uses.ts';
 
 type Body = BodyOf<typeof operation>;
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
-import { deleteUsesWrites } from '../coupons/uses.ts';
+import { deleteUsesWrites } from '../uses/counters.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 

@@ -6,7 +6,7 @@ import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
 import { bareCouponResponse, type StoredCoupon } from '../coupons/rules.ts';
-import { withExactUses } from '../coupons/uses.ts';
+import { withExactUses } from '../uses/counters.ts';
 import type { CodeOwnerIds } from './find-code.ts';
 import { bareCodeResponse, type StoredPromotionalCode } from './rules.ts';
 

@@ -2,7 +2,7 @@ import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { editRecord, sentFields } from '../../platform/table/edit.ts';
-import { capAfterEdit } from '../coupons/uses.ts';
+import { capAfterEdit } from '../uses/counters.ts';
 import { promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 

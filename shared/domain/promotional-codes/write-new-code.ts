@@ -4,7 +4,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { type Write, withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import type { StoredCoupon } from '../coupons/rules.ts';
-import { createUsesWrites } from '../coupons/uses.ts';
+import { createUsesWrites } from '../uses/counters.ts';
 import { CodeTaken, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 

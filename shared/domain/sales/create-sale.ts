@@ -8,6 +8,7 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { attributionByCode, redemptionRefusal, refuseSelfReferral, uuid } from '../attribution/attribution.ts';
+import { type AttributionOfSale, attributionByReference, refuseInactive } from '../attribution/attribution-of-sale.ts';
 import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
@@ -18,15 +19,15 @@ import {
   retryRedemption,
   storedRedemption,
 } from '../attribution/redemption.ts';
-import { ShardEmpty } from '../coupons/uses.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
-import { attributionByReference, refuseInactive, type SaleAttribution } from './attribution.ts';
+import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
 import { newSaleId } from './sale-id.ts';
 
 type Body = BodyOf<typeof operation>;
+type SaleAttribution = AttributionOfSale<StoredReferral>;
 
 interface SaleProgram {
   id: string;
@@ -65,12 +66,12 @@ const referralBeside = async (programId: string, { referralId, email }: Body): P
 
 /** `promoCode` wins; a referral of the same customer and affiliate is added. docs/behavior.md#creating-a-sale */
 const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
-  if (!body.promoCode) return attributionByReference(programId, body);
+  if (!body.promoCode) return attributionByReference(programId, body, referrals);
   // Most codes have an affiliate, so the referral of the customer is read beside the code.
   const reading = begin(referralBeside(programId, body));
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
   if (!byCode.affiliate && body.referralId)
-    return { ...(await attributionByReference(programId, body)), redeemed: byCode.redeemed };
+    return { ...(await attributionByReference(programId, body, referrals)), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
   const customer = affiliate && (await reading);
   return customer && customer.affiliateId === affiliate?.id

@@ -1,9 +1,9 @@
 import type { Change } from '../../platform/table/change.ts';
 import { customerOf } from '../attribution/customers.ts';
-import type { Uncounted } from '../coupons/uncounted.ts';
 import { StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
 import { StoredSale } from '../sales/rules.ts';
+import type { Uncounted } from '../uses/uncounted.ts';
 
 /** A bigint sum, because many sales may exceed a safe integer. */
 export interface Delta {

@@ -8,10 +8,10 @@ import { links } from '../affiliates/link-repository.ts';
 import { incrementTotalsWrite } from '../affiliates/totals.ts';
 import { incrementOrdersWrite } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
-import { countedWrite, type Uncounted } from '../coupons/uncounted.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
 import { incrementDayWrite } from '../sales/sales-by-day.ts';
+import { countedWrite, type Uncounted } from '../uses/uncounted.ts';
 import { type Delta, deltasOf, summed, uncountedIn } from './deltas.ts';
 
 /** `changeId` is the same if the stream repeats the change. */

@@ -1,4 +1,4 @@
-import { latinLetters } from './latin-letters.built.ts';
+import { latinLetters } from './latin-letters.at-build.ts';
 
 const letterToAscii = (letter: string): string =>
   latinLetters[letter] ?? letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { favicon } from '../icons.tsx';
-import { renderDocument } from '../render.ts';
-import { fileNames } from './files.built.ts';
+import { favicon } from '../components/icons.tsx';
+import { renderDocument } from '../components/render.ts';
+import { fileNames } from './files.at-build.ts';
 import { guideGroups } from './guides.ts';
 
 export const fileUrl = (name: keyof typeof fileNames): string => `/docs/files/${fileNames[name]}`;

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type * as z from 'zod';
 import { type ErrorCode, errorCatalogue } from '../../contract/errors.ts';
 import { type Operation, rateClassOf } from '../../contract/operation.ts';
-import { renderDocument } from '../render.ts';
+import { renderDocument } from '../components/render.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { style } from './style.ts';
 

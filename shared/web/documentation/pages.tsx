@@ -1,4 +1,4 @@
-import { guides } from './guides.built.ts';
+import { guides } from './guides.at-build.ts';
 import { type GuideSlug, guideSlugs, labelOf } from './guides.ts';
 import { documentationPage, fileUrl, Main, plainReference } from './layout.tsx';
 import type { RenderedGuide } from './markdown.ts';

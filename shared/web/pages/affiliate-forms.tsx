@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { FormCard } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, MoreFields, Select } from '../controls.tsx';
+import { FormCard } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select } from '../components/controls.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 

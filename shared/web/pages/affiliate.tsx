@@ -1,13 +1,14 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { Facts, Figures, LinkButton, Section } from '../blocks.tsx';
-import { PostForm } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { Money } from '../money.tsx';
+import { AffiliateState } from '../components/affiliate-state.tsx';
+import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
+import { PostForm } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Money } from '../components/money.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import {
   type AffiliateParts,
   CodesOfAffiliate,
@@ -16,7 +17,7 @@ import {
   ReferralsOfAffiliate,
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
-import { AffiliateState, affiliatePath } from './affiliates.tsx';
+import { affiliatePath } from './affiliates.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (

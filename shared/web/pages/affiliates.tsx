@@ -1,20 +1,21 @@
 import { affiliateStatuses } from '../../contract/affiliates.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showAffiliates } from '../../contract/pages/affiliates.ts';
-import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { fullName } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { LinkButton, Tabs } from '../blocks.tsx';
-import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
-import type { CsvColumn } from '../csv-download.ts';
-import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
-import { Money } from '../money.tsx';
+import { AffiliateState, affiliateStatusWords } from '../components/affiliate-state.tsx';
+import { LinkButton, Tabs } from '../components/blocks.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { type Column, EmptyState, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import { type Column, EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
 export const affiliatePath = (programId: string, affiliateId: string): string =>
@@ -29,13 +30,6 @@ export const AffiliateTabs = ({ programId, current }: { programId: string; curre
       ['Links', `/programs/${programId}/links`],
     ]}
   />
-);
-
-const words = { ACTIVE: 'Active', INACTIVE: 'Inactive', BANNED: 'Banned' } as const;
-const tones = { ACTIVE: 'good', INACTIVE: 'warn', BANNED: 'bad' } as const;
-
-export const AffiliateState = ({ status }: { status: StoredAffiliate['status'] }) => (
-  <State tone={tones[status]}>{words[status]}</State>
 );
 
 type Filters = PageQuery<typeof showAffiliates>;
@@ -89,7 +83,12 @@ export const affiliatesView = (
       <FilterForm action={affiliatesPath(program.id)} csv={part.csv}>
         <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
         <MoreFilters used={[status, from, to, sort]}>
-          <Select name="status" label="Status" options={choicesOf(affiliateStatuses, words)} chosen={status} />
+          <Select
+            name="status"
+            label="Status"
+            options={choicesOf(affiliateStatuses, affiliateStatusWords)}
+            chosen={status}
+          />
           <PeriodFields from={from} to={to} />
           <SortField orders={['oldest', 'email']} sort={sort} hasSearch />
         </MoreFilters>

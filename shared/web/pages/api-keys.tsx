@@ -1,13 +1,13 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Reveals } from '../../domain/programs/reveals.ts';
-import { LinkButton } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm } from '../controls.tsx';
-import { CopyField } from '../copyable.tsx';
-import { PlanNote } from '../plan.tsx';
+import { LinkButton } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, PostForm } from '../components/controls.tsx';
+import { CopyField } from '../components/copyable.tsx';
+import { PlanNote } from '../components/plan.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import { SeenBy } from './seen-by.tsx';
 
 interface ApiKey {

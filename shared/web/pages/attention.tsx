@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { maxWaiting, type Overview } from '../overview.ts';
-import { State } from '../table.tsx';
+import { State } from '../components/table.tsx';
 import { affiliatesPath } from './affiliates.tsx';
+import { maxWaiting, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath, payoutBatchPath } from './payout-batches.tsx';
 import { webhookPath } from './webhooks.tsx';
 

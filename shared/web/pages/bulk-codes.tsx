@@ -1,8 +1,8 @@
-import { FormCard, LinkButton } from '../blocks.tsx';
-import { Field, type Filled, Select, unfilled } from '../controls.tsx';
-import { currentFormats } from '../formats.ts';
+import { FormCard, LinkButton } from '../components/blocks.tsx';
+import { Field, type Filled, Select, unfilled } from '../components/controls.tsx';
+import { currentFormats } from '../components/formats.ts';
+import { Table } from '../components/table.tsx';
 import { type View, view } from '../responses.ts';
-import { Table } from '../table.tsx';
 import { codesPath } from './coupons.tsx';
 import { type CouponChoice, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
 

@@ -1,11 +1,11 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { LinkButton } from '../blocks.tsx';
-import { Icon } from '../icons.tsx';
-import type { Overview, Setup } from '../overview.ts';
-import { useCanEdit, useIncludesRole } from '../role.tsx';
+import { LinkButton } from '../components/blocks.tsx';
+import { Icon } from '../components/icons.tsx';
+import { useCanEdit, useIncludesRole } from '../components/role.tsx';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { couponsPath } from './coupons.tsx';
+import type { Overview, Setup } from './overview-figures.ts';
 import { salesPath } from './sales.tsx';
 
 interface Step {

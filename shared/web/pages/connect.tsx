@@ -1,9 +1,9 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { FormToken } from '../controls.tsx';
-import { PlanNote } from '../plan.tsx';
+import { FormToken } from '../components/controls.tsx';
+import { PlanNote } from '../components/plan.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 
 export const chooseProgramView = (props: {
   session: Session;

@@ -1,15 +1,15 @@
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { StoredApiKey } from '../../domain/programs/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { Facts, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { PlanNote } from '../plan.tsx';
-import type { PlatformSetup } from '../platforms.ts';
+import { Facts, LinkButton, Section } from '../components/blocks.tsx';
+import { Confirmation } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { PlanNote } from '../components/plan.tsx';
+import { EmptyState, State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { PlatformSetup } from '../session/platforms.ts';
+import type { Session } from '../session/session.ts';
 
 interface Connected {
   connection: StoredApiKey | undefined;

@@ -3,17 +3,17 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { EditAndDelete, Facts, FormCard, LinkButton, Section } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, MoreFields, Select, TickBox, unfilled } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { dayOf } from '../days.ts';
-import { currentFormats } from '../formats.ts';
-import { Paging } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
+import { EditAndDelete, Facts, FormCard, LinkButton, Section } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, MoreFields, Select, TickBox, unfilled } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { dayOf } from '../components/days.ts';
+import { currentFormats } from '../components/formats.ts';
+import { EmptyState, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { Paging } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { EmptyState, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import {
   CouponState,
   codesPath,

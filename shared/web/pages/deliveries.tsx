@@ -3,16 +3,16 @@ import { type DeliveryStatus, deliveryStatuses, type WebhookDelivery } from '../
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { choicesOf, FilterForm, PostForm, Select } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { noMatches, Paging } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
-import { PlanNote } from '../plan.tsx';
+import { choicesOf, FilterForm, PostForm, Select } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { PlanNote } from '../components/plan.tsx';
+import { State, Table } from '../components/table.tsx';
+import { Json, Text } from '../components/text.tsx';
+import { Time } from '../components/time.tsx';
+import { noMatches, Paging } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { State, Table } from '../table.tsx';
-import { Json, Text } from '../text.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 
 export type Delivery = z.input<typeof WebhookDelivery>;
 type Attempt = Delivery['attempts'][number];

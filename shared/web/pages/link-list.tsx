@@ -5,15 +5,15 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { AffiliateField } from '../affiliate-choice.tsx';
-import { Field, FilterForm, MoreFilters, PeriodFields, unfilled } from '../controls.tsx';
-import type { CsvColumn } from '../csv-download.ts';
-import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
-import { Money } from '../money.tsx';
+import { Field, FilterForm, MoreFilters, PeriodFields, unfilled } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { EmptyState, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { AffiliateField } from '../forms/affiliate-choice.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import { EmptyState, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
 import { AffiliateTabs, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
 

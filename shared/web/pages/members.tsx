@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { type Role, roles } from '../../contract/roles.ts';
 import type { StoredMember } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { FormCard, LinkButton } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Select } from '../controls.tsx';
+import { FormCard, LinkButton } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select } from '../components/controls.tsx';
+import { State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 
 export const membersPath = (programId: string): string => `/programs/${programId}/settings/members`;
 

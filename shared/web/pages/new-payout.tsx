@@ -1,16 +1,16 @@
 import { paymentMethods } from '../../contract/affiliates.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
-import type { PayoutPreview } from '../../domain/payouts/preview.ts';
+import type { PayoutPreview } from '../../domain/payouts/prepare/preview.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
-import { Figures, FormCard, Section } from '../blocks.tsx';
-import { Field, type Filled, PostForm, Select } from '../controls.tsx';
-import { Money } from '../money.tsx';
+import { Figures, FormCard, Section } from '../components/blocks.tsx';
+import { Field, type Filled, PostForm, Select } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { Table } from '../components/table.tsx';
+import { type AffiliateChoice, AffiliateField } from '../forms/affiliate-choice.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { Table } from '../table.tsx';
+import type { Session } from '../session/session.ts';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 

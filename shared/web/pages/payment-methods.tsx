@@ -1,9 +1,9 @@
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { Payee, PaymentMethods } from '../../domain/payouts/payment-methods.ts';
-import { FormLink, Section } from '../blocks.tsx';
-import { Money } from '../money.tsx';
-import { Table } from '../table.tsx';
-import { counted } from '../text.tsx';
+import { FormLink, Section } from '../components/blocks.tsx';
+import { Money } from '../components/money.tsx';
+import { Table } from '../components/table.tsx';
+import { counted } from '../components/text.tsx';
 import { affiliatePath } from './affiliates.tsx';
 
 export const paymentMethodWords = {

@@ -5,16 +5,16 @@ import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type Entry, LinkButton } from '../blocks.tsx';
-import { choicesOf, FilterForm, MoreFilters, PeriodFields, Select } from '../controls.tsx';
-import type { CsvColumn } from '../csv-download.ts';
-import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { AddedUp, ListPart } from '../list-part.ts';
-import { ListTotals } from '../list-totals.tsx';
-import { Money } from '../money.tsx';
+import { type Entry, LinkButton } from '../components/blocks.tsx';
+import { choicesOf, FilterForm, MoreFilters, PeriodFields, Select } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { EmptyState, State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
+import type { AddedUp, ListPart } from '../lists/list-part.ts';
+import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
-import { EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
 
 const words = {
   PREPARING: 'Being prepared',

@@ -1,5 +1,5 @@
 import type { ApiError, ErrorCode } from '../../contract/errors.ts';
-import { planSentence } from '../plan.tsx';
+import { planSentence } from '../components/plan.tsx';
 import { type View, view } from '../responses.ts';
 
 const titles: Partial<Record<ErrorCode, string>> = {

@@ -1,17 +1,17 @@
 import type { Account } from '../../domain/programs/accounts.ts';
 import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { standardAccent } from '../accent.ts';
-import { Facts, LinkButton } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Select, TickBox } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { Paging } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
-import { PlanNote } from '../plan.tsx';
+import { standardAccent } from '../components/accent.ts';
+import { Facts, LinkButton } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { PlanNote } from '../components/plan.tsx';
+import { EmptyState, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { Paging } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { EmptyState, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import { leavingPath, roleWords } from './members.tsx';
 
 const NewProgram = () => (

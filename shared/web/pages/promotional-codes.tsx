@@ -4,17 +4,26 @@ import type { showPromotionalCodes } from '../../contract/pages/promotional-code
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { AffiliateField } from '../affiliate-choice.tsx';
-import { LinkButton } from '../blocks.tsx';
-import { choicesOf, Field, FilterForm, FormToken, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
-import type { CsvColumn } from '../csv-download.ts';
-import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { ListPart } from '../list-part.ts';
+import { LinkButton } from '../components/blocks.tsx';
+import {
+  choicesOf,
+  Field,
+  FilterForm,
+  FormToken,
+  MoreFilters,
+  PeriodFields,
+  Select,
+  unfilled,
+} from '../components/controls.tsx';
+import { useCanEdit } from '../components/role.tsx';
+import { type Column, EmptyState, State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { AffiliateField } from '../forms/affiliate-choice.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import { useCanEdit } from '../role.tsx';
-import type { Session } from '../session.ts';
-import { type Column, EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { CodeTabs, codesPath, couponPath, couponsPath, usesOf } from './coupons.tsx';
 

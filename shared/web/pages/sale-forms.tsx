@@ -1,12 +1,12 @@
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
-import { type AffiliateChoice, AffiliateField } from '../affiliate-choice.tsx';
-import { Facts, FormCard } from '../blocks.tsx';
-import { Confirmation, Field, type Filled, MoreFields } from '../controls.tsx';
-import { Money, moneyText } from '../money.tsx';
+import { Facts, FormCard } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled, MoreFields } from '../components/controls.tsx';
+import { Money, moneyText } from '../components/money.tsx';
+import { type AffiliateChoice, AffiliateField } from '../forms/affiliate-choice.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { titleOfSale } from './sale.tsx';
 import { salePath, salesPath } from './sales.tsx';
 

@@ -1,10 +1,10 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { currentFormats, remembered } from '../formats.ts';
-import { Money, moneyText } from '../money.tsx';
-import { Table } from '../table.tsx';
-import { dayText } from '../time.tsx';
+import { currentFormats, remembered } from '../components/formats.ts';
+import { Money, moneyText } from '../components/money.tsx';
+import { Table } from '../components/table.tsx';
+import { dayText } from '../components/time.tsx';
 
 /** In pixels. Horizontal positions are in percent, so that the chart fits any width and its text keeps its size. */
 const height = 230;

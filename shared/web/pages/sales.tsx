@@ -8,17 +8,17 @@ import { payoutStates } from '../../domain/sales/list-sales.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { AffiliateField } from '../affiliate-choice.tsx';
-import { type Entry, LinkButton, Section } from '../blocks.tsx';
-import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../controls.tsx';
-import type { CsvColumn } from '../csv-download.ts';
-import { noMatches, Paging, SortField } from '../list-controls.tsx';
-import type { AddedUp, ListPart } from '../list-part.ts';
-import { ListTotals } from '../list-totals.tsx';
-import { Money } from '../money.tsx';
+import { type Entry, LinkButton, Section } from '../components/blocks.tsx';
+import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { type Column, EmptyState, State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { AffiliateField } from '../forms/affiliate-choice.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
+import type { AddedUp, ListPart } from '../lists/list-part.ts';
+import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
-import { type Column, EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
 export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>

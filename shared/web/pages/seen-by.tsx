@@ -1,5 +1,5 @@
 import type { Reveals } from '../../domain/programs/reveals.ts';
-import { Time } from '../time.tsx';
+import { Time } from '../components/time.tsx';
 
 /** Everybody who has seen a secret, with the first time. */
 export const SeenBy = ({ seenBy }: { seenBy: Reveals }) =>

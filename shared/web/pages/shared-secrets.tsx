@@ -2,12 +2,12 @@ import { memberIdOf, type StoredMember } from '../../domain/programs/members.ts'
 import type { StoredApiKey, StoredProgram } from '../../domain/programs/repository.ts';
 import type { Reveals } from '../../domain/programs/reveals.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { LinkButton, Section } from '../blocks.tsx';
-import { PostForm } from '../controls.tsx';
+import { LinkButton, Section } from '../components/blocks.tsx';
+import { PostForm } from '../components/controls.tsx';
+import { EmptyState, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { EmptyState, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import { apiKeysPath } from './api-keys.tsx';
 import { membersPath } from './members.tsx';
 import { SeenBy } from './seen-by.tsx';

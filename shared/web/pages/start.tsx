@@ -1,6 +1,6 @@
-import { Confirmation } from '../controls.tsx';
+import { Confirmation } from '../components/controls.tsx';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 
 export const startView = (): View =>
   view(

@@ -2,17 +2,17 @@ import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Period } from '../../domain/sales/sales-by-day.ts';
-import { type Entry, Facts } from '../blocks.tsx';
-import { type Filled, PeriodFields } from '../controls.tsx';
-import { Money } from '../money.tsx';
+import { type Entry, Facts } from '../components/blocks.tsx';
+import { type Filled, PeriodFields } from '../components/controls.tsx';
+import { Money } from '../components/money.tsx';
+import { Table } from '../components/table.tsx';
+import { dayText, Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import { maxAdjustments, maxSales, type Statement } from '../statement.ts';
-import { Table } from '../table.tsx';
-import { dayText, Time } from '../time.tsx';
 import { affiliatePath } from './affiliates.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 import { nameOfBatch } from './payout-batches.tsx';
 import { SaleState } from './sales.tsx';
+import { maxAdjustments, maxSales, type Statement } from './statement-entries.ts';
 
 export const statementPath = (
   programId: string,

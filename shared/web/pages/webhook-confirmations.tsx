@@ -2,11 +2,11 @@ import type * as z from 'zod';
 import type { Webhook } from '../../contract/webhooks.ts';
 import type { Reveals } from '../../domain/programs/reveals.ts';
 import { earliestMissed, type StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { FormCard } from '../blocks.tsx';
-import { Confirmation, Field, type Filled } from '../controls.tsx';
-import { CopyField } from '../copyable.tsx';
+import { FormCard } from '../components/blocks.tsx';
+import { Confirmation, Field, type Filled } from '../components/controls.tsx';
+import { CopyField } from '../components/copyable.tsx';
+import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
-import { Time } from '../time.tsx';
 import { SeenBy } from './seen-by.tsx';
 import { type Place, webhookPath } from './webhooks.tsx';
 

@@ -4,16 +4,16 @@ import type { DeliveryStatus, WebhookDelivery } from '../../contract/webhook-del
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { FormCard, LinkButton } from '../blocks.tsx';
-import { Field, type Filled, PostForm, Select, TickBox } from '../controls.tsx';
-import { Copyable } from '../copyable.tsx';
-import { EventChoices } from '../event-choices.tsx';
-import type { ListPart } from '../list-part.ts';
-import { PlanNote } from '../plan.tsx';
+import { FormCard, LinkButton } from '../components/blocks.tsx';
+import { Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { PlanNote } from '../components/plan.tsx';
+import { EmptyState, State, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { EventChoices } from '../forms/event-choices.tsx';
+import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import type { Session } from '../session.ts';
-import { EmptyState, State, Table } from '../table.tsx';
-import { Time } from '../time.tsx';
+import type { Session } from '../session/session.ts';
 import { DeliveryLog } from './deliveries.tsx';
 
 /** Where a page is shown, and to whom. */

@@ -15,13 +15,14 @@ import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
 import { respondWithPage } from '../../http/selectors.ts';
 import type { Page, PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
-import { matchingAffiliates } from '../affiliate-choice.tsx';
-import { unfilled } from '../controls.tsx';
-import { csvDownload } from '../csv-download.ts';
-import { dayOf } from '../days.ts';
-import { withFlash } from '../flash.ts';
+import { unfilled } from '../components/controls.tsx';
+import { dayOf } from '../components/days.ts';
+import { withFlash } from '../components/flash.ts';
+import { matchingAffiliates } from '../forms/affiliate-choice.tsx';
 import type { PageHandlersOf } from '../handlers.ts';
-import { listPart, rangeOf } from '../list-part.ts';
+import { csvDownload } from '../lists/csv-download.ts';
+import { listPart, rangeOf } from '../lists/list-part.ts';
+import { enteredPeriod, maxDays } from '../lists/period.ts';
 import { affiliateView } from '../pages/affiliate.tsx';
 import {
   affiliateDeletionView,
@@ -31,9 +32,8 @@ import {
 } from '../pages/affiliate-forms.tsx';
 import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
 import { statementView } from '../pages/statement.tsx';
-import { enteredPeriod, maxDays } from '../period.ts';
+import { readStatement } from '../pages/statement-entries.ts';
 import { redirect } from '../responses.ts';
-import { readStatement } from '../statement.ts';
 
 const shownOfEach = 5;
 const batchesLookedAt = 25;

@@ -10,7 +10,7 @@ import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
 import { byPaymentMethod, findBatchWithPaymentMethods } from '../../domain/payouts/payment-methods.ts';
-import { previewPayouts } from '../../domain/payouts/preview.ts';
+import { previewPayouts } from '../../domain/payouts/prepare/preview.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
 import {
   findBatchWithPayouts,
@@ -21,17 +21,17 @@ import {
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../domain/payouts/update-payout-batch.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
-import { choicesFor, namedAffiliate } from '../affiliate-choice.tsx';
-import { unfilled } from '../controls.tsx';
-import { csvDownload } from '../csv-download.ts';
-import { nextDay, startOfDay } from '../days.ts';
-import { withFlash } from '../flash.ts';
+import { unfilled } from '../components/controls.tsx';
+import { nextDay, startOfDay } from '../components/days.ts';
+import { withFlash } from '../components/flash.ts';
+import { choicesFor, namedAffiliate } from '../forms/affiliate-choice.tsx';
 import type { PageHandlersOf } from '../handlers.ts';
-import { itemsToAddUp, listPart, rangeOf } from '../list-part.ts';
+import { csvDownload } from '../lists/csv-download.ts';
+import { itemsToAddUp, listPart, rangeOf } from '../lists/list-part.ts';
 import { newPayoutView, payoutPreviewView } from '../pages/new-payout.tsx';
 import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../pages/payout-batch.tsx';
 import { batchCsvColumns, payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
-import { isPaidBy, leftOutOfFiles, payoutFileColumns } from '../payout-files.ts';
+import { isPaidBy, leftOutOfFiles, payoutFileColumns } from '../pages/payout-files.ts';
 import { redirect } from '../responses.ts';
 
 const listBatches = (programId: string, status: StoredPayoutBatch['status'] | undefined, request: PageRequest) =>

@@ -1,5 +1,5 @@
 import type { QueueName } from '../../contract/needs.ts';
-import { connectionJobsOf } from '../../domain/links/connection-jobs.ts';
+import { connectionJobsOf } from '../../domain/promotional-codes/link-connection-jobs.ts';
 import type { Change } from '../../platform/table/change.ts';
 
 export interface Job {

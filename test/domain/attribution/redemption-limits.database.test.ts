@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RedemptionReason } from '../../../shared/contract/promotional-code-record.ts';
 import { createReferral as referralOperation } from '../../../shared/contract/referrals.ts';
-import { hasUncounted } from '../../../shared/domain/coupons/uncounted.ts';
 import { createReferral } from '../../../shared/domain/referrals/create-referral.ts';
+import { hasUncounted } from '../../../shared/domain/uses/uncounted.ts';
 import { bodyOf, newProgram, now, outcomeOf, storeCode, storeCoupon } from '../../support/domain.ts';
 import { codeOf, minimum, type RedemptionCase, refusedFor, sell, validate } from '../../support/purchases.ts';
 

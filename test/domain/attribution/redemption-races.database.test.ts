@@ -7,7 +7,6 @@ import { deleteCoupon } from '../../../shared/domain/coupons/delete-coupon.ts';
 import { coupons } from '../../../shared/domain/coupons/repository.ts';
 import type { StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
-import { withExactUses } from '../../../shared/domain/coupons/uses.ts';
 import { deletePromotionalCode } from '../../../shared/domain/promotional-codes/delete-promotional-code.ts';
 import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
 import type { StoredPromotionalCode } from '../../../shared/domain/promotional-codes/rules.ts';
@@ -16,6 +15,7 @@ import { createReferral } from '../../../shared/domain/referrals/create-referral
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
+import { withExactUses } from '../../../shared/domain/uses/counters.ts';
 import {
   at,
   bodyOf,

@@ -11,8 +11,8 @@ import {
   storedRedemption,
 } from '../../../shared/domain/attribution/redemption.ts';
 import type { StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
-import { maxReadAgeMilliseconds } from '../../../shared/domain/coupons/settle.ts';
 import type { StoredPromotionalCode } from '../../../shared/domain/promotional-codes/rules.ts';
+import { maxReadAgeMilliseconds } from '../../../shared/domain/uses/settle.ts';
 import { ConcurrentModificationError } from '../../../shared/platform/table/keys.ts';
 import { makeStoredCode, makeStoredCoupon } from '../../support/stored-records.ts';
 

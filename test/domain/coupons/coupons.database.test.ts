@@ -5,7 +5,7 @@ import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { coupons } from '../../../shared/domain/coupons/repository.ts';
 import { isRedeemable, type StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
 import { updateCoupon } from '../../../shared/domain/coupons/update-coupon.ts';
-import { usesForRedemption } from '../../../shared/domain/coupons/uses.ts';
+import { usesForRedemption } from '../../../shared/domain/uses/counters.ts';
 import { at, bodyOf, newProgram, now, outcomeOf, storeCoupon, type TestProgram } from '../../support/domain.ts';
 import { makeStoredCoupon } from '../../support/stored-records.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Move, moveParts } from '../../../shared/domain/payouts/move-parts.ts';
-import { adjustmentParts, type Part, saleParts, worthOf } from '../../../shared/domain/payouts/parts.ts';
+import { type Move, moveParts } from '../../../shared/domain/payouts/parts/move-parts.ts';
+import { adjustmentParts, type Part, saleParts, worthOf } from '../../../shared/domain/payouts/parts/parts.ts';
 import { allPayouts, incrementPayoutWrite } from '../../../shared/domain/payouts/payouts.ts';
 import { adjustments, type StoredAdjustment } from '../../../shared/domain/sales/adjustments.ts';
 import { ConcurrentModificationError } from '../../../shared/platform/table/keys.ts';

@@ -7,7 +7,7 @@ import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
-import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work.ts';
+import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';

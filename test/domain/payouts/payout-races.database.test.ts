@@ -12,7 +12,7 @@ import {
 } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
-import { workOnPayoutBatch } from '../../../shared/domain/payouts/work.ts';
+import { workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';

@@ -5,7 +5,7 @@ import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts
 import { newPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
 import { payoutsCsv } from '../../../shared/domain/payouts/csv.ts';
 import { newestPayoutsOfAffiliate } from '../../../shared/domain/payouts/payouts-of-affiliate.ts';
-import { previewPayouts } from '../../../shared/domain/payouts/preview.ts';
+import { previewPayouts } from '../../../shared/domain/payouts/prepare/preview.ts';
 import { batchWithPayouts, findBatchWithPayouts, findPayoutBatch } from '../../../shared/domain/payouts/responses.ts';
 import type { StoredPayoutBatch } from '../../../shared/domain/payouts/rules.ts';
 import { documents } from '../../../shared/platform/table/client.ts';

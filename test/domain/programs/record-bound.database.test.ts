@@ -13,10 +13,10 @@ import {
   refundSale as refundSaleOperation,
 } from '../../../shared/contract/sales.ts';
 import { createAffiliate } from '../../../shared/domain/affiliates/create-affiliate.ts';
+import { createLink } from '../../../shared/domain/affiliates/create-link.ts';
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { deleteCoupon } from '../../../shared/domain/coupons/delete-coupon.ts';
 import { coupons } from '../../../shared/domain/coupons/repository.ts';
-import { createLink } from '../../../shared/domain/links/create-link.ts';
 import { createPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
 import { setPlan } from '../../../shared/domain/programs/programs.ts';
 import { withinPlan } from '../../../shared/domain/programs/record-bound.ts';

@@ -3,11 +3,11 @@ import {
   createPromotionalCode as createOperation,
   updatePromotionalCode as updateOperation,
 } from '../../../shared/contract/promotional-codes.ts';
-import { usesForRedemption } from '../../../shared/domain/coupons/uses.ts';
 import { createPromotionalCode } from '../../../shared/domain/promotional-codes/create-promotional-code.ts';
 import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
 import { updatePromotionalCode } from '../../../shared/domain/promotional-codes/update-promotional-code.ts';
 import { writeNewCode } from '../../../shared/domain/promotional-codes/write-new-code.ts';
+import { usesForRedemption } from '../../../shared/domain/uses/counters.ts';
 import { at, bodyOf, newProgram, now, storeAffiliate, storeCode, storeCoupon } from '../../support/domain.ts';
 
 type CreateInput = Omit<Parameters<typeof bodyOf<typeof createOperation.body>>[1], 'couponId'>;

@@ -5,7 +5,7 @@ import { metadata, paging, recordFields } from '../../../shared/contract/fields.
 import { connectorOperations, operations } from '../../../shared/contract/operations.ts';
 import { responseExampleOf } from '../../../shared/contract/response-examples.ts';
 import { tagDescriptions } from '../../../shared/contract/tags.ts';
-import { connectorDocument, mainDocument } from '../../../shared/http/openapi/documents.built.ts';
+import { connectorDocument, mainDocument } from '../../../shared/http/openapi/documents.at-build.ts';
 
 const main = JSON.parse(mainDocument);
 const connector = JSON.parse(connectorDocument);

@@ -1,8 +1,0 @@
-import { brotliCompressSync } from 'node:zlib';
-import { connectorDocument, mainDocument } from './documents.built.ts';
-
-const compressed = (text: string): string => brotliCompressSync(text).toString('base64');
-
-/** As text they are 440 KB of code, which each start would have to read. */
-export const compressedMainDocument = compressed(mainDocument);
-export const compressedConnectorDocument = compressed(connectorDocument);
