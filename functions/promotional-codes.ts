@@ -13,7 +13,7 @@ import { respondWithOne, respondWithPage, selectorOf } from '../shared/http/sele
 
 const readOne = async ({ id }: { id: string }, selector: CodeSelector, now: Date) => {
   const reads = ownerReads(id);
-  return respondWithOne(await findPromotionalCode(id, selector, reads.begin), (found) =>
+  return respondWithOne(await findPromotionalCode(id, selector, reads.onFound), (found) =>
     codeResponses({ id, reads }, found, now, { exactUses: true }),
   );
 };
@@ -30,7 +30,7 @@ export const handler = apiPath(promotionalCodeOperations, {
     codeResponse(program, await createPromotionalCode(program, body, now, idempotency), now),
   updatePromotionalCode: async ({ program, body, expectedVersions, now }) => {
     const reads = ownerReads(program.id);
-    return respondWithOne(await updatePromotionalCode(program, body, expectedVersions, now, reads.begin), (changed) =>
+    return respondWithOne(await updatePromotionalCode(program, body, expectedVersions, now, reads.onFound), (changed) =>
       codeResponses({ id: program.id, reads }, changed, now, { exactUses: true }),
     );
   },

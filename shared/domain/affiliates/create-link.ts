@@ -1,6 +1,7 @@
 import { fieldError } from '../../contract/errors.ts';
 import type { createLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -18,7 +19,7 @@ export const createLink = (
   body: BodyOf<typeof operation>,
   now: Date,
   { recordCreated } = notIdempotent,
-  onFound: (affiliate: StoredAffiliate) => void = () => {},
+  onFound: OnFound<StoredAffiliate> = readNothingBeside,
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
     const affiliate = await findAffiliate(programId, body);

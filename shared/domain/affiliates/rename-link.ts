@@ -2,6 +2,7 @@ import { requireRecord } from '../../contract/errors.ts';
 import type { updateLink as operation } from '../../contract/links.ts';
 import type { BodyOf } from '../../contract/operation.ts';
 import { begin } from '../../platform/concurrency/begin.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { expectVersion, retryOnConflict } from '../../platform/table/edit.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
@@ -18,7 +19,7 @@ export const renameLink = (
   { newLink, ...named }: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  onFound: (linkId: string) => void = () => {},
+  onFound: OnFound<string> = readNothingBeside,
 ): Promise<{ link: StoredLink; affiliate: StoredAffiliate }> =>
   retryOnConflict(async () => {
     const link = await findLink(programId, named);

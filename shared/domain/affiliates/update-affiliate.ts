@@ -1,6 +1,7 @@
 import type { updateAffiliate as operation } from '../../contract/affiliates.ts';
 import { fieldError } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
@@ -45,7 +46,7 @@ export const updateAffiliate = (
   body: Body,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  onFound: (affiliateId: string) => void = () => {},
+  onFound: OnFound<string> = readNothingBeside,
 ): Promise<StoredAffiliate> =>
   editRecord(
     affiliates,

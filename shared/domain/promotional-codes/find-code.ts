@@ -1,4 +1,5 @@
 import { begin } from '../../platform/concurrency/begin.ts';
+import type { OnFound } from '../../platform/concurrency/on-found.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
@@ -14,7 +15,7 @@ export const findCode = async (
   programId: string,
   name: 'CODE' | 'EXTERNAL_ID',
   value: string,
-  onFound: (owners: CodeOwnerIds) => void,
+  onFound: OnFound<CodeOwnerIds>,
 ): Promise<StoredPromotionalCode | undefined> => {
   const found = await promotionalCodes.findName(programId, name, value);
   if (!found) return undefined;

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import type { listPromotionalCodes as operation } from '../../contract/promotional-codes.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { type CodeOwnerIds, findCode } from './find-code.ts';
@@ -16,7 +17,7 @@ export interface CodeSelector {
 export const findPromotionalCode = async (
   programId: string,
   { name, value }: CodeSelector,
-  onFound: (owners: CodeOwnerIds) => void = () => {},
+  onFound: OnFound<CodeOwnerIds> = readNothingBeside,
 ): Promise<StoredPromotionalCode> => {
   const uniqueNames = { code: 'CODE', externalId: 'EXTERNAL_ID' } as const;
   const code =

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PromotionalCode } from '../../contract/promotional-codes.ts';
 import { begin } from '../../platform/concurrency/begin.ts';
+import type { OnFound } from '../../platform/concurrency/on-found.ts';
 import { type ReadMany, sharedReads } from '../../platform/table/shared-reads.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
@@ -15,8 +16,7 @@ export type PromotionalCodeResponse = z.input<typeof PromotionalCode>;
 export interface OwnerReads {
   coupons: ReadMany<StoredCoupon>;
   affiliates: ReadMany<StoredAffiliate>;
-  /** Begins to read what the response of a code will need. */
-  begin: (owners: CodeOwnerIds) => void;
+  onFound: OnFound<CodeOwnerIds>;
 }
 
 /** Coupons and affiliates, each read once; deleted ones appear as they last were. */
@@ -25,11 +25,11 @@ export const ownerReads = (programId: string): OwnerReads => {
     coupons: sharedReads<StoredCoupon>((ids) => coupons.getManyEvenDeleted(programId, ids)),
     affiliates: sharedReads<StoredAffiliate>((ids) => affiliates.getManyEvenDeleted(programId, ids)),
   };
-  const beginBoth = ({ couponId, affiliateId }: CodeOwnerIds) => {
+  const onFound = ({ couponId, affiliateId }: CodeOwnerIds) => {
     begin(reads.coupons([couponId]));
     if (affiliateId !== null) begin(reads.affiliates([affiliateId]));
   };
-  return { ...reads, begin: beginBoth };
+  return { ...reads, onFound };
 };
 
 export const codeResponse = (
@@ -47,7 +47,7 @@ export const codeResponse = (
 
 /** `exactUses` reads the shards. */
 export const codeResponses = async (
-  program: { id: string; reads?: Omit<OwnerReads, 'begin'> },
+  program: { id: string; reads?: Omit<OwnerReads, 'onFound'> },
   codes: readonly StoredPromotionalCode[],
   now: Date,
   { exactUses = false } = {},

@@ -1,5 +1,6 @@
 import type { BodyOf } from '../../contract/operation.ts';
 import type { updatePromotionalCode as operation } from '../../contract/promotional-codes.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { capAfterEdit } from '../uses/counters.ts';
@@ -34,7 +35,7 @@ export const updatePromotionalCode = (
   body: Body,
   expectedVersions: readonly number[] | undefined,
   now: Date,
-  onFound: (code: StoredPromotionalCode) => void = () => {},
+  onFound: OnFound<StoredPromotionalCode> = readNothingBeside,
 ): Promise<StoredPromotionalCode> =>
   editRecord(
     promotionalCodes,

@@ -1,3 +1,4 @@
+import type { OnFound } from '../concurrency/on-found.ts';
 import { maxKeysOfCall, queryItems } from './items.ts';
 import { type IndexEntry, indexAttribute, indexKey, keyOf, type RecordDefinition, type StoredRecord } from './keys.ts';
 import { Page, type PageRequest } from './page.ts';
@@ -17,8 +18,8 @@ interface Chunk<Stored> {
   lastPosition: string | undefined;
 }
 
-/** Called with the ids from an index before their records are read, so that more can be read at the same time. */
-export type OnIdsFound = (ids: readonly string[]) => void;
+/** Called with the ids from an index. */
+export type OnIdsFound = OnFound<readonly string[]>;
 
 interface PageChoice<Stored> {
   entry?: IndexEntry | undefined;

@@ -136,7 +136,7 @@ describe('the response of a code', () => {
     ];
     expect(await codeResponses(program, [ofAmara, open], now)).toEqual(expected);
     const reads = ownerReads(program.id);
-    for (const code of [ofAmara, open]) reads.begin(code);
+    for (const code of [ofAmara, open]) reads.onFound(code);
     const { trips } = await roundTripsOf(() => codeResponses({ ...program, reads }, [ofAmara, open], now));
     expect(trips.length).toBeLessThanOrEqual(1);
     const orphan = makeStoredCode({ couponId: randomUUID() });
