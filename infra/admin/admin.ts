@@ -200,7 +200,7 @@ program
     new Option(
       '--traffic',
       'restore what the table traffic had instead: events, deliveries, responses to repeat',
-    ).conflicts([...['fromFile', 'program', 'revokeKeys']]),
+    ).conflicts(['fromFile', 'program', 'revokeKeys']),
   )
   .option('--program <programId>', 'only this program')
   .option('--revoke-keys', 'restore no API key and no connector token: for a backup that may hold revoked ones')

@@ -43,7 +43,8 @@ const shared: BuildOptions = {
 /** For `import`, and as CommonJS for `require`. */
 const bundleClient = (dist: string, format: 'esm' | 'cjs') =>
   build({
-    ...{ ...shared, format },
+    ...shared,
+    format,
     ...(format === 'cjs' && { outExtension: { '.js': '.cjs' } }),
     entryPoints: { index: 'shared/client/index.ts' },
     outdir: dist,

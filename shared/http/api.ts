@@ -26,8 +26,14 @@ const run = async (event: ApiEvent): Promise<HttpResponse> => {
   if (method === 'GET' || served?.declared.auth !== 'key' || !program || idempotencyKey === undefined)
     return runHandler(event, notIdempotent);
   const request = {
-    ...{ programId: program.id, keyId, apiKey: bearerTokenOf(event.headers) },
-    ...{ endpoint: `${method} ${event.rawPath}`, idempotencyKey, content: [event.body, input?.query], now },
+    programId: program.id,
+    keyId,
+    apiKey: bearerTokenOf(event.headers),
+
+    endpoint: `${method} ${event.rawPath}`,
+    idempotencyKey,
+    content: [event.body, input?.query],
+    now,
   };
   return once(request, (idempotency) =>
     runHandler(event, idempotency).catch((error: unknown) => refusalToKeep(error, event)),

@@ -37,8 +37,12 @@ const grantOf = ({ programId, keyId, kind, programDeleted, plan, currency, commi
 const accessRequestOf = ({ state, requestContext }: ApiEvent, token: string) => {
   const method = methodOf({ requestContext });
   return {
-    ...{ tokenHash: hashOfToken(token), endpoint: `${method} ${state.route.countedPath}` },
-    ...{ sourceIp: requestContext.http.sourceIp, limitPerMinute: limitPerMinuteOf(method), now: state.now },
+    tokenHash: hashOfToken(token),
+    endpoint: `${method} ${state.route.countedPath}`,
+
+    sourceIp: requestContext.http.sourceIp,
+    limitPerMinute: limitPerMinuteOf(method),
+    now: state.now,
   };
 };
 

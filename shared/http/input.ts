@@ -50,11 +50,16 @@ export const readInput = (event: ApiEvent): void => {
   const { query, body } = queryAndBodyOf(operation, event);
   const { limit, cursor, after, ...filters } = query;
   const scope: CursorScope = {
-    ...{ programId: program?.id ?? '', operationId: operation.id, filters: { ...filters, ...parameters } },
+    programId: program?.id ?? '',
+    operationId: operation.id,
+    filters: { ...filters, ...parameters },
     parameter: after === undefined ? 'cursor' : 'after',
   };
   event.state.input = {
-    ...{ parameters, query, body, scope },
+    parameters,
+    query,
+    body,
+    scope,
     page: {
       limit: typeof limit === 'number' ? limit : 0,
       after: typeof cursor === 'string' ? decodeCursor(scope, cursor) : undefined,

@@ -61,9 +61,16 @@ const toApiError = (error: unknown): ApiError => {
 const logRequest = ({ requestContext, state }: Received, status: number | undefined, error?: ApiError): void => {
   const { requestId, http } = requestContext;
   const fields = {
-    ...{ requestId, method: http.method, path: loggedPath(http.path) },
-    ...{ operation: state.served?.declared.id, programId: state.program?.id },
-    ...{ status, errorCode: error?.code, durationMilliseconds: Math.round(performance.now() - state.startedAt) },
+    requestId,
+    method: http.method,
+    path: loggedPath(http.path),
+
+    operation: state.served?.declared.id,
+    programId: state.program?.id,
+
+    status,
+    errorCode: error?.code,
+    durationMilliseconds: Math.round(performance.now() - state.startedAt),
   };
   if (error && error.status >= 500) logError('request failed', error.cause ?? error, fields);
   else logInfo('request', fields);

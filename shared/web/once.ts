@@ -25,7 +25,12 @@ export const formOnce = async (event: WebEvent, run: () => Promise<HttpResponse>
   if (!served?.declared.creates || !session || !program || !formKey) return run();
   const request = {
     // In place of an API key, a secret of the session: the kept response is encrypted with it.
-    ...{ programId: program.id, keyId: session.id, apiKey: session.csrfToken, now, content: fields },
+
+    programId: program.id,
+    keyId: session.id,
+    apiKey: session.csrfToken,
+    now,
+    content: fields,
     endpoint: `POST ${event.rawPath}`,
     idempotencyKey: createHash('sha256')
       .update(JSON.stringify([formKey, fields]))

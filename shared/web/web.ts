@@ -94,7 +94,10 @@ const run = async (event: WebEvent): Promise<HttpResponse> => {
   const { declared: page, handle } = served;
   const { submit, showAgain } = typeof handle === 'function' ? { submit: handle } : handle;
   const common = {
-    ...{ session, account, program, now },
+    session,
+    account,
+    program,
+    now,
     entered: fields,
     parameters: event.state.parameters,
     cookies: readCookies(event),
@@ -149,8 +152,16 @@ export const webArea = <const Pages extends readonly WebPage[]>(
   return pipeline<WebState>({
     begin: (request, event) => ({ ...request, ...findPages(event) }),
     checks: [
-      ...[choosePage, findSession, checkOriginOfForm, start],
-      ...[findAccountAndProgram, countPages, limitForms, checkProgram, checkRole, checkPlan],
+      choosePage,
+      findSession,
+      checkOriginOfForm,
+      start,
+      findAccountAndProgram,
+      countPages,
+      limitForms,
+      checkProgram,
+      checkRole,
+      checkPlan,
     ],
     handle: async (event) => {
       const response = await finish(event);

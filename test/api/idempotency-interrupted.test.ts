@@ -30,8 +30,14 @@ describe('a request that died after its record was written and before its respon
     let made = '';
     const keyId = await keyIdOf(programId);
     const asked = {
-      ...{ programId, keyId, endpoint: 'POST /api/v1/coupons', idempotencyKey },
-      ...{ apiKey: 'not used', content: [body, {}], now: startedAt },
+      programId,
+      keyId,
+      endpoint: 'POST /api/v1/coupons',
+      idempotencyKey,
+
+      apiKey: 'not used',
+      content: [body, {}],
+      now: startedAt,
     };
     const run = once(asked, async (idempotency) => {
       made = (await createCoupon(programId, contract.body.parse(body), startedAt, idempotency)).id;
@@ -77,8 +83,13 @@ describe('a request that died after its record was written and before its respon
     const api = await makeProgram();
     const keyId = await keyIdOf(api.programId);
     const asked = {
-      ...{ programId: api.programId, keyId, apiKey: api.apiKey },
-      ...{ endpoint: 'POST /api/v1/coupons', idempotencyKey: 'k', content: [body, {}] },
+      programId: api.programId,
+      keyId,
+      apiKey: api.apiKey,
+
+      endpoint: 'POST /api/v1/coupons',
+      idempotencyKey: 'k',
+      content: [body, {}],
     };
     const late = once({ ...asked, now: new Date(Date.now() - 61_000) }, async (idempotency) => {
       expect((await api.post('/coupons', body, { 'idempotency-key': 'k' })).status).toBe(200);
@@ -99,8 +110,14 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
   /** Sends a bulk as the API takes it, but the table refuses the code FAILS; returns its results and the log. */
   const runWithFailure = async (api: Api, body: { promotionalCodes: { code: string }[] }, idempotencyKey: string) => {
     const asked = {
-      ...{ programId: api.programId, keyId: await keyIdOf(api.programId), apiKey: api.apiKey },
-      ...{ endpoint: `POST /api/v1${path}`, idempotencyKey, content: [body, {}], now: new Date() },
+      programId: api.programId,
+      keyId: await keyIdOf(api.programId),
+      apiKey: api.apiKey,
+
+      endpoint: `POST /api/v1${path}`,
+      idempotencyKey,
+      content: [body, {}],
+      now: new Date(),
     };
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     const send = documents.send.bind(documents);

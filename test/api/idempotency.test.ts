@@ -36,8 +36,14 @@ describe('an Idempotency-Key', () => {
     const program = { id: api.programId, currency: 'USD' };
     const died = once(
       {
-        ...{ programId: api.programId, keyId, apiKey: api.apiKey, endpoint: 'PATCH /api/v1/sales' },
-        ...{ idempotencyKey: 'k', content: [body, {}], now: new Date() },
+        programId: api.programId,
+        keyId,
+        apiKey: api.apiKey,
+        endpoint: 'PATCH /api/v1/sales',
+
+        idempotencyKey: 'k',
+        content: [body, {}],
+        now: new Date(),
       },
       async (idempotency) => {
         await refundSale(program, body, undefined, new Date(), idempotency);
@@ -97,8 +103,14 @@ describe('an Idempotency-Key', () => {
     const { id: couponId } = await makeCoupon(api);
     const keyId = (await allApiKeys(api.programId))[0]?.id ?? '';
     const asked = {
-      ...{ programId: api.programId, keyId, apiKey: api.apiKey, endpoint: 'POST /api/v1/large' },
-      ...{ idempotencyKey: 'k', content: couponId, now: new Date() },
+      programId: api.programId,
+      keyId,
+      apiKey: api.apiKey,
+      endpoint: 'POST /api/v1/large',
+
+      idempotencyKey: 'k',
+      content: couponId,
+      now: new Date(),
     };
     const large = randomBytes(300 * 1024).toString('base64');
     const run = () => once(asked, async () => ({ statusCode: 200, headers: { etag: '"1"' }, body: large }));

@@ -82,8 +82,17 @@ describe('POST /promotional-codes with a code', () => {
   it('takes null for what is not given', async () => {
     const nothing = Object.fromEntries(
       [
-        ...['affiliateId', 'affiliateEmail', 'externalId', 'expiresAt', 'maxRedemptions', 'minimumAmount'],
-        ...['minimumAmountCurrency', 'customerId', 'codeStructure', 'prefix', 'metadata'],
+        'affiliateId',
+        'affiliateEmail',
+        'externalId',
+        'expiresAt',
+        'maxRedemptions',
+        'minimumAmount',
+        'minimumAmountCurrency',
+        'customerId',
+        'codeStructure',
+        'prefix',
+        'metadata',
       ].map((name) => [name, null]),
     );
     expect((await post({ couponId: coupon.id, code: newCode(), ...nothing })).status).toBe(200);

@@ -47,8 +47,14 @@ const operationSection = (figures: readonly OperationFigures[]): string =>
     table(
       ['Operation', 'Request', 'Round trips', 'With 100 ms', ...unitHead.slice(1)],
       figures.map((one) => [
-        ...[`\`${one.operation}\``, one.request, one.roundTrips, one.delayedRoundTrips, one.calls],
-        ...[one.readUnits, one.writeUnits, dollarsPerMillion(one)],
+        `\`${one.operation}\``,
+        one.request,
+        one.roundTrips,
+        one.delayedRoundTrips,
+        one.calls,
+        one.readUnits,
+        one.writeUnits,
+        dollarsPerMillion(one),
       ]),
     ),
   );
@@ -61,7 +67,12 @@ const backgroundSection = (figures: readonly BackgroundFigures[]): string =>
     table(
       ['Work', ...unitHead],
       figures.map(({ work, calls: { roundTrips, calls, readUnits, writeUnits } }) => [
-        ...[work, roundTrips, calls, readUnits, writeUnits, dollarsPerMillion({ readUnits, writeUnits })],
+        work,
+        roundTrips,
+        calls,
+        readUnits,
+        writeUnits,
+        dollarsPerMillion({ readUnits, writeUnits }),
       ]),
     ),
   );
@@ -76,7 +87,9 @@ const bundleSection = (figures: readonly BundleFigures[]): string =>
     table(
       ['Function', 'KB', 'Largest parts'],
       figures.map(({ name, bytes, parts }) => [
-        ...[`\`${name}\``, kilobytes(bytes), parts.map(([part, size]) => `${part} ${kilobytes(size)}`).join(', ')],
+        `\`${name}\``,
+        kilobytes(bytes),
+        parts.map(([part, size]) => `${part} ${kilobytes(size)}`).join(', '),
       ]),
     ),
   );
@@ -91,8 +104,13 @@ const startSection = (figures: readonly StartFigures[]): string =>
     table(
       ['Function', 'KB', 'Import, ms', 'Import and first request, ms', 'Of Hono', 'Built-in modules', 'Warm, µs'],
       figures.map((one) => [
-        ...[`\`${one.name}\``, kilobytes(one.bytes), one.importMilliseconds, one.firstRequestMilliseconds, one.ofHono],
-        ...[one.modules, one.warmMicroseconds ?? ''],
+        `\`${one.name}\``,
+        kilobytes(one.bytes),
+        one.importMilliseconds,
+        one.firstRequestMilliseconds,
+        one.ofHono,
+        one.modules,
+        one.warmMicroseconds ?? '',
       ]),
     ),
   );
@@ -105,7 +123,10 @@ const sizeSection = (figures: readonly SizeFigures[]): string =>
     table(
       ['Records', 'Requests', 'Read units', 'Write units', 'Requests that differ, with reads and writes'],
       figures.map((one) => [
-        ...[one.records.toLocaleString('en'), one.requests, one.readUnits, one.writeUnits],
+        one.records.toLocaleString('en'),
+        one.requests,
+        one.readUnits,
+        one.writeUnits,
         one.different.join('; ') || 'none',
       ]),
     ),

@@ -21,8 +21,15 @@ const node = (...words: string[]) => run(process.execPath, words, { cwd: folder 
 
 const settings = {
   compilerOptions: {
-    ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, target: 'ES2022' },
-    ...{ module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [] },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+    target: 'ES2022',
+
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: [],
   },
 };
 

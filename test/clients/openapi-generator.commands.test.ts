@@ -28,7 +28,8 @@ const generate = (generator: string, document = 'main', ...options: string[]) =>
     'java',
     ['-jar', jar, 'generate', '-i', `${document}.json`, '-g', generator, '-o', join(document, generator), ...options],
     {
-      ...{ cwd: folder, maxBuffer: 2 ** 26 },
+      cwd: folder,
+      maxBuffer: 2 ** 26,
     },
   );
 
@@ -45,8 +46,14 @@ it('typescript-fetch makes clients of both documents that compile under strict',
   await generate('typescript-fetch');
   await generate('typescript-fetch', 'connector', '--additional-properties=modelPropertyNaming=original');
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'ES2022', module: 'ESNext', moduleResolution: 'bundler' },
-    ...{ lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [] },
+    strict: true,
+    noEmit: true,
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: [],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['main', 'connector'] }));
   const usage = `

@@ -17,8 +17,14 @@ it('a subscription whose request died before its response was kept is returned t
   let made = '';
   const died = once(
     {
-      ...{ programId, keyId, apiKey: token, endpoint: 'POST /api/automation/webhooks', idempotencyKey },
-      ...{ content: [content, {}], now: startedAt },
+      programId,
+      keyId,
+      apiKey: token,
+      endpoint: 'POST /api/automation/webhooks',
+      idempotencyKey,
+
+      content: [content, {}],
+      now: startedAt,
     },
     async () => {
       made = (await subscribe({ programId, keyId }, content, startedAt)).id;

@@ -40,7 +40,9 @@ export const errorCauses: Record<string, (given: Given) => Cause & { first?: Cau
     body: { payoutBatchId: ids.get('019a0000-0000-7000-8000-0000000000f1') },
   }),
   RequestError412: ({ ids }) => ({
-    ...{ method: 'PUT', path: '/sales', headers: { 'if-match': '"999"' } },
+    method: 'PUT',
+    path: '/sales',
+    headers: { 'if-match': '"999"' },
     body: { saleId: ids.get(371820736512), name: 'Priya' },
   }),
   ChangeError412: (given) => errorCauses.RequestError412?.(given) ?? { path: '' },

@@ -48,7 +48,11 @@ export interface OpenApi {
 export const operationsOf = ({ paths }: OpenApi): DocumentedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId: id, parameters, requestBody, responses, security }]) => ({
-      ...{ id, method: method.toUpperCase(), path, parameters, responses },
+      id,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      responses,
       bodies: requestBody?.content ?? {},
       needsNoKey: security?.length === 0,
     })),

@@ -5,9 +5,26 @@ export interface Customer {
 }
 
 const names = [
-  ...['Priya Sharma', 'Jonas Weber', 'Mei Tanaka', 'Lucía Fernández', 'Tom Becker', 'Aisha Rahman', 'Erik Nilsson'],
-  ...['Chloé Martin', 'Mateo Rossi', 'Hannah Schmidt', 'Omar Haddad', 'Sofia Novak', 'Liam Murphy', 'Yuki Sato'],
-  ...['Nadia Ivanova', 'Peter Novotný', 'Grace Kimani', 'Daniel Costa', 'Emma de Vries', 'Ravi Patel'],
+  'Priya Sharma',
+  'Jonas Weber',
+  'Mei Tanaka',
+  'Lucía Fernández',
+  'Tom Becker',
+  'Aisha Rahman',
+  'Erik Nilsson',
+  'Chloé Martin',
+  'Mateo Rossi',
+  'Hannah Schmidt',
+  'Omar Haddad',
+  'Sofia Novak',
+  'Liam Murphy',
+  'Yuki Sato',
+  'Nadia Ivanova',
+  'Peter Novotný',
+  'Grace Kimani',
+  'Daniel Costa',
+  'Emma de Vries',
+  'Ravi Patel',
 ];
 
 const letters = (name: string): string =>

@@ -18,9 +18,25 @@ import {
 const metadata = { text: 'a', number: 1.5, flag: false };
 const moment = '2026-01-01T00:00:00.000Z';
 const batch: StoredPayoutBatch = {
-  ...{ id: 'b', createdAt: moment, updatedAt: moment, version: 1, name: null, status: 'READY', step: 'DONE' },
-  ...{ periodStart: null, periodEnd: moment, affiliateIds: ['a'], paymentMethod: null, minimumAmountMinor: 500 },
-  ...{ currency: 'USD', payoutCount: 1, saleCount: 1, totalAmountMinor: '1000', paidAt: null },
+  id: 'b',
+  createdAt: moment,
+  updatedAt: moment,
+  version: 1,
+  name: null,
+  status: 'READY',
+  step: 'DONE',
+
+  periodStart: null,
+  periodEnd: moment,
+  affiliateIds: ['a'],
+  paymentMethod: null,
+  minimumAmountMinor: 500,
+
+  currency: 'USD',
+  payoutCount: 1,
+  saleCount: 1,
+  totalAmountMinor: '1000',
+  paidAt: null,
 };
 const uncounted = { uncappedUses: 0, cappedSince: null, isCapEdited: false, isSettled: false };
 const product = { productId: 'p', name: 'Mug', quantity: 2, price: 9.5 };

@@ -37,7 +37,8 @@ it('a key is named by its id, a person by the email, a connected app by its conn
   const byPerson = { type: 'MEMBER', id: api.ownerEmail };
   const base = `/programs/${api.programId}`;
   const edited = await browser.submit(`${base}/affiliates/${affiliate.id}/edit`, {
-    ...{ firstName: 'Edited', email: affiliate.email },
+    firstName: 'Edited',
+    email: affiliate.email,
   });
   expect(edited.status, edited.text).toBe(303);
   expect(await actorOf('affiliate.updated', affiliate.id)).toEqual(byPerson);

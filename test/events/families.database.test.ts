@@ -14,16 +14,24 @@ const moment = { createdAt: at(0), updatedAt: at(0) };
 const coupon = makeStoredCoupon(moment);
 const sale = makeStoredSale('', { ...moment, affiliateId: null });
 const batch: StoredPayoutBatch = {
-  ...{ id: '019a0000-0000-7000-8000-0000000000b1', ...moment, version: 1, name: null, status: 'PREPARING' },
-  ...{ step: 'DONE', periodStart: null, periodEnd: at(0), affiliateIds: null, paymentMethod: null },
-  ...{
-    minimumAmountMinor: null,
-    currency: 'USD',
-    payoutCount: 1,
-    saleCount: 1,
-    totalAmountMinor: '1000',
-    paidAt: null,
-  },
+  id: '019a0000-0000-7000-8000-0000000000b1',
+  ...moment,
+  version: 1,
+  name: null,
+  status: 'PREPARING',
+
+  step: 'DONE',
+  periodStart: null,
+  periodEnd: at(0),
+  affiliateIds: null,
+  paymentMethod: null,
+
+  minimumAmountMinor: null,
+  currency: 'USD',
+  payoutCount: 1,
+  saleCount: 1,
+  totalAmountMinor: '1000',
+  paidAt: null,
 };
 
 type Image = Record<string, unknown> & { id: string };
@@ -265,8 +273,13 @@ describe('a redemption', () => {
 describe('the body of an event', () => {
   const event = (length: number) =>
     recordEvent({
-      ...{ change: changeOf(program.id, 'COUPON', { after: coupon }), type: 'coupon.created' as const },
-      ...{ timestamp: now.toISOString(), actor: null, version: 1, data: { text: 'x'.repeat(length) } },
+      change: changeOf(program.id, 'COUPON', { after: coupon }),
+      type: 'coupon.created' as const,
+
+      timestamp: now.toISOString(),
+      actor: null,
+      version: 1,
+      data: { text: 'x'.repeat(length) },
     });
   const room = maxEventBytes - event(0).body.length;
 

@@ -41,8 +41,13 @@ beforeAll(async () => {
   const port = await listenOn(provider);
   const settings = {
     ...functionEnvironment(),
-    ...{ CONNECTOR_PLATFORM: connectorPlatform, CONNECT_HOSTS: 'platform.example', FORM_LIMIT: '60' },
-    ...{ SIGN_IN_ISSUER: `http://127.0.0.1:${port}`, SIGN_IN_CLIENT_ID: 'us' },
+
+    CONNECTOR_PLATFORM: connectorPlatform,
+    CONNECT_HOSTS: 'platform.example',
+    FORM_LIMIT: '60',
+
+    SIGN_IN_ISSUER: `http://127.0.0.1:${port}`,
+    SIGN_IN_CLIENT_ID: 'us',
   };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
   // The middle of a minute, in which all requests are made.
@@ -83,7 +88,11 @@ const open = async (
     return value;
   });
   const event = {
-    ...{ version: '2.0', routeKey: `ANY ${path}`, rawPath, rawQueryString: query, pathParameters },
+    version: '2.0',
+    routeKey: `ANY ${path}`,
+    rawPath,
+    rawQueryString: query,
+    pathParameters,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     ...(cookies && { cookies }),
     ...(body !== undefined && { body }),
@@ -187,7 +196,8 @@ describe('requests with made-up keys from one address', () => {
     { method: 'GET', title: '`GET` of any path of the API, with made-up keys', to: withKey.filter(takesBearer) },
     { method: 'POST', title: 'Other methods there, with made-up keys', to: withKey.filter(takesBearer) },
     {
-      ...{ method: 'POST', title: '`POST /token` of the connector, with made-up codes' },
+      method: 'POST',
+      title: '`POST /token` of the connector, with made-up codes',
       to: withKey.filter((route) => !takesBearer(route)),
     },
   ])(`${requestCount} of $title: no more than the limit of the address`, async ({ method, title, to }) => {

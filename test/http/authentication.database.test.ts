@@ -45,7 +45,8 @@ describe('a request', () => {
     const deleted = await makeProgram();
     await deleteProgram(deleted.programId);
     expect(await ask(withKey(deleted.apiKey))).toMatchObject({
-      ...{ status: 404, body: { error: 'Affiliate program not found' } },
+      status: 404,
+      body: { error: 'Affiliate program not found' },
     });
     expect(given).toEqual([]);
   });

@@ -10,7 +10,9 @@ import type { Sent } from './served-path.ts';
 withLimits(6, 4);
 
 const exchange: Operation = {
-  ...{ ...create, surface: 'connector', auth: 'code' },
+  ...create,
+  surface: 'connector',
+  auth: 'code',
   body: z.strictObject({ code: z.string() }),
 };
 

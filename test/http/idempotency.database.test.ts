@@ -6,8 +6,14 @@ import { documents } from '../../shared/platform/table/client.ts';
 import { unavailableError, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
 
 const newRequest = () => ({
-  ...{ programId: randomUUID(), keyId: randomUUID(), apiKey: randomUUID(), endpoint: 'POST /api/v1/coupons' },
-  ...{ idempotencyKey: 'k', content: {}, now: new Date() },
+  programId: randomUUID(),
+  keyId: randomUUID(),
+  apiKey: randomUUID(),
+  endpoint: 'POST /api/v1/coupons',
+
+  idempotencyKey: 'k',
+  content: {},
+  now: new Date(),
 });
 const succeed = async () => ({ statusCode: 200, body: 'done' });
 

@@ -12,14 +12,23 @@ beforeEach(() => {
 });
 
 const query = z.strictObject({
-  ...{ cursor: z.string().optional(), after: z.string().optional(), name: z.string().optional() },
-  ...{ createdAfter: z.string().optional(), createdBefore: z.string().optional(), updatedAfter: z.string().optional() },
+  cursor: z.string().optional(),
+  after: z.string().optional(),
+  name: z.string().optional(),
+
+  createdAfter: z.string().optional(),
+  createdBefore: z.string().optional(),
+  updatedAfter: z.string().optional(),
   limit: z.coerce.number<string>().int().min(1).max(100).default(50),
 });
 const list: PublicOperation = { ...readThing, query };
 const ask = servedPath([list]);
 const scopeOf = (scope: Partial<CursorScope> = {}): CursorScope => ({
-  ...{ programId: '', operationId: 'readThing', filters: {}, parameter: 'cursor', ...scope },
+  programId: '',
+  operationId: 'readThing',
+  filters: {},
+  parameter: 'cursor',
+  ...scope,
 });
 const addressed = (values: Record<string, string>): string => new URLSearchParams(values).toString();
 

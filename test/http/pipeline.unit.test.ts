@@ -74,7 +74,10 @@ describe('the count of 5xx', () => {
           },
         ],
       },
-      ...{ function: 'affiliate-program-prod-Coupons', version: '17', ServerErrors: 1 },
+
+      function: 'affiliate-program-prod-Coupons',
+      version: '17',
+      ServerErrors: 1,
     });
   });
 
@@ -89,8 +92,15 @@ describe('the log of a request', () => {
     await run(async () => ({ statusCode: 200 }));
     expect(lines).toEqual([
       {
-        ...{ level: 'INFO', message: 'request', timestamp: expect.any(String) },
-        ...{ ...known, method: 'GET', operation: 'listCoupons', status: 200, durationMilliseconds: expect.any(Number) },
+        level: 'INFO',
+        message: 'request',
+        timestamp: expect.any(String),
+
+        ...known,
+        method: 'GET',
+        operation: 'listCoupons',
+        status: 200,
+        durationMilliseconds: expect.any(Number),
       },
     ]);
   });
@@ -130,8 +140,15 @@ describe('the log of a request', () => {
     expect(response.statusCode).toBe(500);
     expect(lines).toMatchObject([
       {
-        ...{ level: 'ERROR', message: 'request failed', ...known, operation: 'createCoupon', status: 500 },
-        ...{ errorName: 'TypeError', errorMessage: 'no such table', stack: expect.stringContaining('TypeError') },
+        level: 'ERROR',
+        message: 'request failed',
+        ...known,
+        operation: 'createCoupon',
+        status: 500,
+
+        errorName: 'TypeError',
+        errorMessage: 'no such table',
+        stack: expect.stringContaining('TypeError'),
       },
     ]);
     expect(lines).toHaveLength(1);

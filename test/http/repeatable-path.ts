@@ -9,7 +9,10 @@ import { type Given, handlersOf, readThing, responseTo, type Sent } from './serv
 const query = z.strictObject({ id: z.string().optional() });
 const read: Operation = { ...readThing, query, auth: 'key' };
 const create: Operation = {
-  ...{ ...read, id: 'createThing', method: 'POST', needs: ['IDEMPOTENCY:read'] },
+  ...read,
+  id: 'createThing',
+  method: 'POST',
+  needs: ['IDEMPOTENCY:read'],
   body: z.strictObject({ size: z.number() }),
 };
 const update: Operation = { ...create, id: 'updateThing', method: 'PATCH', needs: [] };
@@ -30,7 +33,9 @@ export const repeatablePath = (respond: (request: Given, times: number) => unkno
   );
   const ask = (apiKey: string, { headers, ...sent }: Sent = {}) =>
     responseTo(lambda, {
-      ...{ method: 'POST', body: '{"size":1}', ...sent },
+      method: 'POST',
+      body: '{"size":1}',
+      ...sent,
       headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'order-1', ...headers },
     });
   return { ask, given };

@@ -16,7 +16,9 @@ const body = z.strictObject({ size: z.number(), name: z.string().optional() });
 const create: PublicOperation = { ...readThing, id: 'createThing', method: 'POST', body };
 const update: PublicOperation = { ...create, id: 'updateThing', method: 'PATCH' };
 const readOne: PublicOperation = {
-  ...{ ...readThing, id: 'readOneThing', path: '/things/{id}' },
+  ...readThing,
+  id: 'readOneThing',
+  path: '/things/{id}',
   parameters: z.strictObject({ id: z.uuid({ error: 'Thing not found' }) }),
 };
 const onConnector = { onConnector: true };

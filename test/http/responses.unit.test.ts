@@ -154,7 +154,9 @@ describe('the response as CSV', () => {
     const operation = { ...list, csv: true };
     const csvHeaders = {
       ...jsonHeaders,
-      ...{ 'content-type': 'text/csv; charset=utf-8', vary: 'accept' },
+
+      'content-type': 'text/csv; charset=utf-8',
+      vary: 'accept',
       'content-disposition': 'attachment; filename="payouts.csv"',
     };
     const response = await responseOf(operation, new CsvPage('a,b\n', 'payouts.csv', undefined));
@@ -256,7 +258,9 @@ describe('on the connector, a list with one record', () => {
 it('the headers of rate limits are whole numbers as text', () => {
   const usage = { limitPerMinute: 600, remaining: 0, resetSeconds: 60, retryAfterSeconds: 3 };
   expect(rateLimitHeaders(usage)).toEqual({
-    ...{ 'ratelimit-limit': '600', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
+    'ratelimit-limit': '600',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '60',
   });
 });
 

@@ -7,8 +7,18 @@ import type { IdempotencyContext } from '../../shared/platform/table/idempotency
 
 /** A read without parameters, which the operations of tests begin with. */
 export const readThing = {
-  ...{ id: 'readThing', method: 'GET', path: '/things', auth: 'none', tag: 'Things', summary: 'Read a thing' },
-  ...{ query: z.strictObject({}), response: z.unknown(), errors: [], needs: [], example: {} },
+  id: 'readThing',
+  method: 'GET',
+  path: '/things',
+  auth: 'none',
+  tag: 'Things',
+  summary: 'Read a thing',
+
+  query: z.strictObject({}),
+  response: z.unknown(),
+  errors: [],
+  needs: [],
+  example: {},
 } as const satisfies Operation;
 
 export type PublicOperation = Operation & { readonly auth: 'none'; readonly path: '/things' | '/things/{id}' };
@@ -33,7 +43,10 @@ const eventOf = (sent: Sent) => {
   const basePath = onConnector ? connectorBasePath('automation') : apiBasePath;
   const rawPath = basePath + path.replace('{id}', parameters?.id ?? '');
   return {
-    ...{ routeKey: `ANY ${basePath}${path}`, rawPath, rawQueryString: query, pathParameters: parameters },
+    routeKey: `ANY ${basePath}${path}`,
+    rawPath,
+    rawQueryString: query,
+    pathParameters: parameters,
     headers: { 'content-type': 'application/json', ...headers },
     requestContext: {
       requestId: 'request-1',

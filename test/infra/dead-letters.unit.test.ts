@@ -104,8 +104,12 @@ describe('a redrive', () => {
 describe('discarding a dead letter', () => {
   const discard = (changed: object = {}) =>
     discardDeadLetter(outputs, {
-      ...{ worker: 'deliver-webhook', messageId: 'id-13', reason: 'expired' },
-      ...{ record: join(folder, 'discarded.jsonl'), ...changed },
+      worker: 'deliver-webhook',
+      messageId: 'id-13',
+      reason: 'expired',
+
+      record: join(folder, 'discarded.jsonl'),
+      ...changed,
     });
   const isWhole = () => {
     expect(letters).toHaveLength(25);

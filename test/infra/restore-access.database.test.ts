@@ -73,7 +73,9 @@ describe('a restore after a program was deleted', () => {
       endpoints: [{ id: stays.id, url: 'https://example.com' }],
     });
     expect(keptRevoked).toMatchObject({
-      ...{ keys: [{ id: gone.keyId }], members: [{ email: removed }], endpoints: [{ id: ended.id }] },
+      keys: [{ id: gone.keyId }],
+      members: [{ email: removed }],
+      endpoints: [{ id: ended.id }],
     });
     expect(JSON.stringify(comesBack)).not.toContain('token=x');
     expect(kinds).toMatchObject({

@@ -26,7 +26,10 @@ const newFullProgram = async (): Promise<string> => {
   const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'full@example.com' }, now);
   const put = (kind: Parameters<typeof partition>[1], ...rest: string[]) =>
     putItem('records', {
-      ...{ pk: partition(programId, kind, ...rest), sk: 'one', id: 'one', note: `${kind} ${rest.join(' ')}` },
+      pk: partition(programId, kind, ...rest),
+      sk: 'one',
+      id: 'one',
+      note: `${kind} ${rest.join(' ')}`,
       ...(kind === 'TOMBSTONE' ? { deletedAt: '2026-01-01T12:00:00.000Z' } : { createdAt: now.toISOString() }),
     });
   for (const { store, values = [], ofRecord } of Object.values(belongings(webhooks))) {
@@ -117,9 +120,13 @@ describe('a restore', () => {
     const file = await lost();
     const program = itemsOf(lines).find((item) => kindOf(item) === 'PROGRAM');
     await putItem('records', {
-      ...{ pk: partition(programId, 'PROGRAM'), sk: programId, [restoredAttribute]: now.toISOString() },
+      pk: partition(programId, 'PROGRAM'),
+      sk: programId,
+      [restoredAttribute]: now.toISOString(),
       ...Object.fromEntries(Object.entries(program ?? {}).map(([name, value]) => [name, value.S ?? Number(value.N)])),
-      ...{ baseUrls: [], allowSelfReferral: false },
+
+      baseUrls: [],
+      allowSelfReferral: false,
     });
     expect(await restore(fileSource(file), {}, now)).toMatchObject({ programs: 1, leftAlone: [], conflicts: [] });
     expect(comparable(itemsOf(await exportedLines(programId)))).toEqual(comparable(itemsOf(lines)));

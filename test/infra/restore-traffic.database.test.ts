@@ -25,7 +25,9 @@ const copyOf = (items: readonly object[]): Source => ({
   },
 });
 const item = (programId: string, kind: (typeof trafficKinds)[number]) => ({
-  ...{ pk: partition(programId, kind), sk: 'one', note: kind },
+  pk: partition(programId, kind),
+  sk: 'one',
+  note: kind,
 });
 
 it('what expires later comes back, kind by kind, and keys work again; attempts in flight and counters do not', async () => {
@@ -42,8 +44,13 @@ it('what expires later comes back, kind by kind, and keys work again; attempts i
   const one = { inBackup: 1, restored: 1 };
   expect(restored).toMatchObject({ items: trafficKinds.length - 1, conflicts: 0 });
   expect(restored.kinds).toEqual({
-    ...{ EVENT: { inBackup: 2, restored: 1, expired: 1 }, FEED: one, DELIVERY: one, IDEMPOTENCY: one },
-    ...{ COUNTED: one, UNCOUNTED: one },
+    EVENT: { inBackup: 2, restored: 1, expired: 1 },
+    FEED: one,
+    DELIVERY: one,
+    IDEMPOTENCY: one,
+
+    COUNTED: one,
+    UNCOUNTED: one,
   });
   for (const each of items)
     expect(await getItem('traffic', { pk: each.pk, sk: each.sk })).toEqual(

@@ -74,7 +74,11 @@ it.each([
   expect(response).toEqual({ batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) });
   expect(logged).toMatchObject(
     failed.map((messageId, at) => ({
-      ...{ level: 'ERROR', message: 'message failed', errorMessage: `no ${at + 1}`, messageId, receives: '3' },
+      level: 'ERROR',
+      message: 'message failed',
+      errorMessage: `no ${at + 1}`,
+      messageId,
+      receives: '3',
     })),
   );
 });

@@ -51,9 +51,22 @@ export const runDemo = async ({ emulator }: Place, { outputs }: DeployedStack, a
 
 /** Tests of the API that need nothing of the local stack itself. */
 const suite = [
-  ...['affiliates', 'affiliates-update', 'coupons', 'coupons-update', 'links', 'sales', 'self-referral'],
-  ...['promotional-codes', 'promotional-codes-update', 'referral-redemption'],
-  ...['program', 'webhooks', 'if-match', 'field-rules', 'cacheable-documents', 'openapi'],
+  'affiliates',
+  'affiliates-update',
+  'coupons',
+  'coupons-update',
+  'links',
+  'sales',
+  'self-referral',
+  'promotional-codes',
+  'promotional-codes-update',
+  'referral-redemption',
+  'program',
+  'webhooks',
+  'if-match',
+  'field-rules',
+  'cacheable-documents',
+  'openapi',
 ];
 
 /** Names of tests that overload the emulator, which starts a process for each concurrent request. */

@@ -35,7 +35,11 @@ it.each(measured)('%s takes the round trips, read units and write units of its b
 describe('the check of a key', () => {
   const sourceIp = '203.0.113.77';
   const asking = (token: string, endpoint = 'GET /sales') => ({
-    ...{ tokenHash: hashOfToken(token), sourceIp, endpoint, limitPerMinute: 600, now: new Date() },
+    tokenHash: hashOfToken(token),
+    sourceIp,
+    endpoint,
+    limitPerMinute: 600,
+    now: new Date(),
   });
 
   it('takes one round trip for an unknown key of an address that sent another one', async () => {

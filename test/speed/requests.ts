@@ -100,7 +100,9 @@ export const requests = {
     'of ten': ({ coupon, affiliate }) => ({
       body: {
         promotionalCodes: Array.from({ length: 10 }, () => ({
-          ...{ couponId: coupon.id, affiliateId: affiliate.id, code: unused() },
+          couponId: coupon.id,
+          affiliateId: affiliate.id,
+          code: unused(),
         })),
       },
     }),

@@ -28,10 +28,15 @@ const makeRecords = async (apiKey: string, connectorKey: string) => {
   const affiliate = await make(apiKey, 'createAffiliate', { email: `${mark}@example.com`, firstName: 'Amara' });
   const coupon = await make(apiKey, 'createCoupon', { name: mark, percentOff: 20, externalId: mark });
   const code = await make(apiKey, 'createPromotionalCode', {
-    ...{ couponId: coupon.id, affiliateId: affiliate.id, code: mark, externalId: mark },
+    couponId: coupon.id,
+    affiliateId: affiliate.id,
+    code: mark,
+    externalId: mark,
   });
   const referral = await make(apiKey, 'createReferral', {
-    ...{ name: 'Priya', email: `customer-${mark}@example.com`, affiliateId: affiliate.id },
+    name: 'Priya',
+    email: `customer-${mark}@example.com`,
+    affiliateId: affiliate.id,
     referredUserExternalId: mark,
   });
   const sale = await make(apiKey, 'createSale', { totalEarned: 10, referralId: referral.id, externalId: mark });
@@ -57,7 +62,12 @@ export const makeWorld = async () => {
   return {
     /** Other records of the same program, in place of those that it returns. */
     makeRecords: () => makeRecords(apiKey, connectorKey),
-    ...{ programId, apiKey, connectorKey, older, ...records },
+
+    programId,
+    apiKey,
+    connectorKey,
+    older,
+    ...records,
     make: (id: OperationId, body: object) => make(apiKey, id, body),
     makeConnected: (id: OperationId, body: object) => make(connectorKey, id, body),
   };

@@ -38,9 +38,14 @@ const send = async (method: 'GET' | 'POST', address: string, cookie: string, mor
   const form = route.replace('{page+}', '(.+)').replaceAll(/\{\w+\}/g, '([^/]+)');
   const values = new RegExp(`^${form}$`).exec(pathname)?.slice(1) ?? [];
   const event = {
-    ...{ routeKey: `${method} ${route}`, rawPath: pathname, rawQueryString: search.slice(1) },
+    routeKey: `${method} ${route}`,
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
-    ...{ headers: {}, cookies: [cookie], ...more },
+
+    headers: {},
+    cookies: [cookie],
+    ...more,
     requestContext: { requestId: randomUUID(), http: { method, path: pathname } },
   };
   const { statusCode, body, headers } = (await handlers[page.function]?.(event as never, {} as Context)) ?? {};

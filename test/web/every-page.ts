@@ -82,18 +82,21 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
-    ...{
-      keyId,
-      memberId: memberIdOf(invited),
-      invitationId,
-      webhookId,
-      deliveryId: delivery.id,
-      eventId: event.id,
-      payoutBatchId,
-      linkId,
-    },
-    ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
-    ...{ referralId: referral.id, saleNumber: String(sale.id) },
+    keyId,
+    memberId: memberIdOf(invited),
+    invitationId,
+    webhookId,
+    deliveryId: delivery.id,
+    eventId: event.id,
+    payoutBatchId,
+    linkId,
+
+    affiliateId: affiliate.id,
+    couponId: coupon.id,
+    promotionalCodeId: code.id,
+
+    referralId: referral.id,
+    saleNumber: String(sale.id),
   };
   return { email, browser: await signedIn(email), programId, ids };
 };

@@ -34,12 +34,21 @@ describe('a form', () => {
   it('redeems a code with a cap as the API does: once, for a sale or a referral', async () => {
     const { email } = await makeAffiliate(api);
     const couponPath = await ledTo('/coupons/new', {
-      ...{ name: 'Launch', couponType: 'PERCENTAGE', percentOff: '10', amountOff: '5', durationInMonths: '3' },
-      ...{ isAutomatic: 'on', maxRedemptions: '3' },
+      name: 'Launch',
+      couponType: 'PERCENTAGE',
+      percentOff: '10',
+      amountOff: '5',
+      durationInMonths: '3',
+
+      isAutomatic: 'on',
+      maxRedemptions: '3',
     });
     const couponId = couponPath.split('/').at(-1) ?? '';
     const codePath = await ledTo('/promotional-codes/new', {
-      ...{ couponId, code: 'LAUNCH', affiliateEmail: email, maxRedemptions: '2' },
+      couponId,
+      code: 'LAUNCH',
+      affiliateEmail: email,
+      maxRedemptions: '2',
     });
     const customer = freshEmail();
     const referral = { name: 'Mei', email: customer, promoCode: 'LAUNCH' };
@@ -177,7 +186,9 @@ describe('pages and downloads', () => {
     const [gone, code] = [randomUUID(), await makeCode(api, (await makeCoupon(api)).id)];
     const sale = makeStoredSale(gone, { paidAt: new Date().toISOString(), payoutBatchId: randomUUID(), name: 'Alone' });
     const { body: made } = await api.post('/referrals', {
-      ...{ name: 'Orphan', email: freshEmail(), affiliateId: (await makeAffiliate(api)).id },
+      name: 'Orphan',
+      email: freshEmail(),
+      affiliateId: (await makeAffiliate(api)).id,
     });
     const referral = await referrals.get(api.programId, made.id);
     const stored = await promotionalCodes.get(api.programId, code.id);

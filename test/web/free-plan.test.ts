@@ -17,15 +17,13 @@ beforeAll(async () => {
 });
 
 const refusedActions = [
-  ...[
-    'addWebhook',
-    'changeWebhook',
-    'switchWebhookOn',
-    'rotateWebhookSecret',
-    'sendWebhookTest',
-    'sendMissedEvents',
-    'resendDelivery',
-  ],
+  'addWebhook',
+  'changeWebhook',
+  'switchWebhookOn',
+  'rotateWebhookSecret',
+  'sendWebhookTest',
+  'sendMissedEvents',
+  'resendDelivery',
   'connectProgram',
 ];
 

@@ -52,7 +52,9 @@ describe('forms', () => {
       isAutomatic: 'on',
     });
     expect(await read(`/coupons/${id}`)).toMatchObject({
-      ...{ name: 'Renamed', maxRedemptions: 5, timesRedeemed: 0 },
+      name: 'Renamed',
+      maxRedemptions: 5,
+      timesRedeemed: 0,
       autoCouponRule: { enabled: true },
     });
   });

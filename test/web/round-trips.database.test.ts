@@ -111,7 +111,9 @@ const makeWorld = async () => {
   const code = await storeCode(program, coupon, { affiliateId: affiliate.id });
   const referral = await storeReferral(program, ofAffiliate);
   const sale = await storeSale(program, affiliate.id, {
-    ...{ referralId: referral.id, promotionalCodeId: code.id, createdAt: at(-1000) },
+    referralId: referral.id,
+    promotionalCodeId: code.id,
+    createdAt: at(-1000),
   });
   const batch = await prepareBatch(program);
   const others = [
@@ -134,17 +136,22 @@ const makeWorld = async () => {
   await connectorToken(program.id, 'platform.example', now);
   await inviteMember(program, { email: 'm@example.com', role: 'VIEWER', invitedBy: program.ownerEmail }, now);
   return {
-    ...{
-      keyId,
-      memberId: memberIdOf('m@example.com'),
-      invitationId: randomUUID(),
-      webhookId: webhook.id,
-      deliveryId: delivery.id,
-      eventId: event.id,
-    },
-    ...{ payoutBatchId: batch.id, linkId: link.id },
-    ...{ affiliateId: affiliate.id, couponId: coupon.id, promotionalCodeId: code.id },
-    ...{ referralId: referral.id, saleNumber: String(Number(sale.id)) },
+    keyId,
+    memberId: memberIdOf('m@example.com'),
+    invitationId: randomUUID(),
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+    eventId: event.id,
+
+    payoutBatchId: batch.id,
+    linkId: link.id,
+
+    affiliateId: affiliate.id,
+    couponId: coupon.id,
+    promotionalCodeId: code.id,
+
+    referralId: referral.id,
+    saleNumber: String(Number(sale.id)),
   };
 };
 
@@ -211,7 +218,11 @@ const filters = (): Record<string, readonly string[]> => ({
   affiliates: ['', 'search=amara', 'status=ACTIVE', 'sort=oldest', 'sort=email', 'from=2026-01-01'],
   links: ['', 'search=a', 'sort=link', ...['', '&search=a', '&sort=link'].map(withAffiliate)],
   sales: [
-    ...['', 'status=ACTIVE', 'search=priya', 'reference=1', 'sort=oldest'],
+    '',
+    'status=ACTIVE',
+    'search=priya',
+    'reference=1',
+    'sort=oldest',
     ...['', '&search=priya', '&reference=1'].map(withAffiliate),
   ],
   referrals: ['', 'status=ACTIVE', 'email=a', 'sort=email', ...['', '&email=a', '&sort=email'].map(withAffiliate)],

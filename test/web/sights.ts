@@ -32,17 +32,21 @@ const signedOut = async (page: Page, address: string): Promise<void> => {
 
 /** The main pages, one of each kind, which are looked at more closely. */
 const mainPages = [
-  ...[
-    'showStart',
-    'showPrograms',
-    'showProgram',
-    'showApiKeys',
-    'showAffiliates',
-    'showAffiliate',
-    'showSales',
-    'showPayoutBatches',
-  ],
-  ...['showWebhook', 'showWebhookChange', 'showDelivery', 'showStatement', 'chooseProgram', 'refusedForm', 'notFound'],
+  'showStart',
+  'showPrograms',
+  'showProgram',
+  'showApiKeys',
+  'showAffiliates',
+  'showAffiliate',
+  'showSales',
+  'showPayoutBatches',
+  'showWebhook',
+  'showWebhookChange',
+  'showDelivery',
+  'showStatement',
+  'chooseProgram',
+  'refusedForm',
+  'notFound',
 ];
 
 /** Every page. */

@@ -22,9 +22,20 @@ const daysAgo = (days: number): string => new Date(now.getTime() - days * 24 * 6
 const htmlOf = ({ content }: View): string => renderToString(content as VNode);
 
 const program: StoredProgram = {
-  ...{ id: '019a0000-0000-7000-8000-0000000000d1', createdAt: daysAgo(90), updatedAt: daysAgo(90), version: 1 },
-  ...{ name: 'Shop', currency: 'USD', commissionRate: 20, baseUrls: [], allowSelfReferral: false, timeZone: 'UTC' },
-  ...{ ownerEmail: 'owner@example.com', plan: 'BUSINESS' },
+  id: '019a0000-0000-7000-8000-0000000000d1',
+  createdAt: daysAgo(90),
+  updatedAt: daysAgo(90),
+  version: 1,
+
+  name: 'Shop',
+  currency: 'USD',
+  commissionRate: 20,
+  baseUrls: [],
+  allowSelfReferral: false,
+  timeZone: 'UTC',
+
+  ownerEmail: 'owner@example.com',
+  plan: 'BUSINESS',
 };
 const session = { id: 'session', email: program.ownerEmail, csrfToken: 'token', startedAt: now.getTime() };
 
@@ -35,9 +46,20 @@ describe('the overview', () => {
   ])('says whose figures were compared: of all affiliates %s', (hasAllTotals, heading) => {
     const period = lastDays(7, now);
     const overview: Overview = {
-      ...{ days: [], before: undefined, totals: [], hasAllTotals, top: [], newest: [], affiliates: new Map() },
-      ...{ failing: [], readyBatches: [], inactiveAffiliates: [] },
-      ...{ setup: undefined, newestAffiliateId: undefined },
+      days: [],
+      before: undefined,
+      totals: [],
+      hasAllTotals,
+      top: [],
+      newest: [],
+      affiliates: new Map(),
+
+      failing: [],
+      readyBatches: [],
+      inactiveAffiliates: [],
+
+      setup: undefined,
+      newestAffiliateId: undefined,
     };
     expect(htmlOf(overviewView(program, { period, preset: '7', filled: unfilled }, overview))).toContain(
       `<h2>${heading}</h2>`,
@@ -83,8 +105,14 @@ describe('the time since when an endpoint may have missed something', () => {
 describe('a statement', () => {
   const shown = (more: Partial<Statement>) => {
     const statement: Statement = {
-      ...{ affiliate: makeStoredAffiliate(), sales: [], isComplete: true, payout: undefined },
-      ...{ hasAllAdjustments: true, openAdjustmentsMinor: -500n, ...more },
+      affiliate: makeStoredAffiliate(),
+      sales: [],
+      isComplete: true,
+      payout: undefined,
+
+      hasAllAdjustments: true,
+      openAdjustmentsMinor: -500n,
+      ...more,
     };
     return htmlOf(statementView(program, statement, { period: lastDays(7, now), filled: unfilled }, now));
   };

@@ -44,7 +44,8 @@ describe('an attempt', () => {
     expect(await deliver(message, world)).toEqual({ delivered: true, lagMilliseconds: 1000, deactivated: false });
     expect(world.posted).toEqual([
       {
-        ...{ url: webhook.url, body: '{}' },
+        url: webhook.url,
+        body: '{}',
         headers: {
           'content-type': 'application/json',
           'user-agent': expect.stringMatching(/^affiliate-program-webhooks/),
@@ -63,8 +64,16 @@ describe('an attempt', () => {
     const { programId, deliveryId, eventId, webhookId } = message;
     expect(logged).toMatchObject([
       {
-        ...{ message: 'webhook attempt failed', programId, deliveryId, eventId, webhookId, attempt: 1 },
-        ...{ responseStatus: 500, error: 'returned 500', durationMilliseconds: 70 },
+        message: 'webhook attempt failed',
+        programId,
+        deliveryId,
+        eventId,
+        webhookId,
+        attempt: 1,
+
+        responseStatus: 500,
+        error: 'returned 500',
+        durationMilliseconds: 70,
       },
     ]);
     expect(JSON.stringify(logged)).not.toContain('secret');

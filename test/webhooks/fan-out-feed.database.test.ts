@@ -74,7 +74,9 @@ describe('the events of a batch', () => {
     expect(await one.feed()).toHaveLength(1);
     expect(logged).toHaveLength(1);
     expect(JSON.parse(logged[0] ?? '')).toMatchObject({
-      ...{ message: 'events not appended to the feed', programId: other.program.id, errorMessage: 'no room' },
+      message: 'events not appended to the feed',
+      programId: other.program.id,
+      errorMessage: 'no room',
     });
     vi.mocked(documents.send).mockRestore();
     expect(await fanOut(records.slice(2))).toBeUndefined();

@@ -66,7 +66,9 @@ describe('a segment of the feed', () => {
     await writeTogether(await appendWrites(programId, { id: 'c', type: 'webhook.test' }, now));
     expect(await readSegment(programId, 2)).toMatchObject({ ttl });
     expect(await readSegment(programId, 3)).toEqual({
-      ...{ number: 3, storedAt: at(0), entries: [{ id: 'c', type: 'webhook.test' }] },
+      number: 3,
+      storedAt: at(0),
+      entries: [{ id: 'c', type: 'webhook.test' }],
     });
   });
 
@@ -90,7 +92,9 @@ describe('a feed of more segments than one query reads', () => {
   it('is read and appended to as a whole', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `event ${index + 1}`);
     const segmentOf = (id: string, index: number) => ({
-      ...{ number: index + 1, storedAt: at(0), entries: [{ id, type: 'sale.created' }] },
+      number: index + 1,
+      storedAt: at(0),
+      entries: [{ id, type: 'sale.created' }],
       ...(index < 50 && { ttl: now.getTime() / 1000 }),
     });
     await writeTogether(ids.map((id, index) => segmentWrite(programId, segmentOf(id, index))));

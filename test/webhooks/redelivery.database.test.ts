@@ -25,8 +25,13 @@ const setUp = async (endpoint: Partial<StoredWebhook> = {}) => {
   const run = (changes: Partial<RedeliveryMessage> = {}) =>
     retryDeliveries(
       {
-        ...{ programId: program.id, webhookId: webhook.id, step: 'FAILED' },
-        ...{ since: at(-120 * minute), requestedAt: at(0), ...changes },
+        programId: program.id,
+        webhookId: webhook.id,
+        step: 'FAILED',
+
+        since: at(-120 * minute),
+        requestedAt: at(0),
+        ...changes,
       },
       {
         sendAttempts: async (outgoing) => void sent.push(...outgoing),
@@ -58,17 +63,24 @@ describe('the redelivery of what failed', () => {
     await run();
     expect(sent).toEqual([
       {
-        ...{ groupId: webhook.id, delaySeconds: 0 },
+        groupId: webhook.id,
+        delaySeconds: 0,
         message: {
-          ...{ programId: program.id, deliveryId: delivery.id, eventId: delivery.eventId, webhookId: webhook.id },
-          ...{ attempt: 0, byHand: { requestedAt: at(0), isForUndeliveredOnly: true } },
+          programId: program.id,
+          deliveryId: delivery.id,
+          eventId: delivery.eventId,
+          webhookId: webhook.id,
+
+          attempt: 0,
+          byHand: { requestedAt: at(0), isForUndeliveredOnly: true },
         },
       },
     ]);
     const message = { programId: program.id, webhookId: webhook.id, since: at(-120 * minute), requestedAt: at(0) };
     expect(goneOn).toEqual([{ message: { ...message, step: 'MISSED' }, delaySeconds: 0 }]);
     expect(RedeliveryMessage.parse(JSON.parse(JSON.stringify(goneOn[0]?.message)))).toEqual({
-      ...{ ...message, step: 'MISSED' },
+      ...message,
+      step: 'MISSED',
     });
   });
 
@@ -131,7 +143,8 @@ describe('the redelivery of what was missed', () => {
 
   it('leaves out types that it does not want, tests, and what came before it or before the moment', async () => {
     const { sent, run, storeEvent, deliveryOf } = await setUp({
-      ...{ ...off, eventTypes: ['sale.created', 'webhook.test'] },
+      ...off,
+      eventTypes: ['sale.created', 'webhook.test'],
       createdAt: at(-50 * minute),
     });
     await storeEvent(-40 * minute, 'coupon.created');

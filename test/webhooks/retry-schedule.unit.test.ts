@@ -57,8 +57,15 @@ describe('Retry-After', () => {
   });
 
   it.each([
-    ...[undefined, '', 'soon', '-5', '1.5', '2026-02-01', 'Foo, bar GMT'],
-    ...['in Sat, 31 Jan 2026 12:01:30 GMT', 'Sat, 31 Jan 2026 12:01:30 GMT+0100'],
+    undefined,
+    '',
+    'soon',
+    '-5',
+    '1.5',
+    '2026-02-01',
+    'Foo, bar GMT',
+    'in Sat, 31 Jan 2026 12:01:30 GMT',
+    'Sat, 31 Jan 2026 12:01:30 GMT+0100',
   ])('is ignored as %j', (header) => {
     expect(retryAfterSeconds(header, now)).toBeUndefined();
   });

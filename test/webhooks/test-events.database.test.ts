@@ -26,7 +26,8 @@ const test = (webhook: StoredWebhook, eventType?: 'sale.created', ...more: [type
   testWebhook(programId, { webhookId: webhook.id, eventType }, now, ...more);
 const feedOf = async () => (await readFeed(programId, { after: 'start', limit: 100, type: undefined }, now)).entries;
 const messageOf = ({ id, eventId, webhookId }: { id: string; eventId: string; webhookId: string }) => ({
-  ...{ queue: 'deliveries', groupId: webhookId },
+  queue: 'deliveries',
+  groupId: webhookId,
   body: { programId, deliveryId: id, eventId, webhookId, attempt: 1 },
 });
 
@@ -46,7 +47,9 @@ describe('a test of an endpoint', () => {
       newDelivery({ ...delivery, id: delivery.eventId, type: '', timestamp: at(0) }, webhook).id,
     );
     expect(JSON.parse(event?.body ?? '')).toMatchObject({
-      ...{ type: 'webhook.test', timestamp: at(0), actor: { type: 'API_KEY', id: 'key-1' } },
+      type: 'webhook.test',
+      timestamp: at(0),
+      actor: { type: 'API_KEY', id: 'key-1' },
       data: { webhookId: webhook.id, example: null },
     });
     expect(await feedOf()).toMatchObject([{ id: delivery.eventId }]);

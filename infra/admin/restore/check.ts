@@ -46,7 +46,9 @@ export class RestoreCheck {
   result(): Record<string, RestoredKind> {
     const { restored, revoked, expired } = this.#counts;
     const kinds = [...this.#inBackup].map(([kind, inBackup]) => ({
-      ...{ kind, inBackup, restored: restored.get(kind) ?? 0 },
+      kind,
+      inBackup,
+      restored: restored.get(kind) ?? 0,
       ...(revoked.has(kind) && { revoked: revoked.get(kind) }),
       ...(expired.has(kind) && { expired: expired.get(kind) }),
     }));

@@ -263,7 +263,16 @@ export const restore = async (source: Source, { only, revokeKeys = false }: Exte
   await startJobs(jobs);
   await forEachConcurrent([...started], maxConcurrency, markFinished);
   return {
-    ...{ programs: started.size, accounts: restoredAccounts, items, kinds, leftAlone, conflicts, tokens },
-    ...{ jobs: jobs.length, comesBack, keptRevoked },
+    programs: started.size,
+    accounts: restoredAccounts,
+    items,
+    kinds,
+    leftAlone,
+    conflicts,
+    tokens,
+
+    jobs: jobs.length,
+    comesBack,
+    keptRevoked,
   };
 };

@@ -47,7 +47,9 @@ export const restoreTraffic = async (
     try {
       await client.send(
         new PutItemCommand({
-          ...{ TableName, Item: item, ConditionExpression: 'attribute_not_exists(pk)' },
+          TableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(pk)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
       );

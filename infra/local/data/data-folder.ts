@@ -43,8 +43,14 @@ export const temporaryFolder = (): string => {
 
 /** What a run keeps, and `--reset` deletes. */
 const kept = [
-  ...['dynamodb', 'queues', 'checkpoints', 'logs'],
-  ...['sign-in.json', 'secrets.json', 'deployed.json', 'endpoints.json'],
+  'dynamodb',
+  'queues',
+  'checkpoints',
+  'logs',
+  'sign-in.json',
+  'secrets.json',
+  'deployed.json',
+  'endpoints.json',
 ];
 
 interface DataFolderSettings {

@@ -1,9 +1,23 @@
 import { everything, type ItemRequest } from './dynamodb-request.ts';
 
 const words = new Set([
-  ...['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN'],
-  ...['ATTRIBUTE_EXISTS', 'ATTRIBUTE_NOT_EXISTS', 'ATTRIBUTE_TYPE', 'BEGINS_WITH', 'CONTAINS', 'SIZE'],
-  ...['IF_NOT_EXISTS', 'LIST_APPEND'],
+  'SET',
+  'REMOVE',
+  'ADD',
+  'DELETE',
+  'AND',
+  'OR',
+  'NOT',
+  'BETWEEN',
+  'IN',
+  'ATTRIBUTE_EXISTS',
+  'ATTRIBUTE_NOT_EXISTS',
+  'ATTRIBUTE_TYPE',
+  'BEGINS_WITH',
+  'CONTAINS',
+  'SIZE',
+  'IF_NOT_EXISTS',
+  'LIST_APPEND',
 ]);
 
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);

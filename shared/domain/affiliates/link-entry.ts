@@ -11,7 +11,10 @@ export const enterLink = (programId: string, link: StoredLink, now: Date): Promi
 
 export const enterLinkWrite = (programId: string, link: StoredLink, now: Date): Write =>
   affiliates.setMapEntryWrite(programId, link.affiliateId, {
-    ...{ attribute: 'links', name: link.id, value: linkEntry(link), now },
+    attribute: 'links',
+    name: link.id,
+    value: linkEntry(link),
+    now,
   });
 
 export const takeOutLink = async (

@@ -141,7 +141,11 @@ export const listApiKeys = async (programId: string) => {
   const keys = all.filter(({ kind }) => kind === 'API');
   const lastUses = await readLastUses(keys.map(({ tokenHash }) => tokenHash));
   return keys.map(({ id, name, lastFour, createdAt, createdBy, tokenHash }) => ({
-    ...{ id, name, lastFour, createdAt, createdBy },
+    id,
+    name,
+    lastFour,
+    createdAt,
+    createdBy,
     lastUsedAt: lastUses.get(tokenHash) ?? null,
   }));
 };

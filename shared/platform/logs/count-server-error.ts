@@ -15,7 +15,10 @@ export const countServerError = (now: Date): void => {
   };
   const line = {
     _aws: { Timestamp: now.getTime(), CloudWatchMetrics: [definition] },
-    ...{ [functionDimension]: name, [versionDimension]: version, [metric]: 1 },
+
+    [functionDimension]: name,
+    [versionDimension]: version,
+    [metric]: 1,
   };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };

@@ -37,19 +37,26 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
       isDone: program.baseUrls.length > 0,
       title: 'Add the address of your site',
       text: 'Links of affiliates lead to it.',
-      ...{ to: `${path}/settings`, button: 'Open settings', isForOwner: true },
+
+      to: `${path}/settings`,
+      button: 'Open settings',
+      isForOwner: true,
     },
     {
       isDone: setup.hasCoupon,
       title: 'Create a coupon',
       text: 'The discount that customers get with an affiliate’s code.',
-      ...{ to: `${couponsPath(program.id)}/new`, button: 'New coupon' },
+
+      to: `${couponsPath(program.id)}/new`,
+      button: 'New coupon',
     },
     {
       isDone: overview.totals.length > 0,
       title: 'Add an affiliate',
       text: 'Somebody who recommends what you sell.',
-      ...{ to: `${affiliatesPath(program.id)}/new`, button: 'New affiliate' },
+
+      to: `${affiliatesPath(program.id)}/new`,
+      button: 'New affiliate',
     },
     shareStep(program, hasReferred, newestAffiliate),
     hasSale || program.plan === 'FREE'
@@ -57,19 +64,26 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
           isDone: hasSale,
           title: 'Record the first sale',
           text: 'Its affiliate earns a commission.',
-          ...{ to: `${salesPath(program.id)}/new`, button: 'Record sale' },
+
+          to: `${salesPath(program.id)}/new`,
+          button: 'Record sale',
         }
       : {
           isDone: setup.hasKey,
           title: 'Send sales from your shop',
           text: 'With an API key, or record the first sale by hand.',
-          ...{ to: `${path}/settings/advanced/api-keys`, button: 'Create API key' },
+
+          to: `${path}/settings/advanced/api-keys`,
+          button: 'Create API key',
         },
     {
       isDone: setup.hasMember,
       title: 'Invite a colleague',
       text: 'As owner, manager or viewer of this program.',
-      ...{ to: `${path}/members`, button: 'Invite', isForOwner: true },
+
+      to: `${path}/members`,
+      button: 'Invite',
+      isForOwner: true,
     },
   ];
 };

@@ -82,7 +82,10 @@ const scalesOf = (bars: readonly Bar[], currency: string) => {
     [0, 100],
   ).padding(bars.length > 2 * daysOfWeek ? 0.3 : 0.6);
   const compact = new Intl.NumberFormat(currentFormats().locale, {
-    ...{ style: 'currency', currency, notation: 'compact', maximumSignificantDigits: 3 },
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumSignificantDigits: 3,
   } as const);
   return {
     ticks: amounts.ticks(4).map((value) => ({ y: amounts(value), label: compact.format(value) })),

@@ -65,8 +65,16 @@ const logFailedAttempt = (
   { responseStatus, error, durationMilliseconds }: Attempt,
 ): void =>
   logWarning('webhook attempt failed', {
-    ...{ programId, deliveryId, eventId, webhookId, attempt, requestedAt: byHand?.requestedAt },
-    ...{ responseStatus, error, durationMilliseconds },
+    programId,
+    deliveryId,
+    eventId,
+    webhookId,
+    attempt,
+    requestedAt: byHand?.requestedAt,
+
+    responseStatus,
+    error,
+    durationMilliseconds,
   });
 
 const whyNotWanted = (

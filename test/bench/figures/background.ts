@@ -43,11 +43,15 @@ export const measureBackground = async (): Promise<BackgroundFigures[]> => {
     for (const { id } of [world.webhook, world.older.webhook]) await world.make('deleteWebhook', { webhookId: id });
     await world.make('createWebhook', { url: receiver.url('/'), eventTypes: ['*'] });
     const { id } = await world.make('createSale', {
-      ...{ totalEarned: 10, promoCode: code.code, email: 'buyer@example.com' },
+      totalEarned: 10,
+      promoCode: code.code,
+      email: 'buyer@example.com',
     });
     const sale = await sales.get(programId, storedSaleId(id));
     const made = await world.make('createPromotionalCode', {
-      ...{ couponId: world.coupon.id, affiliateId: affiliate.id, code: 'BACKGROUND' },
+      couponId: world.coupon.id,
+      affiliateId: affiliate.id,
+      code: 'BACKGROUND',
     });
     const created = await promotionalCodes.get(programId, made.id);
     if (!sale || !created) throw new Error('The records were not stored');
@@ -74,9 +78,13 @@ export const measureBackground = async (): Promise<BackgroundFigures[]> => {
         .filter((body) => 'deliveryId' in JSON.parse(body))
         .map(
           (body, at): Partial<SQSRecord> => ({
-            ...{ messageId: String(at), body, messageAttributes: {} },
+            messageId: String(at),
+            body,
+            messageAttributes: {},
             attributes: {
-              ...{ ApproximateReceiveCount: '1', SentTimestamp: '0', SenderId: '' },
+              ApproximateReceiveCount: '1',
+              SentTimestamp: '0',
+              SenderId: '',
               ApproximateFirstReceiveTimestamp: '0',
             },
           }),

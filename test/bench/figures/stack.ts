@@ -53,7 +53,9 @@ export const measureStack = async (): Promise<StackFigures> => {
     }
     await until(async () => arrivals.length >= changes);
     const deliveryMilliseconds = {
-      ...{ median: percentile(arrivals, 0.5), p95: percentile(arrivals, 0.95), webhooks: arrivals.length },
+      median: percentile(arrivals, 0.5),
+      p95: percentile(arrivals, 0.95),
+      webhooks: arrivals.length,
     };
     receiver.stop();
     const { id } = (await create()).body;

@@ -48,7 +48,10 @@ describe('the list of keys', () => {
     await connectorToken(programId, 'platform.example', now, ownerEmail);
     const { keyId: second, apiKey: text } = await createApiKey(programId, 'Shop', now);
     await checkAccess({
-      ...{ tokenHash: hashOfToken(apiKey), sourceIp: '192.0.2.1', endpoint: 'GET /sales', limitPerMinute: 9 },
+      tokenHash: hashOfToken(apiKey),
+      sourceIp: '192.0.2.1',
+      endpoint: 'GET /sales',
+      limitPerMinute: 9,
       now: new Date(at(90_000)),
     });
     const common = { createdAt: at(0) };
@@ -133,8 +136,13 @@ describe('an edit of a program', () => {
     const before = await getProgram(programId);
     expect(before).toMatchObject({ baseUrls: ['https://example.com/'], allowSelfReferral: true });
     const edit = {
-      ...{ name: 'Acme 2', currency: 'JPY', commissionRate: 0, baseUrls: [] },
-      ...{ allowSelfReferral: false, accentColor: '#ffe600' },
+      name: 'Acme 2',
+      currency: 'JPY',
+      commissionRate: 0,
+      baseUrls: [],
+
+      allowSelfReferral: false,
+      accentColor: '#ffe600',
     };
     await updateProgram(programId, edit, new Date(at(1)));
     expect(await getProgram(programId)).toEqual({ ...before, ...edit, version: 2, updatedAt: at(1) });

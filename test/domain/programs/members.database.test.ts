@@ -102,9 +102,20 @@ it('an invitation gives no role and shows who invites, and nothing of the progra
   const { program, email, id, invite } = begin();
   await invite();
   const stored: StoredProgram = {
-    ...{ id: program.id, createdAt: now.toISOString(), updatedAt: now.toISOString(), version: 1 },
-    ...{ name: 'Win a prize at evil.example', currency: 'USD', commissionRate: 20, baseUrls: [] },
-    ...{ allowSelfReferral: false, timeZone: 'UTC', ownerEmail: program.ownerEmail, plan: 'BUSINESS' },
+    id: program.id,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    version: 1,
+
+    name: 'Win a prize at evil.example',
+    currency: 'USD',
+    commissionRate: 20,
+    baseUrls: [],
+
+    allowSelfReferral: false,
+    timeZone: 'UTC',
+    ownerEmail: program.ownerEmail,
+    plan: 'BUSINESS',
   };
   await writeTogether(programs.createWrites(program.id, stored));
   const invitation = { programId: program.id, invitedBy: program.ownerEmail, role: 'VIEWER' };

@@ -270,9 +270,17 @@ describe('codes in bulk', () => {
 it('automatic codes stop at the bound, and the message is done', async () => {
   const program = await programWith(most - 4);
   const rule = {
-    ...{ enabled: true, prefix: 'A', randomCharsLength: 8, randomCharsCase: 'uppercase' as const, active: true },
+    enabled: true,
+    prefix: 'A',
+    randomCharsLength: 8,
+    randomCharsCase: 'uppercase' as const,
+    active: true,
     codeStructure: {
-      ...{ firstName: false, lastName: false, email: false, discountAmount: false, couponName: false },
+      firstName: false,
+      lastName: false,
+      email: false,
+      discountAmount: false,
+      couponName: false,
       randomChars: true,
     },
     expiresAfterDays: null,

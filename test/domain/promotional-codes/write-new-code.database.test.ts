@@ -50,8 +50,15 @@ describe('a new code', () => {
   it('has the terms that it is sent with, and those of nobody else', async () => {
     const { affiliate, coupon, create } = await setUp();
     const terms = {
-      ...{ externalId: 'external-1', active: false, expiresAt: at(60_000), firstTimeOrder: true },
-      ...{ limitToCustomers: true, customerId: 'c1', limitToAffiliate: true, metadata: { plan: 'pro' } },
+      externalId: 'external-1',
+      active: false,
+      expiresAt: at(60_000),
+      firstTimeOrder: true,
+
+      limitToCustomers: true,
+      customerId: 'c1',
+      limitToAffiliate: true,
+      metadata: { plan: 'pro' },
     };
     const code = await create({ code: 'SPRING', affiliateId: affiliate.id, ...terms });
     const made = {
@@ -95,8 +102,14 @@ describe('an updated code', () => {
     const { create, update } = await setUp();
     const { id } = await create({ code: 'SPRING' });
     expect(await update(id, { maxRedemptions: 3 })).toMatchObject({
-      ...{ maxRedemptions: 3, cappedSince: at(1), isCapEdited: true, isSettled: false },
-      ...{ version: 2, updatedAt: at(1), code: 'SPRING' },
+      maxRedemptions: 3,
+      cappedSince: at(1),
+      isCapEdited: true,
+      isSettled: false,
+
+      version: 2,
+      updatedAt: at(1),
+      code: 'SPRING',
     });
     expect(await update(id, { maxRedemptions: null })).toMatchObject({ maxRedemptions: null, cappedSince: at(1) });
   });

@@ -71,8 +71,12 @@ describe('a sale', () => {
     });
     expect(await links.get(program.id, link.id)).toMatchObject({ sales: 1, totalRevenueMinor: 10_000, referrals: 0 });
     expect(await today()).toEqual({
-      ...{ day: '2026-03-01', count: 1, codeCount: 0 },
-      ...{ revenueMinor: 10_000n, commissionMinor: 1000n },
+      day: '2026-03-01',
+      count: 1,
+      codeCount: 0,
+
+      revenueMinor: 10_000n,
+      commissionMinor: 1000n,
     });
   });
 

@@ -9,15 +9,30 @@ import { describeOperation } from '../../../shared/http/openapi/operation.ts';
 
 const Thing = z.object({ size: z.number() }).meta({ id: 'Thing' });
 const read: Operation = {
-  ...{ id: 'readSale', method: 'GET', path: '/sales', auth: 'key', tag: 'Sales', summary: 'Read a sale' },
-  ...{ query: z.strictObject({}), response: Thing, errors: [], needs: [], example: {} },
+  id: 'readSale',
+  method: 'GET',
+  path: '/sales',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Read a sale',
+
+  query: z.strictObject({}),
+  response: Thing,
+  errors: [],
+  needs: [],
+  example: {},
 };
 const remove: Operation = { ...read, id: 'deleteSale', method: 'DELETE' };
 const health: Operation = { ...read, id: 'readHealth', path: '/health', auth: 'none', tag: 'Documentation' };
 const documentOf = (operations: readonly Operation[], events?: readonly CatalogueEntry[]) =>
   openApiDocument({
-    ...{ title: 'Sales', description: 'About sales.', serverUrl: 'https://example.com/api' },
-    ...{ helpUrl: 'https://example.com/docs', operations, ...(events && { events }) },
+    title: 'Sales',
+    description: 'About sales.',
+    serverUrl: 'https://example.com/api',
+
+    helpUrl: 'https://example.com/docs',
+    operations,
+    ...(events && { events }),
   });
 const componentsOf = (operations: readonly Operation[]) => {
   const { components } = documentOf(operations);
@@ -31,7 +46,9 @@ describe('an OpenAPI document', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: {
-        ...{ title: 'Sales', version: '1.0.0', description: 'About sales.' },
+        title: 'Sales',
+        version: '1.0.0',
+        description: 'About sales.',
         contact: { name: 'Sales', url: 'https://example.com/docs' },
         license: { name: 'MIT', identifier: 'MIT' },
       },

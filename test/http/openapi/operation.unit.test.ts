@@ -5,8 +5,18 @@ import { responseExampleOf } from '../../../shared/contract/response-examples.ts
 import { describeOperation } from '../../../shared/http/openapi/operation.ts';
 
 const read: Operation = {
-  ...{ id: 'readThing', method: 'GET', path: '/things', auth: 'key', tag: 'Affiliates', summary: 'Read a thing' },
-  ...{ query: z.strictObject({}), response: z.object({ size: z.number() }), errors: [], needs: [], example: {} },
+  id: 'readThing',
+  method: 'GET',
+  path: '/things',
+  auth: 'key',
+  tag: 'Affiliates',
+  summary: 'Read a thing',
+
+  query: z.strictObject({}),
+  response: z.object({ size: z.number() }),
+  errors: [],
+  needs: [],
+  example: {},
 };
 const list: Operation = { ...read, lists: true };
 const body = z.strictObject({ size: z.number(), color: z.string().optional() });
@@ -34,11 +44,17 @@ const schemaOfSize = { type: 'object', properties: { size: { type: 'number' } },
 describe('the description of an operation', () => {
   it('names it, its group and its rate limit', () => {
     expect(describeOperation(read)).toMatchObject({
-      ...{ operationId: 'readThing', tags: ['Affiliates'], summary: 'Read a thing', description: 'Read a thing.' },
-      ...{ 'x-rate-limit-class': 'read', parameters: [] },
+      operationId: 'readThing',
+      tags: ['Affiliates'],
+      summary: 'Read a thing',
+      description: 'Read a thing.',
+
+      'x-rate-limit-class': 'read',
+      parameters: [],
     });
     expect(describeOperation({ ...remove, description: 'Its own.' })).toMatchObject({
-      ...{ description: 'Its own.', 'x-rate-limit-class': 'write' },
+      description: 'Its own.',
+      'x-rate-limit-class': 'write',
     });
   });
 
@@ -53,7 +69,8 @@ describe('the description of an operation', () => {
 
 describe('the parameters', () => {
   const ofPath: Operation = {
-    ...{ ...read, parameters: z.strictObject({ id: z.uuid() }) },
+    ...read,
+    parameters: z.strictObject({ id: z.uuid() }),
     query: z.strictObject({
       size: z.string().optional().describe('The size.'),
       limit: z.coerce.number<number>().int().default(50),
@@ -65,12 +82,20 @@ describe('the parameters', () => {
   it('are those of the path and the query, with their examples as they would be typed', () => {
     expect(describeAll(ofPath).parameters).toEqual([
       {
-        ...{ name: 'id', in: 'path', required: true, example: '019a' },
-        ...{ description: expect.any(String), schema: { type: 'string', format: 'uuid' } },
+        name: 'id',
+        in: 'path',
+        required: true,
+        example: '019a',
+
+        description: expect.any(String),
+        schema: { type: 'string', format: 'uuid' },
       },
       { name: 'size', in: 'query', required: false, description: 'The size.', schema: { type: 'string' } },
       {
-        ...{ name: 'limit', in: 'query', required: false, example: 10 },
+        name: 'limit',
+        in: 'query',
+        required: false,
+        example: 10,
         schema: { type: 'integer', default: 50 },
       },
       { name: 'color', in: 'query', required: true, example: '7', schema: { type: 'string' } },
@@ -84,7 +109,8 @@ describe('the parameters', () => {
 
   it('of a list leave out selectors, but not on the connector', () => {
     const operation: Operation = {
-      ...{ ...list, selectors: ['id'] },
+      ...list,
+      selectors: ['id'],
       query: z.strictObject({ id: z.string().optional(), status: z.string().optional() }),
     };
     expect(describeAll(operation).parameters).toMatchObject([{ name: 'status' }]);
@@ -155,7 +181,10 @@ describe('the body of a request', () => {
       content: { 'application/json': { schema: withoutId, example } },
     });
     expect(describeAll(change).parameters).toContainEqual({
-      ...{ name: 'size', in: 'query', required: false, schema: { type: 'number' } },
+      name: 'size',
+      in: 'query',
+      required: false,
+      schema: { type: 'number' },
       description: expect.stringContaining('Here or in the body.'),
     });
     const made = operation({ ...create, ids: ['size'], example: { body: example } });

@@ -32,13 +32,21 @@ describe('the webhook of a type of event', () => {
 
   it('needs no key, is signed, and says what is received and what is tried again', () => {
     const header = (name: string) => ({
-      ...{ name, in: 'header', required: true, schema: { type: 'string' } },
-      ...{ description: expect.stringMatching(/\.$/), example: expect.stringMatching(/./) },
+      name,
+      in: 'header',
+      required: true,
+      schema: { type: 'string' },
+
+      description: expect.stringMatching(/\.$/),
+      example: expect.stringMatching(/./),
     });
     expect(webhookPathsOf([entryOf('sale.created')])).toEqual({
       SaleCreated: {
         post: {
-          ...{ operationId: 'onSaleCreated', tags: ['Webhook events'], summary: 'sale.created', security: [] },
+          operationId: 'onSaleCreated',
+          tags: ['Webhook events'],
+          summary: 'sale.created',
+          security: [],
           description: 'Of sale.created.',
           parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header),
           requestBody: {

@@ -81,7 +81,14 @@ test('the attributes of a request are those of its key and of all its expression
     ExpressionAttributeNames: { '#n': 'count', '#s': 'status' },
   };
   expect(attributes('UpdateItem', update)).toEqual([
-    ...['pk', 'sk', 'tags', 'status', 'count', 'plan', 'expired', 'visits'],
+    'pk',
+    'sk',
+    'tags',
+    'status',
+    'count',
+    'plan',
+    'expired',
+    'visits',
   ]);
   expect(attributes('PutItem', { Item: item('a', { name: { S: 'x' } }) })).toEqual(['pk', 'sk', 'name']);
 });
