@@ -176,6 +176,26 @@ it.concurrent('a deleted endpoint gets no retry that was still waiting', async (
   expect(receiver.at(path)).toHaveLength(1);
 });
 
+it('what waits for a deleted endpoint, or is being sent to it, is not pending 10 seconds later', async () => {
+  const api = await makeProgram();
+  const { path, id } = await makeEndpoint(api, { script: () => 'hang' });
+  const { id: couponId } = await makeCoupon(api);
+  const promotionalCodes = Array.from({ length: 100 }, (_, at) => ({ couponId, code: `WAITS-${at}` }));
+  expect((await api.post('/promotional-codes/bulk', { promotionalCodes })).status).toBe(200);
+  const deliveriesThatAre = async (status: string): Promise<unknown[]> =>
+    (await api.get(`/webhook-deliveries?status=${status}&limit=100`)).body;
+  await expect.poll(() => deliveriesThatAre('PENDING')).toHaveLength(100);
+  await receiver.waitFor(path, 1);
+
+  const deletedAt = performance.now();
+  expect((await api.delete('/webhooks', { webhookId: id })).status).toBe(200);
+  await expect.poll(() => deliveriesThatAre('PENDING')).toEqual([]);
+  expect(performance.now() - deletedAt).toBeLessThan(10_000);
+  expect(await deliveriesThatAre('CANCELLED')).toHaveLength(100);
+  scripts.delete(path);
+  receiver.hangUp();
+});
+
 it('an endpoint that never responds does not delay another one', async () => {
   const api = await makeProgram();
   const dead = await makeEndpoint(api, { script: () => 'hang' });
