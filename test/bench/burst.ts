@@ -24,7 +24,8 @@ const maxSeconds = Number(options.seconds);
 await bench(
   async ({ programId, client, send, timed }) => {
     const receiver = await startScriptedReceiver();
-    await Promise.all(Array.from({ length: endpoints }, () => client.webhooks.create({ url: receiver.url('/hook') })));
+    const paths = Array.from({ length: endpoints }, (_, at) => `/hook-${at}`);
+    await Promise.all(paths.map((path) => client.webhooks.create({ url: receiver.url(path) })));
     const { id: affiliateId } = await client.affiliates.create({ email: 'burst@example.com', firstName: 'Burst' });
     for (let made = 0; made < links; made++)
       await createLink(programId, { affiliateId, link: `burst-${made}` }, new Date());
@@ -55,16 +56,18 @@ await bench(
       const counts = await eventCounts(programId);
       return counts['promotional_code.created'] === codes && counts['promotional_code.deleted'] === codes;
     });
-    const webhooks = await secondsUntil('every event was received', async () => {
-      const received = receiver.at('/hook').filter(({ event }) => event.type.startsWith('promotional_code.'));
-      return new Set(received.map(({ headers }) => headers['webhook-id'])).size === 2 * codes;
-    });
+    const webhooks = await secondsUntil('every endpoint has received every event', async () =>
+      paths.every((path) => {
+        const received = receiver.at(path).filter(({ event }) => event.type.startsWith('promotional_code.'));
+        return new Set(received.map(({ headers }) => headers['webhook-id'])).size === 2 * codes;
+      }),
+    );
     console.log({
       codes,
       endpoints,
       ...events,
       ...webhooks,
-      'webhooks received': receiver.at('/hook').length,
+      'webhooks received': paths.reduce((sum, path) => sum + receiver.at(path).length, 0),
       ...load(),
     });
     receiver.stop();

@@ -9,8 +9,8 @@ const browser = openBrowser();
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Visit> =>
   browser.visit(new URL(path, appUrl()), { headers });
 
-/** For those who run a deployment; integrators never need them. docs/decisions/documentation.md */
-const inRepositoryOnly = ['benchmarks', 'data-model', 'operations', 'runbook', 'security'];
+/** For those who run a deployment or change the source; integrators never need them. docs/decisions/documentation.md */
+const inRepositoryOnly = ['benchmarks', 'data-model', 'operations', 'runbook', 'security', 'testing'];
 
 const addresses = ['/docs', ...guideSlugs.map((slug) => `/docs/${slug}`)];
 const pages = new Map<string, Visit>();
