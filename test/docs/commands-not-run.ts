@@ -58,6 +58,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npm run test:', reason: takesMinutes },
   { command: 'DYNAMODB_ENDPOINT=', reason: takesMinutes },
   { command: 'npx node test/bench/', reason: takesMinutes },
+  { command: 'npx node test/demo/picture.ts', reason: 'it needs a browser, and would replace the picture' },
   { command: 'npm run bench', reason: takesMinutes },
   { command: 'npx cdk bootstrap', reason: needsAws, instead: 'npx cdk --version' },
   { command: 'npm run deploy', reason: `${needsAws}; test/infra synthesizes every stage` },
