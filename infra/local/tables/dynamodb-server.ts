@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../listen.ts';
+import { findBinary } from './embedded-binary.ts';
 
 export interface DynamoDBServer {
   readonly endpoint: string;
@@ -59,19 +59,6 @@ export async function startDynamoDB(settings: {
       await exited;
     },
   };
-}
-
-function findBinary(): string {
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
-  try {
-    const suffix = process.platform === 'win32' ? '.exe' : '';
-    return createRequire(import.meta.url).resolve(`${name}/dynoxide${suffix}`);
-  } catch {
-    throw new Error(
-      `There is no embedded DynamoDB for this machine (${name} is not installed). Run "npm install --no-save ${name}@1.2.1", ` +
-        'or start DynamoDB Local yourself and set DYNAMODB_ENDPOINT to its address, for example http://127.0.0.1:8000.',
-    );
-  }
 }
 
 /**
