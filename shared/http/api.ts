@@ -29,7 +29,6 @@ const run = async (event: ApiEvent): Promise<HttpResponse> => {
     programId: program.id,
     keyId,
     apiKey: bearerTokenOf(event.headers),
-
     endpoint: `${method} ${event.rawPath}`,
     idempotencyKey,
     content: [event.body, input?.query],

@@ -39,7 +39,6 @@ const accessRequestOf = ({ state, requestContext }: ApiEvent, token: string) => 
   return {
     tokenHash: hashOfToken(token),
     endpoint: `${method} ${state.route.countedPath}`,
-
     sourceIp: requestContext.http.sourceIp,
     limitPerMinute: limitPerMinuteOf(method),
     now: state.now,

@@ -64,10 +64,8 @@ const logRequest = ({ requestContext, state }: Received, status: number | undefi
     requestId,
     method: http.method,
     path: loggedPath(http.path),
-
     operation: state.served?.declared.id,
     programId: state.program?.id,
-
     status,
     errorCode: error?.code,
     durationMilliseconds: Math.round(performance.now() - state.startedAt),

@@ -34,7 +34,6 @@ describe('a request that died after its record was written and before its respon
       keyId,
       endpoint: 'POST /api/v1/coupons',
       idempotencyKey,
-
       apiKey: 'not used',
       content: [body, {}],
       now: startedAt,
@@ -86,7 +85,6 @@ describe('a request that died after its record was written and before its respon
       programId: api.programId,
       keyId,
       apiKey: api.apiKey,
-
       endpoint: 'POST /api/v1/coupons',
       idempotencyKey: 'k',
       content: [body, {}],
@@ -113,7 +111,6 @@ describe('a bulk of codes of which one failed for a reason of ours', () => {
       programId: api.programId,
       keyId: await keyIdOf(api.programId),
       apiKey: api.apiKey,
-
       endpoint: `POST /api/v1${path}`,
       idempotencyKey,
       content: [body, {}],

@@ -40,7 +40,6 @@ describe('an Idempotency-Key', () => {
         keyId,
         apiKey: api.apiKey,
         endpoint: 'PATCH /api/v1/sales',
-
         idempotencyKey: 'k',
         content: [body, {}],
         now: new Date(),
@@ -107,7 +106,6 @@ describe('an Idempotency-Key', () => {
       keyId,
       apiKey: api.apiKey,
       endpoint: 'POST /api/v1/large',
-
       idempotencyKey: 'k',
       content: couponId,
       now: new Date(),

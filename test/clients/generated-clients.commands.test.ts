@@ -25,7 +25,6 @@ const settings = {
     noUncheckedIndexedAccess: true,
     noEmit: true,
     target: 'ES2022',
-
     module: 'ESNext',
     moduleResolution: 'bundler',
     lib: ['ES2023', 'DOM', 'DOM.Iterable'],

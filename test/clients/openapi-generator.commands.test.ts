@@ -51,7 +51,6 @@ it('typescript-fetch makes clients of both documents that compile under strict',
     target: 'ES2022',
     module: 'ESNext',
     moduleResolution: 'bundler',
-
     lib: ['ES2023', 'DOM', 'DOM.Iterable'],
     types: [],
   };

@@ -22,7 +22,6 @@ it('a subscription whose request died before its response was kept is returned t
       apiKey: token,
       endpoint: 'POST /api/automation/webhooks',
       idempotencyKey,
-
       content: [content, {}],
       now: startedAt,
     },

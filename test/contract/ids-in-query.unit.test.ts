@@ -18,7 +18,6 @@ const inputOf = (declared: Operation, query: Record<string, unknown>, body: obje
   const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
   const event = {
     state: { served: { declared }, program: { id: 'p' } },
-
     rawQueryString: new URLSearchParams(given).toString(),
     headers: {},
     body,

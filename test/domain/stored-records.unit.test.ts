@@ -25,13 +25,11 @@ const batch: StoredPayoutBatch = {
   name: null,
   status: 'READY',
   step: 'DONE',
-
   periodStart: null,
   periodEnd: moment,
   affiliateIds: ['a'],
   paymentMethod: null,
   minimumAmountMinor: 500,
-
   currency: 'USD',
   payoutCount: 1,
   saleCount: 1,

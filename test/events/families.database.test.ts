@@ -19,13 +19,11 @@ const batch: StoredPayoutBatch = {
   version: 1,
   name: null,
   status: 'PREPARING',
-
   step: 'DONE',
   periodStart: null,
   periodEnd: at(0),
   affiliateIds: null,
   paymentMethod: null,
-
   minimumAmountMinor: null,
   currency: 'USD',
   payoutCount: 1,
@@ -275,7 +273,6 @@ describe('the body of an event', () => {
     recordEvent({
       change: changeOf(program.id, 'COUPON', { after: coupon }),
       type: 'coupon.created' as const,
-
       timestamp: now.toISOString(),
       actor: null,
       version: 1,

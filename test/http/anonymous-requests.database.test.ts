@@ -41,11 +41,9 @@ beforeAll(async () => {
   const port = await listenOn(provider);
   const settings = {
     ...functionEnvironment(),
-
     CONNECTOR_PLATFORM: connectorPlatform,
     CONNECT_HOSTS: 'platform.example',
     FORM_LIMIT: '60',
-
     SIGN_IN_ISSUER: `http://127.0.0.1:${port}`,
     SIGN_IN_CLIENT_ID: 'us',
   };

@@ -10,7 +10,6 @@ const newRequest = () => ({
   keyId: randomUUID(),
   apiKey: randomUUID(),
   endpoint: 'POST /api/v1/coupons',
-
   idempotencyKey: 'k',
   content: {},
   now: new Date(),

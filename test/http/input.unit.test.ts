@@ -15,7 +15,6 @@ const query = z.strictObject({
   cursor: z.string().optional(),
   after: z.string().optional(),
   name: z.string().optional(),
-
   createdAfter: z.string().optional(),
   createdBefore: z.string().optional(),
   updatedAfter: z.string().optional(),

@@ -74,7 +74,6 @@ describe('the count of 5xx', () => {
           },
         ],
       },
-
       function: 'affiliate-program-prod-Coupons',
       version: '17',
       ServerErrors: 1,
@@ -95,7 +94,6 @@ describe('the log of a request', () => {
         level: 'INFO',
         message: 'request',
         timestamp: expect.any(String),
-
         ...known,
         method: 'GET',
         operation: 'listCoupons',
@@ -145,7 +143,6 @@ describe('the log of a request', () => {
         ...known,
         operation: 'createCoupon',
         status: 500,
-
         errorName: 'TypeError',
         errorMessage: 'no such table',
         stack: expect.stringContaining('TypeError'),

@@ -154,7 +154,6 @@ describe('the response as CSV', () => {
     const operation = { ...list, csv: true };
     const csvHeaders = {
       ...jsonHeaders,
-
       'content-type': 'text/csv; charset=utf-8',
       vary: 'accept',
       'content-disposition': 'attachment; filename="payouts.csv"',

@@ -13,7 +13,6 @@ export const readThing = {
   auth: 'none',
   tag: 'Things',
   summary: 'Read a thing',
-
   query: z.strictObject({}),
   response: z.unknown(),
   errors: [],

@@ -107,7 +107,6 @@ describe('discarding a dead letter', () => {
       worker: 'deliver-webhook',
       messageId: 'id-13',
       reason: 'expired',
-
       record: join(folder, 'discarded.jsonl'),
       ...changed,
     });

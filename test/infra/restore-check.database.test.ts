@@ -124,7 +124,6 @@ describe('a restore', () => {
       sk: programId,
       [restoredAttribute]: now.toISOString(),
       ...Object.fromEntries(Object.entries(program ?? {}).map(([name, value]) => [name, value.S ?? Number(value.N)])),
-
       baseUrls: [],
       allowSelfReferral: false,
     });

@@ -48,7 +48,6 @@ it('what expires later comes back, kind by kind, and keys work again; attempts i
     FEED: one,
     DELIVERY: one,
     IDEMPOTENCY: one,
-
     COUNTED: one,
     UNCOUNTED: one,
   });

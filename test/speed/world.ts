@@ -62,7 +62,6 @@ export const makeWorld = async () => {
   return {
     /** Other records of the same program, in place of those that it returns. */
     makeRecords: () => makeRecords(apiKey, connectorKey),
-
     programId,
     apiKey,
     connectorKey,

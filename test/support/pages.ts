@@ -42,7 +42,6 @@ const send = async (method: 'GET' | 'POST', address: string, cookie: string, mor
     rawPath: pathname,
     rawQueryString: search.slice(1),
     pathParameters: Object.fromEntries(names.map((name, at) => [name, values[at]])),
-
     headers: {},
     cookies: [cookie],
     ...more,

@@ -90,11 +90,9 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     eventId: event.id,
     payoutBatchId,
     linkId,
-
     affiliateId: affiliate.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
-
     referralId: referral.id,
     saleNumber: String(sale.id),
   };

@@ -39,7 +39,6 @@ describe('a form', () => {
       percentOff: '10',
       amountOff: '5',
       durationInMonths: '3',
-
       isAutomatic: 'on',
       maxRedemptions: '3',
     });

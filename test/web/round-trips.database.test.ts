@@ -142,14 +142,11 @@ const makeWorld = async () => {
     webhookId: webhook.id,
     deliveryId: delivery.id,
     eventId: event.id,
-
     payoutBatchId: batch.id,
     linkId: link.id,
-
     affiliateId: affiliate.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
-
     referralId: referral.id,
     saleNumber: String(Number(sale.id)),
   };

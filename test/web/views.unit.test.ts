@@ -26,14 +26,12 @@ const program: StoredProgram = {
   createdAt: daysAgo(90),
   updatedAt: daysAgo(90),
   version: 1,
-
   name: 'Shop',
   currency: 'USD',
   commissionRate: 20,
   baseUrls: [],
   allowSelfReferral: false,
   timeZone: 'UTC',
-
   ownerEmail: 'owner@example.com',
   plan: 'BUSINESS',
 };
@@ -53,11 +51,9 @@ describe('the overview', () => {
       top: [],
       newest: [],
       affiliates: new Map(),
-
       failing: [],
       readyBatches: [],
       inactiveAffiliates: [],
-
       setup: undefined,
       newestAffiliateId: undefined,
     };
@@ -109,7 +105,6 @@ describe('a statement', () => {
       sales: [],
       isComplete: true,
       payout: undefined,
-
       hasAllAdjustments: true,
       openAdjustmentsMinor: -500n,
       ...more,

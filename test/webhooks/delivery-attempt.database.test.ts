@@ -70,7 +70,6 @@ describe('an attempt', () => {
         eventId,
         webhookId,
         attempt: 1,
-
         responseStatus: 500,
         error: 'returned 500',
         durationMilliseconds: 70,

@@ -28,7 +28,6 @@ const setUp = async (endpoint: Partial<StoredWebhook> = {}) => {
         programId: program.id,
         webhookId: webhook.id,
         step: 'FAILED',
-
         since: at(-120 * minute),
         requestedAt: at(0),
         ...changes,
@@ -70,7 +69,6 @@ describe('the redelivery of what failed', () => {
           deliveryId: delivery.id,
           eventId: delivery.eventId,
           webhookId: webhook.id,
-
           attempt: 0,
           byHand: { requestedAt: at(0), isForUndeliveredOnly: true },
         },

@@ -270,7 +270,6 @@ export const restore = async (source: Source, { only, revokeKeys = false }: Exte
     leftAlone,
     conflicts,
     tokens,
-
     jobs: jobs.length,
     comesBack,
     keptRevoked,

@@ -15,7 +15,6 @@ export const countServerError = (now: Date): void => {
   };
   const line = {
     _aws: { Timestamp: now.getTime(), CloudWatchMetrics: [definition] },
-
     [functionDimension]: name,
     [versionDimension]: version,
     [metric]: 1,

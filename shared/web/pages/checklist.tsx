@@ -37,7 +37,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
       isDone: program.baseUrls.length > 0,
       title: 'Add the address of your site',
       text: 'Links of affiliates lead to it.',
-
       to: `${path}/settings`,
       button: 'Open settings',
       isForOwner: true,
@@ -46,7 +45,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
       isDone: setup.hasCoupon,
       title: 'Create a coupon',
       text: 'The discount that customers get with an affiliate’s code.',
-
       to: `${couponsPath(program.id)}/new`,
       button: 'New coupon',
     },
@@ -54,7 +52,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
       isDone: overview.totals.length > 0,
       title: 'Add an affiliate',
       text: 'Somebody who recommends what you sell.',
-
       to: `${affiliatesPath(program.id)}/new`,
       button: 'New affiliate',
     },
@@ -64,7 +61,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
           isDone: hasSale,
           title: 'Record the first sale',
           text: 'Its affiliate earns a commission.',
-
           to: `${salesPath(program.id)}/new`,
           button: 'Record sale',
         }
@@ -72,7 +68,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
           isDone: setup.hasKey,
           title: 'Send sales from your shop',
           text: 'With an API key, or record the first sale by hand.',
-
           to: `${path}/settings/advanced/api-keys`,
           button: 'Create API key',
         },
@@ -80,7 +75,6 @@ const stepsOf = (program: StoredProgram, overview: Overview, setup: Setup): Step
       isDone: setup.hasMember,
       title: 'Invite a colleague',
       text: 'As owner, manager or viewer of this program.',
-
       to: `${path}/members`,
       button: 'Invite',
       isForOwner: true,

@@ -71,7 +71,6 @@ const logFailedAttempt = (
     webhookId,
     attempt,
     requestedAt: byHand?.requestedAt,
-
     responseStatus,
     error,
     durationMilliseconds,

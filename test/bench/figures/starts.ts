@@ -156,14 +156,11 @@ export const measureStarts = async (): Promise<StartFigures[]> => {
   const table = await startTable();
   const environment = {
     ...functionEnvironment(),
-
     RATE_LIMIT_READS: '1000000',
     RATE_LIMIT_WRITES: '1000000',
-
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'key',
     AWS_SECRET_ACCESS_KEY: 'secret',
-
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     RECORDS_TABLE: 'records',
     TRAFFIC_TABLE: 'traffic',

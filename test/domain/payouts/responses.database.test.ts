@@ -161,13 +161,11 @@ describe('the payouts as CSV', () => {
       {
         payoutId: payoutIdOf(amara.id),
         affiliateId: amara.id,
-
         firstName: 'Amara',
         lastName: 'Okafor',
         email: amara.email,
         payoutEmail: amara.email,
         paymentMethod: '',
-
         amount: '20.00',
         saleCount: '2',
         ...common,
@@ -175,12 +173,10 @@ describe('the payouts as CSV', () => {
       {
         payoutId: payoutIdOf(priya.id),
         affiliateId: priya.id,
-
         firstName: "'=1+1",
         lastName: 'O"Neil, Jr',
         email: priya.email,
         payoutEmail: 'paypal@example.com',
-
         paymentMethod: 'PAYPAL',
         amount: '5.00',
         saleCount: '1',

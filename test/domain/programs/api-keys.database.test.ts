@@ -140,7 +140,6 @@ describe('an edit of a program', () => {
       currency: 'JPY',
       commissionRate: 0,
       baseUrls: [],
-
       allowSelfReferral: false,
       accentColor: '#ffe600',
     };

@@ -106,12 +106,10 @@ it('an invitation gives no role and shows who invites, and nothing of the progra
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
     version: 1,
-
     name: 'Win a prize at evil.example',
     currency: 'USD',
     commissionRate: 20,
     baseUrls: [],
-
     allowSelfReferral: false,
     timeZone: 'UTC',
     ownerEmail: program.ownerEmail,

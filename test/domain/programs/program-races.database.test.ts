@@ -149,7 +149,6 @@ describe('race: a new key', () => {
     if (!first) throw new Error('A new program has a key');
     const others = Array.from({ length: bounds.keysOfProgram - 2 }, (_, at) => ({
       ...first,
-
       id: newRecordId(now),
       tokenHash: randomUUID(),
       slot: at + 1,

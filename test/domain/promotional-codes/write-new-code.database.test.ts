@@ -54,7 +54,6 @@ describe('a new code', () => {
       active: false,
       expiresAt: at(60_000),
       firstTimeOrder: true,
-
       limitToCustomers: true,
       customerId: 'c1',
       limitToAffiliate: true,
@@ -106,7 +105,6 @@ describe('an updated code', () => {
       cappedSince: at(1),
       isCapEdited: true,
       isSettled: false,
-
       version: 2,
       updatedAt: at(1),
       code: 'SPRING',

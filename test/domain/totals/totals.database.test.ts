@@ -74,7 +74,6 @@ describe('a sale', () => {
       day: '2026-03-01',
       count: 1,
       codeCount: 0,
-
       revenueMinor: 10_000n,
       commissionMinor: 1000n,
     });

@@ -15,7 +15,6 @@ const read: Operation = {
   auth: 'key',
   tag: 'Sales',
   summary: 'Read a sale',
-
   query: z.strictObject({}),
   response: Thing,
   errors: [],
@@ -29,7 +28,6 @@ const documentOf = (operations: readonly Operation[], events?: readonly Catalogu
     title: 'Sales',
     description: 'About sales.',
     serverUrl: 'https://example.com/api',
-
     helpUrl: 'https://example.com/docs',
     operations,
     ...(events && { events }),

@@ -11,7 +11,6 @@ const read: Operation = {
   auth: 'key',
   tag: 'Affiliates',
   summary: 'Read a thing',
-
   query: z.strictObject({}),
   response: z.object({ size: z.number() }),
   errors: [],
@@ -48,7 +47,6 @@ describe('the description of an operation', () => {
       tags: ['Affiliates'],
       summary: 'Read a thing',
       description: 'Read a thing.',
-
       'x-rate-limit-class': 'read',
       parameters: [],
     });
@@ -86,7 +84,6 @@ describe('the parameters', () => {
         in: 'path',
         required: true,
         example: '019a',
-
         description: expect.any(String),
         schema: { type: 'string', format: 'uuid' },
       },

@@ -36,7 +36,6 @@ describe('the webhook of a type of event', () => {
       in: 'header',
       required: true,
       schema: { type: 'string' },
-
       description: expect.stringMatching(/\.$/),
       example: expect.stringMatching(/./),
     });
