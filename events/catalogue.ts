@@ -25,7 +25,7 @@ const familyOf = (change: Change) => eventFamilies.find(({ kind }) => kind === c
 
 /** Every event that a webhook can get: its type, what it means, the schema of its body and an example. */
 export const eventCatalogue = [
-  ...eventFamilies.flatMap(({ entries }) => entries),
+  ...eventFamilies.flatMap(({ entries }) => [...entries]),
   ...redemptionEvents.entries,
   ...webhookTestEntries,
 ];

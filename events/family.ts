@@ -49,8 +49,8 @@ export const eventSchema = <Data extends z.ZodType, Further extends z.ZodRawShap
   });
 
 /** What the documentation says of a type of event: `schema` and `example` are of the whole body. */
-export interface CatalogueEntry {
-  type: EventType;
+export interface CatalogueEntry<Type extends EventType = EventType> {
+  type: Type;
   description: string;
   schema: z.ZodObject;
   example: {
@@ -66,7 +66,12 @@ export interface CatalogueEntry {
 /** The schema of a REST record, which says when it was made and last edited. */
 type RecordSchema = z.ZodObject<Pick<typeof recordFields, 'createdAt' | 'updatedAt'>>;
 
-interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema> {
+interface FamilyDefinition<
+  Name extends FamilyName,
+  Stored extends StoredRecord,
+  ResponseBody extends RecordSchema,
+  Further extends EventType = EventType,
+> {
   name: Name;
   /** The kind of record whose changes make the events. */
   kind: RecordKind;
@@ -85,7 +90,7 @@ interface FamilyDefinition<Name extends FamilyName, Stored extends StoredRecord,
   notEdited: readonly (keyof z.output<ResponseBody> & string)[];
   /** Edits that have an event of their own, beside `.updated`. */
   also?: readonly {
-    type: EventType;
+    type: Further;
     description: string;
     when: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => boolean;
     /** A record before and after such an edit. */
@@ -200,16 +205,21 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
 };
 
 /** What the documentation says of a family's events. */
-const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, ResponseBody>,
-): CatalogueEntry[] => {
+const entriesOf = <
+  Name extends FamilyName,
+  Stored extends StoredRecord,
+  ResponseBody extends RecordSchema,
+  Further extends EventType,
+>(
+  definition: FamilyDefinition<Name, Stored, ResponseBody, Further>,
+): readonly CatalogueEntry<`${Name}.${Verb}` | Further>[] => {
   const { name, noun, response, example, editedExample, also = [] } = definition;
-  const entry = (
-    type: EventType,
+  const entry = <Type extends EventType>(
+    type: Type,
     description: string,
     { timestamp, ...shown }: { timestamp: string; data: z.output<ResponseBody>; previousAttributes?: object },
     furtherFields: z.ZodRawShape = {},
-  ): CatalogueEntry => ({
+  ): CatalogueEntry<Type> => ({
     type,
     description,
     schema: eventSchema(type, response, furtherFields),
@@ -221,8 +231,8 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
       ...shown,
     },
   });
-  const entryOfEdit = (
-    type: EventType,
+  const entryOfEdit = <Type extends EventType>(
+    type: Type,
     description: string,
     before: z.output<ResponseBody>,
     after: z.output<ResponseBody>,
@@ -251,13 +261,18 @@ const entriesOf = <Name extends FamilyName, Stored extends StoredRecord, Respons
 };
 
 /** The events of one kind of record: how they follow from its changes, and what the documentation says of them. */
-export const eventFamily = <Name extends FamilyName, Stored extends StoredRecord, ResponseBody extends RecordSchema>(
-  definition: FamilyDefinition<Name, Stored, ResponseBody>,
+export const eventFamily = <
+  Name extends FamilyName,
+  Stored extends StoredRecord,
+  ResponseBody extends RecordSchema,
+  const Further extends EventType = never,
+>(
+  definition: FamilyDefinition<Name, Stored, ResponseBody, Further>,
 ) => ({
   name: definition.name,
   kind: definition.kind,
   response: definition.response,
   eventsOf: (change: Change, program: EventProgram) => eventsOfChange(definition, change, program),
   editOf: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => editOf(definition, before, after),
-  entries: entriesOf(definition) as readonly CatalogueEntry[],
+  entries: entriesOf(definition),
 });

@@ -41,7 +41,7 @@ const eventsOf = async (change: Change, program: EventProgram): Promise<RecordEv
   ];
 };
 
-const entries: readonly CatalogueEntry[] = [
+const entries: readonly CatalogueEntry<typeof type>[] = [
   {
     type,
     description:

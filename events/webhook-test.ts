@@ -41,7 +41,7 @@ const example = webhookTestEvent(
   actorExample,
 );
 
-export const webhookTestEntries: readonly CatalogueEntry[] = [
+export const webhookTestEntries: readonly CatalogueEntry<typeof type>[] = [
   {
     type,
     description: 'A test of one endpoint, which nobody else gets. It gets it whatever types it asked for.',

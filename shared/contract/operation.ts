@@ -56,8 +56,15 @@ const idsInQuery = ({ id, body, ids = [] }: Operation): Record<string, z.ZodType
     }),
   );
 
+/** The client's method for a write takes the id out of its body, so an id in its path does not compile. docs/behavior.md#where-ids-go */
+type IdsInBody<O extends Operation> = 'GET' extends O['method']
+  ? unknown
+  : O extends { surface: 'connector' }
+    ? unknown
+    : { readonly parameters?: never };
+
 /** The query of a write takes its ids too; the type leaves them out, because a handler finds them in the body. */
-export const operation = <const O extends Operation>(value: O): O =>
+export const operation = <const O extends Operation>(value: O & IdsInBody<O>): O =>
   value.ids ? { ...value, query: z.strictObject({ ...value.query.shape, ...idsInQuery(value) }) } : value;
 
 export type QueryOf<O extends Operation> = z.output<O['query']>;

@@ -1,6 +1,7 @@
 import { actorText } from '../contract/actor.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { FunctionNameOf, Operation } from '../contract/operation.ts';
+import type { DeclaredOperation } from '../contract/operations.ts';
 import { withActor } from '../platform/table/actor.ts';
 import { notIdempotent } from '../platform/table/idempotency-context.ts';
 import { type ApiEvent, type ApiState, routeFinder } from './api-request.ts';
@@ -53,9 +54,16 @@ const serveRequest = async (event: ApiEvent, grant?: Grant): Promise<HttpRespons
   return grant ? withActor(actorOf(grant), () => run(event)) : run(event);
 };
 
-/** The Lambda of one path, on the connector too. A forgotten handler does not compile. */
+/** Operations that `operations.ts` does not list have no route. A test's own have ids of any text. */
+type Listed<Id extends string> = string extends Id
+  ? unknown
+  : [Id] extends [DeclaredOperation['id']]
+    ? unknown
+    : { 'is not listed in shared/contract/operations.ts': Exclude<Id, DeclaredOperation['id']> };
+
+/** The Lambda of one path, on the connector too. A forgotten handler, or an operation that has no route, does not compile. */
 export const apiPath = <const Operations extends readonly Operation[]>(
-  operations: Operations & OneFunction<FunctionNameOf<Operations[number]['path']>>,
+  operations: Operations & OneFunction<FunctionNameOf<Operations[number]['path']>> & Listed<Operations[number]['id']>,
   handlers: HandlersOf<Operations>,
 ) => {
   const findRoute = routeFinder(serve<Operation, ServedOperation['handle']>(operations, handlers));

@@ -156,7 +156,7 @@ describe('the body of a request', () => {
   });
 
   it('is not needed where the query has all that is required', async () => {
-    const named = servedPath([operation({ ...create, method: 'DELETE', ids: ['size', 'name'] })]);
+    const named = servedPath([operation<PublicOperation>({ ...create, method: 'DELETE', ids: ['size', 'name'] })]);
     const sent = { method: 'DELETE', headers: { 'content-type': '' } };
     for (const none of [{}, { body: '' }])
       expect(await named({ ...sent, ...none, query: 'size=7&name=A' })).toMatchObject({

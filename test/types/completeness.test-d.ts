@@ -1,5 +1,7 @@
 import { expectTypeOf } from 'vitest';
 import type * as z from 'zod';
+import type { eventCatalogue } from '../../events/catalogue.ts';
+import type { EventType } from '../../shared/contract/event-types.ts';
 import type { RecordKind } from '../../shared/contract/needs.ts';
 import type { DeclaredPage } from '../../shared/contract/pages/pages.ts';
 import type { belongings } from '../../shared/domain/deletions/purge-program.ts';
@@ -17,6 +19,9 @@ declare const requests: typeof freshRequests;
 const { deleteCoupon, ...forgotten } = requests;
 // @ts-expect-error A security case is missing.
 export const incomplete: typeof freshRequests = forgotten;
+
+// Every type of event is made by something, or is a request's own.
+expectTypeOf<(typeof eventCatalogue)[number]['type']>().toEqualTypeOf<EventType>();
 
 // The deletion of a program knows the store of every kind of record, and deletes the unique values that the store declares.
 type Purged = ReturnType<typeof belongings>;

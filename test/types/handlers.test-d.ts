@@ -1,6 +1,7 @@
 import { expectTypeOf } from 'vitest';
 import * as z from 'zod';
 import type { couponOperations, listCoupons } from '../../shared/contract/coupons.ts';
+import { operation } from '../../shared/contract/operation.ts';
 import type { deliveryPages, showDelivery } from '../../shared/contract/pages/deliveries.ts';
 import type { bulkCodeOperations } from '../../shared/contract/promotional-codes.ts';
 import { apiPath } from '../../shared/http/api.ts';
@@ -28,6 +29,25 @@ apiPath([...coupons, ...bulkCodes], { ...couponHandlers, ...bulkHandlers });
 
 // @ts-expect-error A handler of another operation under this id.
 apiPath(coupons, { ...couponHandlers, createCoupon: bulkHandlers.createPromotionalCodesInBulk });
+
+const archiveCoupon = operation({
+  id: 'archiveCoupon',
+  method: 'POST',
+  path: '/coupons',
+  auth: 'key',
+  tag: 'Coupons',
+  summary: 'Archive a coupon',
+  query: z.strictObject({}),
+  response: z.object({}),
+  errors: [],
+  needs: [],
+  example: {},
+});
+// @ts-expect-error A list that operations.ts does not have, so that no route leads to it.
+apiPath([archiveCoupon], { archiveCoupon: async () => ({}) });
+
+// @ts-expect-error A write whose id is in its path, which no method of the client could send.
+operation({ ...archiveCoupon, path: '/coupons/{id}', parameters: z.strictObject({ id: z.uuid() }) });
 
 // A handler is given what its own operation declares.
 type ListRequest = Parameters<HandlersOf<typeof couponOperations>['listCoupons']>[0];
