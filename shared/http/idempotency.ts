@@ -34,7 +34,7 @@ const endMilliseconds = 3000;
 /** TTL deletes expired items late. */
 const notThere = '(attribute_not_exists(pk) OR #ttl < :now)';
 
-const Kept = z.object({
+export const KeptResponse = z.object({
   contentHash: z.string(),
   state: z.enum(['RUNNING', 'DONE']),
   statusCode: z.number().optional(),
@@ -83,7 +83,7 @@ const replay = async (
   contentHash: string,
   request: IdempotentRequest,
 ): Promise<APIGatewayProxyStructuredResultV2> => {
-  const kept = Kept.parse(image);
+  const kept = KeptResponse.parse(image);
   if (kept.contentHash !== contentHash) throw new ApiError('idempotency_key_reused');
   if (kept.state === 'RUNNING')
     throw new ApiError('conflict', 'A request with this Idempotency-Key is still running. Try again in a moment.', {

@@ -10,7 +10,7 @@ import type { Write } from '../../platform/table/transaction.ts';
 import type { StoredAffiliate } from './rules.ts';
 
 /** A separate item: the affiliate's own item holds up to 100 links and would cost 30 write units per sale. */
-const AffiliateTotals = z.object({
+export const AffiliateTotals = z.object({
   numberOfReferredUsers: z.number().default(0),
   numberOfClicks: z.number().default(0),
   totalRevenueMinor: MinorSum.default(0),

@@ -6,7 +6,7 @@ import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 
 /** The sums move in the transactions that claim or release parts, so they are exact at every moment. */
-const StoredPayout = z
+export const StoredPayout = z
   .object({
     sk: z.string(),
     amountMinor: z.union([z.number(), z.bigint()]).transform(BigInt),

@@ -29,7 +29,7 @@ const maxAllocations = 8;
 /** A small cap is used up before shards matter. */
 const shardCountOf = (maxRedemptions: number): number => Math.min(maxShards, Math.ceil(maxRedemptions / usesPerShard));
 
-const StoredUses = z.object({
+export const StoredUses = z.object({
   sk: z.string(),
   left: z.number().default(0),
   given: z.number().default(0),

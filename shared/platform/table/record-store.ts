@@ -66,6 +66,7 @@ export const recordStore = <
   type Keep = (record: Stored) => boolean;
   return {
     kind: given.kind,
+    schema: given.schema,
     uniqueNames: uniqueValues.map(([name]) => name),
     get: (programId: string, id: string) => readRecord(definition, programId, id),
     getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),

@@ -10,7 +10,7 @@ const FeedEntry = z.object({ id: z.string(), type: z.string() });
 export type FeedEntry = z.infer<typeof FeedEntry>;
 
 /** Numbers are dense and begin with 1. The newest segment has no `ttl`, so numbers are never given twice. */
-const Segment = z.object({
+export const Segment = z.object({
   number: z.number(),
   /** Never earlier than that of the segment before. */
   storedAt: z.string(),

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { RecordKind, TrafficKind } from '../../shared/contract/needs.ts';
+import { AccessToken } from '../../shared/domain/access/token.ts';
+import { links } from '../../shared/domain/affiliates/link-repository.ts';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
+import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
+import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
+import { Account } from '../../shared/domain/programs/accounts.ts';
+import { members } from '../../shared/domain/programs/members.ts';
+import { apiKeys, programs } from '../../shared/domain/programs/repository.ts';
+import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
+import { referrals } from '../../shared/domain/referrals/repository.ts';
+import { adjustments } from '../../shared/domain/sales/adjustments.ts';
+import { sales } from '../../shared/domain/sales/repository.ts';
+import { StoredUses } from '../../shared/domain/uses/counters.ts';
+import { KeptResponse } from '../../shared/http/idempotency.ts';
+import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
+import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
+import { Segment } from '../../shared/webhooks/feed/log.ts';
+
+/** Whose items are read without a schema, and why that is enough. */
+interface Unparsed {
+  unparsed: string;
+}
+
+/** How each kind of item is read. A new kind does not compile until it is here. */
+export const storedSchemas = {
+  PROGRAM: programs.schema,
+  AFFILIATE: affiliates.schema,
+  LINK: links.schema,
+  COUPON: coupons.schema,
+  PROMOTIONAL_CODE: promotionalCodes.schema,
+  REFERRAL: referrals.schema,
+  SALE: sales.schema,
+  ADJUSTMENT: adjustments.schema,
+  PAYOUT_BATCH: payoutBatches.schema,
+  PAYOUT: StoredPayout,
+  WEBHOOK: webhooks.schema,
+  API_KEY: apiKeys.schema,
+  MEMBER: members.schema,
+  EVENT: events.schema,
+  DELIVERY: deliveries.schema,
+  FEED: Segment,
+  IDEMPOTENCY: KeptResponse,
+  TOMBSTONE: { unparsed: 'it is the last state of a record of another kind, and is read with the schema of that kind' },
+  LINK_CODE: { unparsed: 'only its keys are read' },
+  COUNTED: { unparsed: 'only whether it is there is read' },
+  UNCOUNTED: { unparsed: 'only its keys are read' },
+  IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
+} as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
+
+/** What is kept under another kind, or under none. */
+export const furtherSchemas = {
+  ACCOUNT: Account,
+  TOKEN: AccessToken,
+  'AFFILIATE#TOTALS': AffiliateTotals,
+  'PROMOTIONAL_CODE#USES': StoredUses,
+} as const satisfies Record<string, z.ZodType>;
+
+/** The fields that a schema reads, with or without a transformation after it. */
+export const fieldsOf = (schema: z.ZodType): readonly string[] => {
+  if (schema instanceof z.ZodPipe) return fieldsOf(z.instanceof(z.ZodType).parse(schema.in));
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+};
