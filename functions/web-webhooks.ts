@@ -5,6 +5,7 @@ import { eventPages, showEvent, showEvents } from '../shared/contract/pages/even
 import { showWebhook, webhookPages } from '../shared/contract/pages/webhooks.ts';
 import { recordReveal } from '../shared/domain/programs/reveals.ts';
 import { unfilled } from '../shared/web/components/controls.tsx';
+import { enteredInstant } from '../shared/web/components/days.ts';
 import { withFlash } from '../shared/web/components/flash.ts';
 import { listPart } from '../shared/web/lists/list-part.ts';
 import { deliveryPath, deliveryView } from '../shared/web/pages/deliveries.tsx';
@@ -145,7 +146,7 @@ export const handler = webArea([...webhookPages, ...deliveryPages, ...eventPages
   sendMissedEvents: {
     submit: async ({ program, parameters: { webhookId }, form, now }) => {
       await readWebhook(program.id, webhookId);
-      await retryDeliveriesSince(program.id, webhookId, form.since, now);
+      await retryDeliveriesSince(program.id, webhookId, enteredInstant(form.since), now);
       return redirect(withFlash(webhookPath(program.id, webhookId), 'missed-sent'));
     },
     showAgain: async ({ session, program, parameters: { webhookId }, now }, filled) =>

@@ -28,10 +28,11 @@ const limitPerMinuteOf = (method: string): number => {
   return Number(process.env[rateClass === 'read' ? 'RATE_LIMIT_READS' : 'RATE_LIMIT_WRITES']);
 };
 
-const grantOf = ({ programId, keyId, kind, programDeleted, plan, currency, commissionRate }: AccessToken): Grant => {
+const grantOf = ({ programId, keyId, kind, programDeleted, plan, ...terms }: AccessToken): Grant => {
   if (programDeleted) throw new ApiError('program_not_found');
   if (plan !== 'BUSINESS') throw new ApiError('plan_without_access');
-  return { program: { id: programId, currency, commissionRate }, keyId, keyKind: kind };
+  const { currency, commissionRate, timeZone } = terms;
+  return { program: { id: programId, currency, commissionRate, timeZone }, keyId, keyKind: kind };
 };
 
 const accessRequestOf = ({ state, requestContext }: ApiEvent, token: string) => {

@@ -9,6 +9,7 @@ export interface RequestProgram {
   id: string;
   currency: string;
   commissionRate: number;
+  timeZone: string;
 }
 
 /** Program and key come from authentication, never from the request. */

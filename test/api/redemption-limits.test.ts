@@ -63,7 +63,7 @@ describe('a code without a limit', () => {
     const api = await makeProgram();
     const { code } = await makeCode(api, (await makeCoupon(api)).id);
     const send = vi.spyOn(documents, 'send');
-    const program = { id: api.programId, currency: 'USD', commissionRate: 10 };
+    const program = { id: api.programId, currency: 'USD', commissionRate: 10, timeZone: 'UTC' };
     await createSale(program, { totalEarned: 10, promoCode: code, email: 'shared@example.com' }, new Date());
     const keys = send.mock.calls.flatMap(([command]) =>
       command instanceof TransactWriteCommand

@@ -8,9 +8,10 @@ import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
-import { incrementDayWrite, lastDays, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
+import { incrementDayWrite, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
+import { lastDaysIn } from '../../shared/platform/time/days.ts';
 import { type Cost, costOf } from '../support/capacity.ts';
 import { inTurn } from '../support/in-turn.ts';
 import { makeStoredSale, unnoticed } from '../support/sales.ts';
@@ -120,11 +121,11 @@ const measureReads = async (
     links.find(programId, 'SLUG', `stored-link-${Math.floor((round * size) / rounds)}`),
   );
   await measure('first page of 50 links', size, () => links.page(programId, { limit }));
-  await measure('overview of 30 days', size, () => salesByDay(programId, lastDays(30, new Date())));
+  await measure('overview of 30 days', size, () => salesByDay(programId, lastDaysIn('UTC', 30, new Date())));
 };
 
 const measureCreations = async (programId: string, couponId: string, size: number) => {
-  const program = { id: programId, currency: 'USD', commissionRate: 10 };
+  const program = { id: programId, currency: 'USD', commissionRate: 10, timeZone: 'UTC' };
   const owner = makeStoredAffiliate({ id: newRecordId(new Date()), email: 'owner@example.com' });
   await storeTogether(affiliates.createWrites(programId, owner));
   await measure('sale by a code', size, (round) =>

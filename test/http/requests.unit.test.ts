@@ -68,7 +68,10 @@ describe('the operation of a request', () => {
 
   it('is given no program and no key where it needs none', async () => {
     const { given } = await ask();
-    expect(given).toMatchObject({ program: { id: '', currency: 'USD', commissionRate: 0 }, keyId: '' });
+    expect(given).toMatchObject({
+      program: { id: '', currency: 'USD', commissionRate: 0, timeZone: 'UTC' },
+      keyId: '',
+    });
   });
 });
 

@@ -40,6 +40,7 @@ export interface TestProgram {
   id: string;
   currency: string;
   commissionRate: number;
+  timeZone: string;
 }
 
 /** All that the domain takes of a program. It needs no record. */
@@ -47,6 +48,7 @@ export const newProgram = (overrides: Partial<TestProgram> = {}): TestProgram =>
   id: randomUUID(),
   currency: 'USD',
   commissionRate: 10,
+  timeZone: 'UTC',
   ...overrides,
 });
 

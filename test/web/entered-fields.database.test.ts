@@ -1,15 +1,23 @@
+import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
+import { countableChangesOf, updateTotals } from '../../shared/domain/totals/update-totals.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
+import { dayIn, localTimeIn } from '../../shared/platform/time/days.ts';
+import { probablyMissedSince } from '../../shared/web/pages/webhook-confirmations.tsx';
+import { changeRecord } from '../support/changes.ts';
+import { sell } from '../support/create-sale.ts';
 import { now, storeAffiliate, storeCode, storeCoupon } from '../support/domain.ts';
+import { inTurn } from '../support/in-turn.ts';
 import { openPages } from '../support/pages.ts';
 import { testQueues } from '../support/queues.ts';
-import { storeProgram } from '../support/webhooks.ts';
+import { storeProgram, storeWebhook } from '../support/webhooks.ts';
 
-testQueues();
+const { sentTo } = testQueues();
 
 const begin = async (timeZone = 'UTC') => {
   const program = await storeProgram();
@@ -89,4 +97,57 @@ it('the time zone is chosen in the settings, and one that does not exist is refu
   );
   for (const timeZone of ['Europe/Atlantis', '+01:00', 'x'.repeat(200)])
     expect((await pages.submit(`${path}/settings`, { ...entered, timeZone })).text).toContain('id="timeZone-error"');
+});
+
+/** The text of a downloaded file. */
+const fileOf = (body: string): string => gunzipSync(Buffer.from(body, 'base64')).toString();
+
+it('a day of a filter is a day of the time zone in the file of a list too', async () => {
+  const { program, path, pages } = await begin('Asia/Kolkata');
+  const moments = ['2026-02-28T18:29:59.999Z', '2026-02-28T18:30:00.000Z', '2026-03-01T18:29:59.999Z'];
+  const ids = await inTurn(moments, async (createdAt) => {
+    const { id } = await storeAffiliate(program, { id: newRecordId(new Date(createdAt)), createdAt });
+    return id;
+  });
+  const lines = fileOf((await pages.visit(`${path}/affiliates.csv?from=2026-03-01&to=2026-03-01`)).text);
+  expect(ids.map((id) => lines.includes(id))).toEqual([false, true, true]);
+});
+
+it('the overview has the days of the time zone, and the affiliates that are new since the first began', async () => {
+  const { program, path, pages } = await begin('Asia/Kolkata');
+  for (const createdAt of ['2026-02-28T18:29:59.999Z', '2026-02-28T18:30:00.000Z'])
+    await storeAffiliate(program, { id: newRecordId(new Date(createdAt)), createdAt });
+  const [affiliate] = (await affiliates.page(program.id, { limit: 1 })).items;
+  const sale = await sell(
+    { ...program, timeZone: 'Asia/Kolkata' },
+    { referralId: affiliate?.id },
+    new Date('2026-02-28T18:30:00.000Z'),
+  );
+  await updateTotals(await countableChangesOf([changeRecord(program, 'SALE', { after: sale })]), now);
+  const { text } = await pages.visit(`${path}?from=2026-03-01&to=2026-03-01`);
+  expect(text).toContain('(Asia/Kolkata)');
+  expect(text).toContain('Mar 1, 2026: $100.00');
+  expect(text).toContain('1 new in this period');
+  expect((await pages.visit(`${path}?from=2026-02-28&to=2026-02-28`)).text).toContain('No sales in this period');
+});
+
+it('a time is entered in the time zone of the program', async () => {
+  const { program, path, pages } = await begin('Asia/Kolkata');
+  const webhook = await storeWebhook(program.id);
+  const missed = `${path}/webhooks/${webhook.id}/missed`;
+  const proposed = () => localTimeIn('Asia/Kolkata', probablyMissedSince(webhook, new Date()));
+  const before = proposed();
+  const shown = (await pages.visit(missed)).text;
+  expect([before, proposed()]).toContain(
+    /type="datetime-local"[^>]* value="([^"]*)"|value="([^"]*)"[^>]* type="datetime-local"/
+      .exec(shown)
+      ?.slice(1)
+      .find(Boolean),
+  );
+  expect(shown).toContain('time zone (Asia/Kolkata)');
+  const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
+  expect((await pages.submit(missed, { since: `${dayIn('Asia/Kolkata', yesterday)}T12:15` })).status).toBe(303);
+  const sent = sentTo('redeliveries').map(({ body }) => body.since);
+  expect(sent).toEqual([`${dayIn('Asia/Kolkata', yesterday)}T06:45:00.000Z`]);
+  expect((await pages.submit(missed, { since: yesterday.toISOString() })).status).toBe(400);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastDays } from '../../shared/domain/sales/sales-by-day.ts';
+import { lastDaysIn } from '../../shared/platform/time/days.ts';
 import { readOverview } from '../../shared/web/pages/overview-figures.ts';
 import { costOf } from '../support/capacity.ts';
 import { at, newProgram, now, storeAffiliate, storeSale } from '../support/domain.ts';
@@ -16,7 +16,7 @@ it.each([7, 90, 366])(
       Promise.all(
         Array.from({ length: count }, (_, made) => storeSale(program, affiliate.id, { createdAt: at(-made) })),
       );
-    const view = () => costOf(() => readOverview(program.id, lastDays(days, now)));
+    const view = () => costOf(() => readOverview(program.id, lastDaysIn('UTC', days, now)));
     await storeSales(10);
     const few = await view();
     await storeSales(60);

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
-import { lastDays, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
+import { lastDaysIn } from '../../shared/platform/time/days.ts';
 import { chosenPeriod } from '../../shared/web/lists/period.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { signedIn } from '../support/browser.ts';
@@ -34,9 +35,9 @@ describe('the sales of the last 30 days', () => {
       { createdAt: '2026-03-31T11:00:00.001Z', totalEarnedMinor: Number.MAX_SAFE_INTEGER, commissionEarnedMinor: 4 },
     ]);
     const total = async () =>
-      (await salesByDay(api.programId, lastDays(30, now))).reduce((sum, { count }) => sum + count, 0);
+      (await salesByDay(api.programId, lastDaysIn('UTC', 30, now))).reduce((sum, { count }) => sum + count, 0);
     await expect.poll(total, { timeout: 30_000 }).toBe(3);
-    const days = await salesByDay(api.programId, lastDays(30, now));
+    const days = await salesByDay(api.programId, lastDaysIn('UTC', 30, now));
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([30, '2026-03-02', '2026-03-31']);
     expect(days[0]).toMatchObject({ count: 1, revenueMinor: 10n, commissionMinor: 1n });
     expect(days[1]).toMatchObject({ count: 0, revenueMinor: 0n, commissionMinor: 0n });
@@ -56,7 +57,7 @@ describe('the sales of the last 30 days', () => {
     await api.patch('/sales', { saleId: refunded, amount: 30 });
     await api.delete('/sales', { saleId: deleted });
     expect(kept).toBeGreaterThan(0);
-    const today = async () => (await salesByDay(api.programId, lastDays(1, new Date())))[0];
+    const today = async () => (await salesByDay(api.programId, lastDaysIn('UTC', 1, new Date())))[0];
     await expect
       .poll(today, { timeout: 30_000 })
       .toMatchObject({ count: 3, revenueMinor: 22_000n, commissionMinor: 2200n });
@@ -70,14 +71,15 @@ describe('the sales of the last 30 days', () => {
     );
     await expect
       .poll(
-        async () => (await salesByDay(api.programId, lastDays(30, now))).find(({ day }) => day === '2026-03-30')?.count,
+        async () =>
+          (await salesByDay(api.programId, lastDaysIn('UTC', 30, now))).find(({ day }) => day === '2026-03-30')?.count,
         {
           timeout: 30_000,
         },
       )
       .toBe(60);
     const send = vi.spyOn(documents, 'send');
-    await salesByDay(api.programId, lastDays(365, now));
+    await salesByDay(api.programId, lastDaysIn('UTC', 365, now));
     expect(send).toHaveBeenCalledTimes(1);
   });
 });
@@ -165,6 +167,6 @@ describe('the overview', () => {
     const { period, filled } = chosenPeriod({ days: '7', ...entered }, now);
     expect(Object.values(filled.errors)).toEqual([expect.stringContaining(says)]);
     expect(Object.values(filled.values)).toContain(keeps);
-    expect(period).toEqual(lastDays(30, now));
+    expect(period).toEqual(lastDaysIn('UTC', 30, now));
   });
 });

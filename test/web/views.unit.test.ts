@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
 import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
-import { lastDays } from '../../shared/domain/sales/sales-by-day.ts';
+import { lastDaysIn } from '../../shared/platform/time/days.ts';
 import { unfilled } from '../../shared/web/components/controls.tsx';
 import { deliveryView } from '../../shared/web/pages/deliveries.tsx';
 import { overviewView } from '../../shared/web/pages/overview.tsx';
@@ -42,7 +42,7 @@ describe('the overview', () => {
     [true, 'Top affiliates'],
     [false, 'Top of the newest 1,000 affiliates'],
   ])('says whose figures were compared: of all affiliates %s', (hasAllTotals, heading) => {
-    const period = lastDays(7, now);
+    const period = lastDaysIn('UTC', 7, now);
     const overview: Overview = {
       days: [],
       before: undefined,
@@ -109,7 +109,7 @@ describe('a statement', () => {
       openAdjustmentsMinor: -500n,
       ...more,
     };
-    return htmlOf(statementView(program, statement, { period: lastDays(7, now), filled: unfilled }, now));
+    return htmlOf(statementView(program, statement, { period: lastDaysIn('UTC', 7, now), filled: unfilled }, now));
   };
 
   it('says where the sum of adjustments is not of all of them', () => {

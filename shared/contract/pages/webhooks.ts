@@ -153,10 +153,10 @@ const showMissedEvents = webPage({
   needs: ['WEBHOOK:read'],
 });
 
-/** A time as a browser's control gives it, in UTC. */
-const enteredTime = z.iso
+/** As a browser's control gives it: the time of the program's time zone. */
+const localTime = z.iso
   .datetime({ local: true, error: 'must be a time' })
-  .transform((time) => new Date(`${time.replace('Z', '')}Z`).toISOString());
+  .refine((time) => !time.endsWith('Z'), 'must be a time');
 
 const sendMissedEvents = webPage({
   ...area,
@@ -164,7 +164,7 @@ const sendMissedEvents = webPage({
   requiredPlan: 'BUSINESS',
   method: 'POST',
   path: `${pathOfOne}/missed`,
-  form: z.strictObject({ since: enteredTime }),
+  form: z.strictObject({ since: localTime }),
   needs: ['WEBHOOK:read', 'redeliveries:send'],
 });
 

@@ -10,6 +10,7 @@ export const AccessToken = z.object({
   programDeleted: z.boolean(),
   currency: z.string(),
   commissionRate: z.number(),
+  timeZone: z.string().default('UTC'),
   /** Whether the program has more keys than whole limits. */
   sharesLimit: z.boolean().default(false),
   /** When it no longer does, in milliseconds since the epoch; never if absent. */

@@ -70,6 +70,7 @@ export const newKey = async (
     programDeleted: false,
     currency: program.currency,
     commissionRate: program.commissionRate,
+    timeZone: program.timeZone,
     ...sharing,
   };
   const writes = [...apiKeys.createWrites(program.id, record), createTokenWrite(tokenHash, token, counts)];
@@ -101,10 +102,9 @@ export const addKey = async (
   if (sharing.sharesLimit) await applySharing(programId, users, sharing, now);
   const limit = { ...sharing, ...(place && { counts: place.counts }) };
   const { apiKey, record, writes } = await newKey(program, account?.plan ?? 'FREE', purpose, limit, now);
-  const { currency, commissionRate } = program;
   const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
   await writeTogether([
-    programs.existsCheck(programId, programId, changed, { currency, commissionRate }),
+    programs.existsCheck(programId, programId, changed, { version: program.version }),
     accountPlanCheck(program.ownerEmail, account),
     ...(place ? [takePlaceWrite(place)] : []),
     ...writes,

@@ -52,10 +52,7 @@ const rebuildToken = (
     const changed = () => new ConcurrentModificationError(`Program ${programId} changed`);
     const conditions = program
       ? [
-          programs.existsCheck(programId, programId, changed, {
-            currency: program.currency,
-            commissionRate: program.commissionRate,
-          }),
+          programs.existsCheck(programId, programId, changed, { version: program.version }),
           accountPlanCheck(program.ownerEmail, account),
         ]
       : [];
@@ -70,6 +67,7 @@ const rebuildToken = (
         programDeleted: program === undefined,
         currency: program?.currency ?? 'USD',
         commissionRate: program?.commissionRate ?? 0,
+        timeZone: program?.timeZone ?? 'UTC',
         sharesLimit,
       }),
     ]);

@@ -18,8 +18,8 @@ const refuseWithSales = async (programId: string): Promise<void> => {
 /** Repeats until the tokens have the current values, whoever else changes the program. */
 const tellOfProgram = async (programId: string): Promise<void> => {
   for (;;) {
-    const { version, currency, commissionRate } = await getProgram(programId);
-    await updateTokens([programId], { currency, commissionRate });
+    const { version, currency, commissionRate, timeZone } = await getProgram(programId);
+    await updateTokens([programId], { currency, commissionRate, timeZone });
     if ((await getProgram(programId)).version === version) return;
   }
 };

@@ -7,6 +7,7 @@ import { type IdempotencyContext, notIdempotent } from '../../platform/table/ide
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { dayIn } from '../../platform/time/days.ts';
 import { attributionByCode, redemptionRefusal, refuseSelfReferral, uuid } from '../attribution/attribution.ts';
 import { type AttributionOfSale, attributionByReference, refuseInactive } from '../attribution/attribution-of-sale.ts';
 import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
@@ -33,6 +34,7 @@ interface SaleProgram {
   id: string;
   currency: string;
   commissionRate: number;
+  timeZone: string;
 }
 
 /** Compares JSON values: independent of the order of metadata, and null is absent. */
@@ -127,6 +129,7 @@ const newSale = (
     createdAt: at,
     updatedAt: at,
     version: 1,
+    day: dayIn(program.timeZone, now),
     affiliateId: affiliate?.id ?? null,
     referralId: referral?.id ?? null,
     affiliateLinkId,

@@ -15,6 +15,8 @@ export const StoredSale = z.object({
   externalId: z.string().nullable(),
   externalInvoiceId: z.string().nullable(),
   customerId: z.string().nullable(),
+  /** Absent in sales of earlier versions. docs/behavior.md#day-of-a-sale */
+  day: z.string().optional(),
   name: z.string().nullable(),
   email: z.string().nullable(),
   totalEarnedMinor: z.number(),
@@ -41,6 +43,9 @@ export const StoredSale = z.object({
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredSale = z.infer<typeof StoredSale>;
+
+/** What it was created with, or the day in UTC where it was counted then. docs/behavior.md#day-of-a-sale */
+export const dayOfSale = ({ day, createdAt }: StoredSale): string => day ?? createdAt.slice(0, 10);
 
 export const saleResponse = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
   ...sale,

@@ -5,7 +5,9 @@ import { queryItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
+import { daysOf, type Period } from '../../platform/time/days.ts';
 
+/** Of the program's time zone. docs/behavior.md#day-of-a-sale */
 export interface DayOfSales {
   readonly day: string;
   readonly count: number;
@@ -14,33 +16,6 @@ export interface DayOfSales {
   readonly revenueMinor: bigint;
   readonly commissionMinor: bigint;
 }
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
-
-/** Days in UTC, both included. */
-export interface Period {
-  readonly first: string;
-  readonly last: string;
-}
-
-/** Today and the days before it. */
-export const lastDays = (count: number, now: Date): Period => ({
-  first: dayOf(now.getTime() - (count - 1) * dayMilliseconds),
-  last: dayOf(now.getTime()),
-});
-
-export const dayCountOf = ({ first, last }: Period): number =>
-  (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1;
-
-/** As many days, which end where the period begins. */
-export const periodBefore = (period: Period): Period => ({
-  first: dayOf(Date.parse(period.first) - dayCountOf(period) * dayMilliseconds),
-  last: dayOf(Date.parse(period.first) - dayMilliseconds),
-});
-
-const daysOf = (period: Period): string[] =>
-  Array.from({ length: dayCountOf(period) }, (_, at) => dayOf(Date.parse(period.first) + at * dayMilliseconds));
 
 const StoredDay = z.object({
   sk: z.string(),

@@ -2,7 +2,7 @@ import type { Change } from '../../platform/table/change.ts';
 import { customerOf } from '../attribution/customers.ts';
 import { StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
-import { StoredSale } from '../sales/rules.ts';
+import { dayOfSale, StoredSale } from '../sales/rules.ts';
 import type { Uncounted } from '../uses/uncounted.ts';
 
 /** A bigint sum, because many sales may exceed a safe integer. */
@@ -18,7 +18,7 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
   const commissionMinor = BigInt(sale.commissionEarnedMinor);
   const codeSales = sale.promotionalCodeId === null ? 0n : 1n;
   const deltas: Delta[] = [
-    { kind: 'DAY', id: sale.createdAt.slice(0, 10), amounts: { sales: 1n, codeSales, revenueMinor, commissionMinor } },
+    { kind: 'DAY', id: dayOfSale(sale), amounts: { sales: 1n, codeSales, revenueMinor, commissionMinor } },
   ];
   if (sale.affiliateId !== null) {
     deltas.push({

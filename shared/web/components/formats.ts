@@ -67,16 +67,3 @@ const formats = new AsyncLocalStorage<Formats>();
 export const withFormats = <Result>(chosen: Formats, show: () => Result): Result => formats.run(chosen, show);
 
 export const currentFormats = (): Formats => formats.getStore() ?? standard;
-
-const maxRemembered = 200;
-
-/** Making a formatter takes longer than using it a hundred times. */
-export const remembered = <Value>(make: (key: string) => Value): ((key: string) => Value) => {
-  const known = new Map<string, Value>();
-  return (key) => {
-    const value = known.get(key) ?? make(key);
-    if (known.size >= maxRemembered) known.clear();
-    known.set(key, value);
-    return value;
-  };
-};

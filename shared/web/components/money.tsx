@@ -1,5 +1,6 @@
 import { decimalText } from '../../platform/money/money.ts';
-import { currentFormats, remembered } from './formats.ts';
+import { remembered } from '../../platform/text/remembered.ts';
+import { currentFormats } from './formats.ts';
 
 const moneyFormat = remembered((key) => {
   const [locale, currency] = key.split(' ');

@@ -1,4 +1,5 @@
-import { currentFormats, remembered } from './formats.ts';
+import { remembered } from '../../platform/text/remembered.ts';
+import { currentFormats } from './formats.ts';
 
 const dayFormat = remembered((key) => {
   const [locale, timeZone] = key.split(' ');

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { overviewPeriods } from '../../contract/pages/programs.ts';
-import { dayCountOf, lastDays, type Period } from '../../domain/sales/sales-by-day.ts';
+import { dayCountOf, type Period } from '../../platform/time/days.ts';
 import { type Filled, unfilled } from '../components/controls.tsx';
+import { dayOf, lastDays } from '../components/days.ts';
 
 /** Of one view, with the days that it is compared with: about 6 read units. */
 export const maxDays = 366;
@@ -38,7 +39,7 @@ const errorsOf = ({ first, last }: Period, most: number): Record<string, string>
 /** The days from `from` to `to`, or to today, at most `most`. If the input is invalid, `filled` has the errors. */
 export const enteredPeriod = ({ from, to }: Entered, otherwise: Period, now: Date, most = maxDays): EnteredPeriod => {
   if (from === undefined && to === undefined) return { period: otherwise, filled: unfilled };
-  const [first, last] = [from ?? '', to ?? lastDays(1, now).last];
+  const [first, last] = [from ?? '', to ?? dayOf(now)];
   const errors = errorsOf({ first, last }, most);
   return {
     period: Object.keys(errors).length > 0 ? otherwise : { first, last },

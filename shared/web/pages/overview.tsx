@@ -3,8 +3,10 @@ import { fullName } from '../../domain/affiliates/rules.ts';
 import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { recordIdEdges } from '../../platform/table/record-id.ts';
+import type { Period } from '../../platform/time/days.ts';
 import { type Entry, Figures, FormLink, LinkButton, Section, Tabs } from '../components/blocks.tsx';
 import { PeriodFields } from '../components/controls.tsx';
+import { startOfDay } from '../components/days.ts';
 import { currentFormats } from '../components/formats.ts';
 import { Money } from '../components/money.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
@@ -49,8 +51,8 @@ const percentOf = (part: number, whole: number): string => `${Math.round((part /
 const numberText = (value: number): string => value.toLocaleString(currentFormats().locale);
 
 /** Of all affiliates, or of the newest that were read. */
-const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
-  const since = recordIdEdges.lowest(Date.parse(days[0]?.day ?? ''));
+const standingOf = ({ totals, hasAllTotals }: Overview, { first }: Period) => {
+  const since = recordIdEdges.lowest(Date.parse(startOfDay(first)));
   const unpaid = totals.map((one) => BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor));
   const payees = unpaid.filter((minor) => minor > 0n).length;
   const added = totals.filter(({ affiliateId }) => affiliateId >= since).length;
@@ -64,10 +66,10 @@ const standingOf = ({ totals, hasAllTotals, days }: Overview) => {
   };
 };
 
-const figuresOf = ({ id, currency }: StoredProgram, overview: Overview): Entry[] => {
+const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: Period): Entry[] => {
   const sums = sumsOf(overview.days);
   const before = overview.before && sumsOf(overview.before);
-  const standing = standingOf(overview);
+  const standing = standingOf(overview, period);
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   return [
     ['Revenue', money(sums.revenueMinor), changeOf(sums.revenueMinor, before?.revenueMinor)],
@@ -154,13 +156,16 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
       <Attention programId={programId} overview={overview} />
       <Checklist program={program} overview={overview} />
       <div class="overview">
-        <Figures entries={figuresOf(program, overview)} />
+        <Figures entries={figuresOf(program, overview, chosen.period)} />
       </div>
       {days.some(({ count }) => count > 0) ? (
         <div class="card">
           <SalesChart days={days} currency={currency} />
           <SalesInNumbers days={days} currency={currency} />
-          <p class="hint">Days are in UTC. Refunds are subtracted. New sales appear within seconds.</p>
+          <p class="hint">
+            Days are in the program's time zone ({currentFormats().timeZone}). Refunds are subtracted from the day of
+            their sale. New sales appear within seconds.
+          </p>
         </div>
       ) : (
         <NothingYet programId={programId} />

@@ -171,7 +171,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
           <Select
             name="timeZone"
             label="Time zone"
-            hint="Times are shown, and days begin and end, in this time zone"
+            hint="Times are shown, and days begin and end, in this time zone. Sales that exist keep the day on which they were counted."
             options={timeZones().map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
             chosen={program.timeZone}
             filled={filled}

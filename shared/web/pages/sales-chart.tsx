@@ -1,7 +1,8 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { currentFormats, remembered } from '../components/formats.ts';
+import { remembered } from '../../platform/text/remembered.ts';
+import { currentFormats } from '../components/formats.ts';
 import { Money, moneyText } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
 import { dayText } from '../components/time.tsx';

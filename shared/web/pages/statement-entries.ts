@@ -6,7 +6,7 @@ import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { adjustments, openAdjustmentsOf } from '../../domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import type { Period } from '../../domain/sales/sales-by-day.ts';
+import type { Period } from '../../platform/time/days.ts';
 import { rangeOf } from '../lists/list-part.ts';
 import { affiliatesNamed } from '../lists/related-records.ts';
 

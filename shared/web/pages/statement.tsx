@@ -1,7 +1,7 @@
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import type { Period } from '../../domain/sales/sales-by-day.ts';
+import type { Period } from '../../platform/time/days.ts';
 import { type Entry, Facts } from '../components/blocks.tsx';
 import { type Filled, PeriodFields } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';

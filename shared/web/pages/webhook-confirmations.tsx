@@ -5,6 +5,8 @@ import { earliestMissed, type StoredWebhook } from '../../webhooks/endpoints/rul
 import { FormCard } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled } from '../components/controls.tsx';
 import { CopyField } from '../components/copyable.tsx';
+import { localTimeOf } from '../components/days.ts';
+import { currentFormats } from '../components/formats.ts';
 import { Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
 import { SeenBy } from './seen-by.tsx';
@@ -72,9 +74,9 @@ export const missedEventsView = (
       </p>
       <Field
         name="since"
-        label="Since (UTC)"
-        hint="At most 30 days ago"
-        initial={probablyMissedSince(webhook, now).slice(0, 16)}
+        label="Since"
+        hint={`In the program's time zone (${currentFormats().timeZone}), at most 30 days ago`}
+        initial={localTimeOf(probablyMissedSince(webhook, now))}
         filled={filled}
         required
         type="datetime-local"

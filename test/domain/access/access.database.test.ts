@@ -32,6 +32,7 @@ const storeToken = async (overrides: Partial<AccessToken> = {}) => {
     programDeleted: false,
     currency: 'USD',
     commissionRate: 10,
+    timeZone: 'UTC',
     sharesLimit: false,
     ...overrides,
   };

@@ -63,6 +63,7 @@ describe('a new program', () => {
     expect(await tokenOf(apiKey)).toEqual({
       programId,
       keyId,
+      timeZone: 'UTC',
       kind: 'API',
       plan: 'BUSINESS',
       programDeleted: false,
@@ -162,7 +163,15 @@ describe('an API key', () => {
     const ownerEmail = freshEmail();
     const { programId } = await createProgram({ name: 'Acme', ownerEmail, currency: 'JPY', commissionRate: 0 }, now);
     const { apiKey } = await createApiKey(programId, 'Another', now);
-    expect(await tokenOf(apiKey)).toMatchObject({ currency: 'JPY', commissionRate: 0 });
+    expect(await tokenOf(apiKey)).toMatchObject({ currency: 'JPY', commissionRate: 0, timeZone: 'UTC' });
+    const { name, baseUrls, allowSelfReferral, currency, commissionRate } = await getProgram(programId);
+    const timeZone = 'Asia/Tokyo';
+    await updateProgram(programId, { name, baseUrls, allowSelfReferral, currency, commissionRate, timeZone }, now);
+    const { apiKey: later } = await createApiKey(programId, 'Later', now);
+    for (const key of [apiKey, later]) expect(await tokenOf(key)).toMatchObject({ timeZone });
+    await deleteItem('traffic', tokenKey(hashOfToken(apiKey)));
+    await rebuildTokensOf(programId);
+    expect(await tokenOf(apiKey)).toMatchObject({ timeZone });
   });
 
   const whole = bounds.keysWithWholeRateLimit;
@@ -198,7 +207,15 @@ const withManyKeys = async (count: number) => {
       sealedKey: '',
       seenBy: [],
     };
-    const token = { programId, keyId: key.id, kind: 'API', plan: 'BUSINESS', currency, commissionRate } as const;
+    const token = {
+      programId,
+      keyId: key.id,
+      kind: 'API',
+      plan: 'BUSINESS',
+      currency,
+      commissionRate,
+      timeZone: 'UTC',
+    } as const;
     return {
       key: apiKeys.createWrites(programId, key),
       token: createTokenWrite(tokenHash, { ...token, programDeleted: false, sharesLimit: true }),

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { findSale, listSales, salesByReference } from '../../../shared/domain/sales/list-sales.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { incrementDayWrite, lastDays, salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { incrementDayWrite, salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { lastDaysIn } from '../../../shared/platform/time/days.ts';
 import {
   at,
   expectRefusal,
@@ -155,7 +156,7 @@ describe('the sales of the last days', () => {
     await add(program, day(-2), 1n, 1000n, 100n);
     await add(program, day(0), 2n, 500n, 50n);
     await add(program, day(1), 9n, 9n, 9n);
-    expect(await salesByDay(program.id, lastDays(3, now))).toEqual([
+    expect(await salesByDay(program.id, lastDaysIn('UTC', 3, now))).toEqual([
       { day: day(-2), count: 1, codeCount: 0, revenueMinor: 1000n, commissionMinor: 100n },
       { day: day(-1), count: 0, codeCount: 0, revenueMinor: 0n, commissionMinor: 0n },
       { day: day(0), count: 2, codeCount: 0, revenueMinor: 500n, commissionMinor: 50n },
@@ -169,7 +170,7 @@ describe('the sales of the last days', () => {
     await writeTogether([incrementDayWrite(program.id, day(0), { commissionMinor: -40n })]);
     for (const sales of [0n, -1n])
       await expect(add(program, day(-1), sales, -1n, 0n)).rejects.toThrow(`There were no sales on ${day(-1)}`);
-    expect(await salesByDay(program.id, lastDays(2, now))).toEqual([
+    expect(await salesByDay(program.id, lastDaysIn('UTC', 2, now))).toEqual([
       { day: day(-1), count: 0, codeCount: 0, revenueMinor: 0n, commissionMinor: 0n },
       { day: day(0), count: 1, codeCount: 0, revenueMinor: 600n, commissionMinor: 60n },
     ]);

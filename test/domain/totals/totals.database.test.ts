@@ -10,12 +10,13 @@ import { promotionalCodes } from '../../../shared/domain/promotional-codes/repos
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { lastDays, salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { hasUncounted } from '../../../shared/domain/uses/uncounted.ts';
 import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { lastDaysIn } from '../../../shared/platform/time/days.ts';
 import { changeRecord } from '../../support/changes.ts';
 import {
   at,
@@ -49,7 +50,7 @@ const setUp = async () => {
       found ?? {};
     return { totalRevenueMinor, totalCommissionEarnedMinor, totalCommissionPaidMinor, numberOfReferredUsers };
   };
-  const today = async () => (await salesByDay(program.id, lastDays(1, now)))[0];
+  const today = async () => (await salesByDay(program.id, lastDaysIn('UTC', 1, now)))[0];
   return { program, affiliate, link, referral, sale, totals, today };
 };
 
@@ -238,7 +239,7 @@ describe('of a batch', () => {
       makeStoredSale('', { affiliateId: null, createdAt: at(-day * dayMilliseconds) });
     const sales = Array.from({ length: 101 }, saleOf);
     await count(...sales.map((after) => changeRecord(program, 'SALE', { after })));
-    const days = await salesByDay(program.id, lastDays(101, now));
+    const days = await salesByDay(program.id, lastDaysIn('UTC', 101, now));
     expect(days.map((day) => day.count)).toEqual(sales.map(() => 1));
   });
 
@@ -310,6 +311,6 @@ describe('a total whose record is gone', () => {
     await deleteItem('records', { pk: partition(program.id, 'COUPON'), sk: redemption?.couponId ?? '' });
     await count(changeRecord(program, 'SALE', { after: sale }));
     expect(await redeemed()).toEqual({ code: undefined, coupon: undefined, isUncounted: false });
-    expect((await salesByDay(program.id, lastDays(1, now)))[0]?.count).toBe(1);
+    expect((await salesByDay(program.id, lastDaysIn('UTC', 1, now)))[0]?.count).toBe(1);
   });
 });

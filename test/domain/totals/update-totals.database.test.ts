@@ -3,11 +3,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { createTotalsWrite, withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
-import { lastDays, salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
+import { lastDaysIn } from '../../../shared/platform/time/days.ts';
 import { changeRecord } from '../../support/changes.ts';
 import { newProgram, now } from '../../support/domain.ts';
 import { testQueues } from '../../support/queues.ts';
@@ -161,7 +162,7 @@ it('of the records of a stream those that change a total are counted, and each n
     [program.id, made.eventID, made],
   ]);
   await updateTotals(changes, now);
-  expect((await salesByDay(program.id, lastDays(1, now)))[0]?.count).toBe(1);
+  expect((await salesByDay(program.id, lastDaysIn('UTC', 1, now)))[0]?.count).toBe(1);
   const { eventID: _eventID, ...nameless } = made;
   expect(await countableChangesOf([nameless])).toEqual([]);
   expect(sentTo('dead-letters')).toHaveLength(1);

@@ -1,0 +1,12 @@
+const maxRemembered = 200;
+
+/** Making a formatter takes longer than using it a hundred times. */
+export const remembered = <Value>(make: (key: string) => Value): ((key: string) => Value) => {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    if (known.size >= maxRemembered) known.clear();
+    known.set(key, value);
+    return value;
+  };
+};
