@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { getProgram } from '../../shared/domain/programs/repository.ts';
+import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
 import { salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { lastDaysIn } from '../../shared/platform/time/days.ts';
+import { addDays, dayIn, lastDaysIn } from '../../shared/platform/time/days.ts';
 import { chosenPeriod } from '../../shared/web/lists/period.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { signedIn } from '../support/browser.ts';
@@ -61,6 +63,27 @@ describe('the sales of the last 30 days', () => {
     await expect
       .poll(today, { timeout: 30_000 })
       .toMatchObject({ count: 3, revenueMinor: 22_000n, commissionMinor: 2200n });
+  });
+
+  it('keep the day of the time zone in which they were made with a key, refunded in another one too', async () => {
+    const api = await makeProgram();
+    const { id: referralId } = await makeAffiliate(api, { commissionRate: 10 });
+    const moveTo = async (timeZone: string) => {
+      const { name, currency, commissionRate, baseUrls, allowSelfReferral } = await getProgram(api.programId);
+      const edit = { name, currency, commissionRate, baseUrls, allowSelfReferral, timeZone };
+      await updateProgram(api.programId, edit, new Date());
+    };
+    // It is never the same day in both.
+    await moveTo('Pacific/Kiritimati');
+    const before = dayIn('Pacific/Kiritimati', new Date());
+    const sold = await api.post('/sales', { referralId, totalEarned: 100 });
+    const after = dayIn('Pacific/Kiritimati', new Date());
+    await moveTo('Etc/GMT+12');
+    await api.patch('/sales', { saleId: sold.body.id, amount: 30 });
+    const revenue = async (first: string, last: string) =>
+      (await salesByDay(api.programId, { first, last })).reduce((sum, { revenueMinor }) => sum + revenueMinor, 0n);
+    await expect.poll(() => revenue(before, after), { timeout: 30_000 }).toBe(7000n);
+    expect(await revenue(addDays(before, -9), addDays(before, -1))).toBe(0n);
   });
 
   it('take one query, whatever number of sales there is', async () => {
