@@ -12,10 +12,7 @@ type DataOf<Type extends EventType> = Type extends 'webhook.test'
     : never;
 
 /** What says which fields changed. */
-export type EditType = Extract<
-  EventType,
-  `${string}.updated` | 'payout_batch.ready' | 'payout_batch.paid' | 'sale.refunded'
->;
+export type EditType = Exclude<Family['entries'][number]['type'], `${string}.created` | `${string}.deleted`>;
 
 interface AnyEvent<Type extends EventType> {
   id: string;
