@@ -1,13 +1,29 @@
 import { apiBasePath } from '../contract/base-paths.ts';
 import { connectorVariant } from '../contract/connector.ts';
+import { ApiError } from '../contract/errors.ts';
 import { countedPathOf } from '../contract/operation.ts';
-import type { PageRequest } from '../platform/table/page.ts';
-import { respondWithArrays } from './connector-variant.ts';
+import { Page, type PageRequest } from '../platform/table/page.ts';
+import { CsvPage, RecordWithPage } from '../platform/table/paged-responses.ts';
 import type { CursorScope } from './cursor.ts';
 import type { RequestProgram, ServedOperation } from './handlers.ts';
 import type { HttpEvent, RequestState } from './pipeline.ts';
 import type { ErrorForm } from './respond.ts';
 import { routePathOf } from './route.ts';
+
+/** Platforms take an object for an error and a 404 for a failure. docs/behavior.md#connector-records */
+const respondWithArrays =
+  <Request>(handle: (request: Request) => unknown) =>
+  async (request: Request): Promise<Page<unknown> | CsvPage> => {
+    try {
+      const result = await handle(request);
+      if (result instanceof Page || result instanceof CsvPage) return result;
+      const { record, next } = result instanceof RecordWithPage ? result : { record: result, next: undefined };
+      return new Page([{ item: record, position: '' }], next);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') return new Page([], undefined);
+      throw error;
+    }
+  };
 
 interface ApiRoute {
   basePath: string;
