@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-batch.ts';
 import { incrementPayoutWrite, payoutsOf } from '../../../shared/domain/payouts/payouts.ts';
-import { finishPreparation } from '../../../shared/domain/payouts/prepare/sum.ts';
+import { finishPreparation } from '../../../shared/domain/payouts/prepare/settle.ts';
 import { BatchMovedOn, moveToStep, payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
