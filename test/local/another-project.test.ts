@@ -143,3 +143,17 @@ it('refuses what the role of a function does not allow', async () => {
   expect(warnings.join('\n')).toContain('Access denied: serve-notes called dynamodb:DeleteItem');
   expect((await call('GET', 'kept')).status).toBe(200);
 });
+
+it('does not start with a resource that it does not run, and says which', async () => {
+  const withBucket: Template = {
+    ...template,
+    Resources: { ...template.Resources, Files: { Type: 'AWS::S3::Bucket' } },
+  };
+  const starting = startLocalAws({
+    readAssembly: async () => ({ stackName: 'notes', template: withBucket, codeFolder: () => folder }),
+    port: 0,
+    dataFolder: join(folder, 'with-bucket'),
+    ephemeral: true,
+  });
+  await expect(starting).rejects.toThrow('The local stack does not run the resource Files of type AWS::S3::Bucket.');
+});

@@ -20,6 +20,7 @@ import type { SignInClient } from '../sign-in/settings.ts';
 import { deployUserPools } from '../sign-in/user-pools.ts';
 import { deployTables } from '../tables/deploy-tables.ts';
 import type { Assembly } from '../template/assembly.ts';
+import { refuseUnsupported } from '../template/supported.ts';
 import { conditionHolds, propertiesOf, resolveText, resourcesOf, type Scope } from '../template/template.ts';
 import { startEventSources } from './event-sources.ts';
 import { localAddress } from './local-addresses.ts';
@@ -144,6 +145,7 @@ function openScope({ template, stackName }: Assembly, apiUrl: string): Scope {
     pseudoParameters: pseudoParameters(stackName),
     resources: new Map(),
   };
+  refuseUnsupported(scope);
   for (const { logicalId } of resourcesOf(scope, 'AWS::ApiGatewayV2::Api')) {
     scope.resources.set(logicalId, { reference: logicalId, attributes: { ApiId: logicalId, ApiEndpoint: apiUrl } });
   }

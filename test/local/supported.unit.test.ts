@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { refuseUnsupported } from '../../infra/local/template/supported.ts';
+import type { Json, Template } from '../../infra/local/template/template.ts';
+
+// What a template has and the local stack does not run stops a start with a sentence.
+
+const check = (resources: Template['Resources'], conditions: { [name: string]: Json } = {}) =>
+  refuseUnsupported({
+    template: { Resources: resources, Conditions: conditions },
+    pseudoParameters: {},
+    resources: new Map(),
+  });
+const queue = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 60 } };
+const email = { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'email', Endpoint: 'ops@example.com' } };
+const topic = { Type: 'AWS::SNS::Topic' };
+
+it('a type that is not run is named with its resource', () => {
+  expect(() => check({ Work: queue, Store: { Type: 'AWS::S3::Bucket' } })).toThrow(
+    'The local stack does not run the resource Store of type AWS::S3::Bucket.',
+  );
+});
+
+it('everything that is not run is named at once', () => {
+  expect(() => check({ Store: { Type: 'AWS::S3::Bucket' }, Rule: { Type: 'AWS::Events::Rule' } })).toThrow(
+    'the resource Store of type AWS::S3::Bucket, the resource Rule of type AWS::Events::Rule.',
+  );
+});
+
+it.each<[string, string, { [name: string]: Json }, string]>([
+  ['AWS::Lambda::Function', 'Target', { Handler: 'index.handler', Layers: ['arn:layer'] }, 'the property Layers'],
+  ['AWS::Lambda::Function', 'Target', { ReservedConcurrentExecutions: 0 }, 'the property ReservedConcurrentExecutions'],
+  ['AWS::DynamoDB::Table', 'Records', { LocalSecondaryIndexes: [] }, 'the property LocalSecondaryIndexes'],
+  ['AWS::Cognito::UserPool', 'People', { LambdaConfig: {} }, 'the property LambdaConfig'],
+  ['AWS::ApiGatewayV2::Route', 'Route', { AuthorizationType: 'JWT' }, 'AuthorizationType "JWT"'],
+  ['AWS::Lambda::EventSourceMapping', 'Source', { StartingPosition: 'LATEST' }, 'StartingPosition "LATEST"'],
+])('a property of %s that would be ignored stops the start', (Type, id, Properties, named) => {
+  expect(() => check({ [id]: { Type, Properties } })).toThrow(
+    `The local stack does not run ${named} of the resource ${id} of type ${Type}.`,
+  );
+});
+
+it('what has no value, or is left out by its condition, is not there', () => {
+  check({ Work: { ...queue, Properties: { Unknown: { Ref: 'AWS::NoValue' } } } });
+  check({ Store: { Type: 'AWS::S3::Bucket', Condition: 'Never' } }, { Never: { 'Fn::Equals': ['a', 'b'] } });
+});
+
+describe('a topic', () => {
+  it('that sends email to people has nothing to run here', () => {
+    check({ Topic: topic, Subscription: email });
+  });
+
+  it('that has to deliver to anything else stops the start', () => {
+    const deliver = { Type: 'AWS::SNS::Subscription', Properties: { Protocol: 'sqs', Endpoint: 'arn:queue' } };
+    expect(() => check({ Topic: topic, Subscription: email, Other: deliver })).toThrow(
+      'the resource Topic of type AWS::SNS::Topic, the resource Other of type AWS::SNS::Subscription.',
+    );
+  });
+});
