@@ -4,6 +4,7 @@ import type { Deployment } from './deployment/deployment.ts';
 import { type Gateway, startGateway } from './gateway/gateway.ts';
 import { type ServiceProxy, startProxy } from './proxy/proxy.ts';
 import { type QueueServer, startQueueServer } from './queues/queue-server.ts';
+import type { ClockServer } from './schedules/clock-server.ts';
 import { type SecretsServer, startSecretsServer } from './secrets/server.ts';
 import { type SignInServer, startSignInServer } from './sign-in/server.ts';
 import { type DynamoDBServer, startDynamoDB } from './tables/dynamodb-server.ts';
@@ -22,6 +23,7 @@ export interface Parts {
   /** Of an ephemeral stack, in a database that outlives it. */
   deleteTables?: () => Promise<void>;
   deployment?: Deployment;
+  clock?: ClockServer;
 }
 
 interface ServerSettings {
@@ -33,7 +35,9 @@ interface ServerSettings {
   readonly onExit: (reason: string) => void;
 }
 
-export type Servers = Required<Omit<Parts, 'data' | 'deleteTables' | 'deployment'>> & { readonly assembly: Assembly };
+export type Servers = Required<Omit<Parts, 'data' | 'deleteTables' | 'deployment' | 'clock'>> & {
+  readonly assembly: Assembly;
+};
 
 /** Starts the embedded servers, all at once, while the assembly is read. Each is kept in `parts` when it has started. */
 export async function startServers(settings: ServerSettings, parts: Parts): Promise<Servers> {
@@ -81,6 +85,7 @@ export async function stopParts(parts: Parts): Promise<void> {
   parts.data?.withdraw();
   await parts.gateway?.stop();
   parts.signIn?.stop();
+  parts.clock?.stop();
   await parts.deployment?.stop();
   await parts.proxy?.stop();
   parts.secrets?.stop();

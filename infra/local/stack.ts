@@ -6,6 +6,7 @@ import type { FaultSettings } from './faults/settings.ts';
 import type { UsedPermission } from './iam/usage.ts';
 import { type FunctionMemory, nameFromLogicalId, thriftyMemory } from './lambda/deploy-functions.ts';
 import { type Parts, prepareDatabase, type Servers, startServers, stopParts } from './parts.ts';
+import { startClockServer } from './schedules/clock-server.ts';
 import { storedSecrets } from './secrets/server.ts';
 import { storedKeys } from './sign-in/server.ts';
 import { deployedFile } from './tables/deploy-tables.ts';
@@ -60,6 +61,8 @@ export interface LocalAws {
   readonly sdkEnvironment: Readonly<Record<string, string>>;
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** Where a POST of `{ "to": "2026-05-01T03:00:00Z" }` turns the clock of schedules. It responds when they were started. */
+  readonly clockEndpoint: string;
   /** Runs a function by its name, past the gateway and the queues. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /**
@@ -126,9 +129,10 @@ async function startParts(settings: LocalAwsSettings, parts: Parts): Promise<Omi
     memory: settings.memory ?? thriftyMemory,
   });
   parts.deployment = deployment;
+  parts.clock = await startClockServer(deployment.schedules);
   signIn.serve(deployment.signInClients);
   gateway.serve(deployment.routes, deployment.cors, deployment.throttling);
-  return describeStack({ apiUrl, data, servers, deployment });
+  return describeStack({ apiUrl, data, servers, deployment, clockEndpoint: parts.clock.endpoint });
 }
 
 const openData = (settings: LocalAwsSettings): DataFolder =>
@@ -146,16 +150,19 @@ function describeStack({
   data,
   servers: { proxy, signIn },
   deployment: { outputs, sdkEnvironment, invoke },
+  clockEndpoint,
 }: {
   apiUrl: string;
   data: DataFolder;
   servers: Servers;
   deployment: Deployment;
+  clockEndpoint: string;
 }): Omit<LocalAws, 'stop'> {
   const addresses = {
     dynamodbEndpoint: proxy.endpoints.dynamodb,
     sqsEndpoint: proxy.endpoints.sqs,
     secretsEndpoint: proxy.endpoints.secrets,
+    clockEndpoint,
     region,
     outputs,
   };

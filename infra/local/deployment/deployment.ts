@@ -15,6 +15,8 @@ import { deployFunctions, type FunctionMemory } from '../lambda/deploy-functions
 import type { LambdaFunction } from '../lambda/function.ts';
 import type { ServiceProxy } from '../proxy/proxy.ts';
 import { deployQueues } from '../queues/queue-server.ts';
+import { startTemplateSchedules } from '../schedules/deploy-schedules.ts';
+import type { Schedules } from '../schedules/schedules.ts';
 import type { SecretsServer } from '../secrets/server.ts';
 import type { SignInClient } from '../sign-in/settings.ts';
 import { deployUserPools } from '../sign-in/user-pools.ts';
@@ -59,6 +61,8 @@ export interface Deployment {
   readonly outputs: Record<string, string>;
   /** The applications that people may sign in to. */
   readonly signInClients: readonly SignInClient[];
+  /** Starts what is scheduled, by a clock that can be turned. */
+  readonly schedules: Schedules;
   /** The variables by which code outside of the functions reaches the tables and queues. */
   readonly sdkEnvironment: Record<string, string>;
   invoke(functionName: string, event: unknown): Promise<unknown>;
@@ -93,8 +97,10 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
     checkpointFolder,
     warn,
   });
+  const schedules = startTemplateSchedules(scope, { queues, warn });
   return {
     ...readApi(scope, functions),
+    schedules,
     outputs: readOutputs(scope, settings),
     signInClients,
     sdkEnvironment: sdkEnvironment(proxy.endpoints, credentials),
@@ -104,6 +110,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       return target.invoke(event);
     },
     stop: async () => {
+      schedules.stop();
       const idle = Promise.all(pollers.map((poller) => poller.stop()));
       await Promise.race([idle, sleep(drainSeconds * 1000, undefined, { ref: false })]);
       await Promise.all([...functions.values()].map((target) => target.stop()));

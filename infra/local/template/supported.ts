@@ -49,6 +49,9 @@ const run: Readonly<Record<string, readonly string[]>> = {
     ...['ContentBasedDeduplication', 'DelaySeconds', 'FifoQueue', 'KmsMasterKeyId', 'MaximumMessageSize'],
     ...['MessageRetentionPeriod', 'QueueName', 'RedrivePolicy', 'SqsManagedSseEnabled', 'VisibilityTimeout'],
   ],
+  'AWS::Scheduler::Schedule': [
+    ...['FlexibleTimeWindow', 'GroupName', 'ScheduleExpression', 'ScheduleExpressionTimezone', 'State', 'Target'],
+  ],
   'AWS::SecretsManager::Secret': ['GenerateSecretString', 'KmsKeyId'],
 };
 
