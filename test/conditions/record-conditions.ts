@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { DynamoDBDocumentClient, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterEach } from 'vitest';
 import { cancellationReasonsOf } from '../../shared/platform/table/retry-transient.ts';
+import { isAsking } from './asking.ts';
 import { type ConditionalWrite, clausesOf, nameOfClause } from './clauses.ts';
 import { placeMark } from './mark-conditions.ts';
 
@@ -23,7 +23,6 @@ const isTransaction = (input: object): input is TransactWriteCommandInput => 'Tr
 
 let evaluated = new Set<string>();
 let refused = new Set<string>();
-const isAsking = new AsyncLocalStorage<true>();
 
 const operations = ['Put', 'Update', 'Delete', 'ConditionCheck'] as const;
 

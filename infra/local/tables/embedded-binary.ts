@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 
 /** The same as of the optional dependency, which `npm ci` installs on Linux with an x64 processor. */
 export const binaryVersion = '1.2.1';
 
 const program = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-const installedFolder = fileURLToPath(new URL('../../../.build/embedded-dynamodb', import.meta.url));
+const installedFolder = resolve('.build', 'embedded-dynamodb');
 
 /**
  * Installs the package of a platform below `folder` unless it is there, and returns its program. npm compares what it downloads
