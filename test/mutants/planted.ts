@@ -34,7 +34,10 @@ const outcomeOf = ({ test, name }: z.output<typeof Header>): string => {
   const file = join(folder, '.build', 'planted.json');
   const options = ['run', test, '--reporter=json', `--outputFile=${file}`, '-t', name];
   rmSync(file, { force: true });
-  const run = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...options], { cwd: folder, encoding: 'utf8' });
+  const run = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...options], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   try {
     const { testResults } = Results.parse(JSON.parse(readFileSync(file, 'utf8')));
     const found = testResults.flatMap(({ assertionResults }) => assertionResults);
