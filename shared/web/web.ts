@@ -26,6 +26,7 @@ import {
 import type { Filled } from './components/controls.tsx';
 import { localeOf, withFormats } from './components/formats.ts';
 import { fullSentence } from './components/plan.tsx';
+import { capitalized } from './components/text.tsx';
 import { withEarlyStart } from './early-start.ts';
 import { pageFinder } from './find-pages.ts';
 import { entriesOf, formInput } from './forms/form-fields.ts';
@@ -66,7 +67,7 @@ const parse = (schema: z.ZodObject | undefined, input: Record<string, unknown>):
 
 const withoutName = (message: string, name: string): string => {
   const rest = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
-  return `${rest.slice(0, 1).toUpperCase()}${rest.slice(1)}`;
+  return capitalized(rest);
 };
 
 const messageOf = ({ code, message }: ApiError): string =>

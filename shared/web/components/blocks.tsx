@@ -9,13 +9,15 @@ export type Entry = readonly [label: string, value: ComponentChildren, hint?: Co
 
 const isShown = ([, value]: Entry): boolean => value != null && value !== '' && value !== false;
 
+const isEmail = (value: unknown): boolean => typeof value === 'string' && /^\S+@\S+$/.test(value);
+
 export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="card facts">
     {entries.filter(isShown).map(([label, value, hint]) => (
       <>
         <dt>{label}</dt>
         <dd>
-          {value}
+          {isEmail(value) ? <span class="email">{value}</span> : value}
           {hint && <p class="hint">{hint}</p>}
         </dd>
       </>

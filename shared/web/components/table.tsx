@@ -8,6 +8,8 @@ export interface Column<Item> {
   isForDesk?: boolean;
   /** On a line of its own on a phone, for long text without spaces. */
   isWide?: boolean;
+  /** Needs no heading on a phone. */
+  isAction?: boolean;
   cell: (item: Item) => ComponentChildren;
 }
 
@@ -53,11 +55,11 @@ export const Table = <Item,>(props: {
         <tbody>
           {props.items.map((item) => (
             <tr key={props.keyOf(item)}>
-              {props.columns.map(({ heading, isNumber, isForDesk, isWide, cell }) => (
+              {props.columns.map(({ heading, isNumber, isForDesk, isWide, isAction, cell }) => (
                 <td
                   key={heading}
                   data-heading={heading}
-                  class={classOf(isNumber && 'number', isForDesk && 'desk', isWide && 'wide')}
+                  class={classOf(isNumber && 'number', isForDesk && 'desk', isWide && 'wide', isAction && 'action')}
                 >
                   {cell(item)}
                 </td>

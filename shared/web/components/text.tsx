@@ -2,6 +2,9 @@
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
+/** A message as a sentence of its own. */
+export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 export const Text = ({ label, children }: { label: string; children: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
   <section class="text" aria-label={label} tabIndex={0}>

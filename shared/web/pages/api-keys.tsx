@@ -40,8 +40,10 @@ const KeyTable = ({ path, keys }: { path: string; keys: readonly UsedKey[] }) =>
         ),
       },
       { heading: 'Ends in', cell: ({ lastFour }) => <code>{lastFour}</code> },
+      { heading: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
       {
         heading: 'Created',
+        isWide: true,
         cell: ({ createdAt, createdBy }) => (
           <>
             <Time at={createdAt} to="day" />
@@ -49,9 +51,9 @@ const KeyTable = ({ path, keys }: { path: string; keys: readonly UsedKey[] }) =>
           </>
         ),
       },
-      { heading: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'Never') },
       {
         heading: 'Actions',
+        isAction: true,
         cell: ({ id, name }) => (
           <a href={`${path}/${id}/delete`} aria-label={`Delete ${name}`}>
             Delete

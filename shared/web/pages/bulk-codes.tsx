@@ -2,6 +2,7 @@ import { FormCard, LinkButton } from '../components/blocks.tsx';
 import { Field, type Filled, Select, unfilled } from '../components/controls.tsx';
 import { currentFormats } from '../components/formats.ts';
 import { Table } from '../components/table.tsx';
+import { capitalized } from '../components/text.tsx';
 import { type View, view } from '../responses.ts';
 import { codesPath } from './coupons.tsx';
 import { type CouponChoice, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
@@ -88,7 +89,7 @@ export const bulkResultView = (
           empty=""
           columns={[
             { heading: 'Line', cell: ({ line }) => <code>{line}</code> },
-            { heading: 'Reason', cell: ({ error }) => error },
+            { heading: 'Reason', isWide: true, cell: ({ error = '' }) => capitalized(error) },
           ]}
         />
         <h2>Correct and send again</h2>

@@ -52,6 +52,7 @@ const Keys = ({ programId, keys, memberId, session }: Shown) => {
           ? [
               {
                 heading: 'Replace',
+                isAction: true,
                 cell: ({ id, name }: StoredApiKey) => (
                   <PostForm session={session} action={`${path}/${id}/replace`}>
                     <button class="quiet" type="submit" aria-label={`Replace ${name}`}>
@@ -84,6 +85,7 @@ const Endpoints = ({ programId, endpoints, memberId, session }: Shown) => (
         ? [
             {
               heading: 'Replace',
+              isAction: true,
               cell: ({ id, url }: StoredWebhook) => (
                 <a
                   class="button quiet"
