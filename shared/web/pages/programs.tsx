@@ -2,10 +2,11 @@ import type { Account } from '../../domain/programs/accounts.ts';
 import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../components/accent.ts';
-import { Facts, LinkButton } from '../components/blocks.tsx';
+import { Facts, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { PlanNote } from '../components/plan.tsx';
+import { useIncludesRole } from '../components/role.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
@@ -144,6 +145,16 @@ const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf(
 
 export const programSettingsPath = (programId: string): string => `/programs/${programId}/settings`;
 
+const Deletion = ({ programId }: { programId: string }) =>
+  useIncludesRole('OWNER') && (
+    <Section heading="Delete program">
+      <p>All of it is deleted, for all members. The next page says what, and asks for the name of the program.</p>
+      <LinkButton danger needs="OWNER" to={`${programSettingsPath(programId)}/delete`}>
+        Delete program
+      </LinkButton>
+    </Section>
+  );
+
 export const programSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
   view(
     'Settings',
@@ -187,14 +198,8 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
         </PostForm>
       </div>
       <Facts entries={[['Program ID', <Copyable key="id" text={program.id} label="the program ID" />]]} />
+      <Deletion programId={program.id} />
     </>,
-    {
-      actions: (
-        <LinkButton danger needs="OWNER" to={`${programSettingsPath(program.id)}/delete`}>
-          Delete program
-        </LinkButton>
-      ),
-    },
   );
 
 /** Typing the name shows that this program is meant. */
@@ -210,7 +215,7 @@ export const programDeletionView = (session: Session, program: StoredProgram, fi
       needs="OWNER"
       filled={filled}
     >
-      <p>Deleted for all its members, and not to be restored:</p>
+      <p>This deletes for all members, and cannot be undone:</p>
       <ul>
         <li>affiliates, links, referrals, coupons, codes and sales</li>
         <li>payout batches, also the paid ones</li>
@@ -219,8 +224,8 @@ export const programDeletionView = (session: Session, program: StoredProgram, fi
       </ul>
       <p>
         What stays: files that you downloaded, and what receivers of webhooks have stored. Events and deliveries can no
-        longer be read and expire within 30 days, backups when the operator’s do. Affiliates are not paid or notified by
-        this.
+        longer be read and are removed within 30 days. Backups are kept as long as the operator of this service keeps
+        them. Affiliates are neither paid nor notified.
       </p>
       <p>
         To keep your figures, first download <a href={`/programs/${program.id}/affiliates.csv`}>affiliates</a>,{' '}
