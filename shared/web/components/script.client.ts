@@ -1,4 +1,6 @@
-/** Runs in the browser: copy buttons and suggestions. Without it every page works, too. */
+import './kept-form.client.ts';
+
+/** Runs in the browser: copy buttons, suggestions and kept forms. Without it every page works, too. */
 
 const shownMilliseconds = 2000;
 

@@ -34,7 +34,10 @@ export const problemView = (problem: ApiError): View => {
   });
 };
 
-/** Keeps a form in the page itself, so that nothing is stored for who is not signed in. docs/behavior.md#sign-in-and-sessions */
+/**
+ * Keeps a form in the page itself, so that nothing is stored for who is not signed in. The script shows the shorter way of the two.
+ * docs/behavior.md#sign-in-and-sessions
+ */
 export const keptFormView = (
   { status, fields }: Pick<ApiError, 'status'> & { fields: Readonly<Record<string, string>> },
   address: string,
@@ -42,24 +45,37 @@ export const keptFormView = (
   view(
     'Your session has ended',
     <div class="card form">
-      <p>Nothing was saved yet. What you entered is kept on this page:</p>
-      <ol class="steps">
-        <li>
-          <a href="/sign-in" target="_blank" rel="noopener">
-            Sign in
-          </a>{' '}
-          with the same address. This opens a new tab.
-        </li>
-        <li>Come back to this tab and continue. You can check everything before it is sent.</li>
-      </ol>
-      <form method="post" action={address}>
-        {Object.entries(fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+      <p>Nothing was saved yet. What you entered is kept in this tab.</p>
+      <div data-tab="same" hidden>
+        <p>
+          Sign in with the same address as before. The form is then shown again, filled in, and you can check everything
+          before it is sent.
+        </p>
         <div class="form-actions">
-          <button type="submit">Continue</button>
+          <a class="button" href="/sign-in">
+            Sign in and continue
+          </a>
         </div>
-      </form>
+      </div>
+      <div data-tab="new">
+        <ol class="steps">
+          <li>
+            <a href="/sign-in" target="_blank" rel="noopener">
+              Sign in
+            </a>{' '}
+            with the same address. This opens a new tab.
+          </li>
+          <li>Come back to this tab and continue. You can check everything before it is sent.</li>
+        </ol>
+        <form method="post" action={address} data-kept>
+          {Object.entries(fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <div class="form-actions">
+            <button type="submit">Continue</button>
+          </div>
+        </form>
+      </div>
     </div>,
     { status },
   );
