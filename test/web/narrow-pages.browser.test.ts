@@ -33,6 +33,17 @@ it('an email is on one line of the facts', async () => {
   expect(await linesOf('.facts .email')).toBe(1);
 });
 
+it('a state is beside the name of its record, however long that is', async () => {
+  await makeAffiliate(api, { firstName: 'Anne-Marie', lastName: 'Dupont-Krishnamurthy', affiliateStatus: 'inactive' });
+  await page.goto(`/programs/${api.programId}/affiliates`);
+  const [name, state] = await page
+    .getByRole('row')
+    .filter({ hasText: 'Krishnamurthy' })
+    .evaluate((row) => ['.row-link', '.state'].map((part) => row.querySelector(part)?.getBoundingClientRect()));
+  expect(state?.left).toBeGreaterThanOrEqual(name?.right ?? Number.POSITIVE_INFINITY);
+  expect(state?.top).toBeLessThan(name?.bottom ?? 0);
+});
+
 it('the way back names the page above, and not those above it', async () => {
   const { id } = await makeAffiliate(api, { firstName: 'Ximena', lastName: '' });
   await page.goto(`/programs/${api.programId}/affiliates/${id}/edit`);
