@@ -13,10 +13,19 @@ const leastUnreserved = 100;
 const everyWorker: readonly Worker[] = workers;
 
 /** How many executions are reserved for a worker; 0 reserves none. */
-export const concurrencyOfWorker = ({ trigger }: Worker, settings: ConcurrencySettings): number => {
+export const concurrencyOfWorker = (worker: Worker, settings: ConcurrencySettings): number => {
+  const { trigger } = worker;
   if (trigger.kind === 'queue' && trigger.queue === 'deliveries') return settings.deliveryConcurrency;
   if (settings.workerConcurrency === 'shared') return 0;
-  return trigger.kind === 'stream' ? trigger.reservedConcurrency : trigger.maximumConcurrency;
+  switch (trigger.kind) {
+    case 'stream':
+      return trigger.reservedConcurrency;
+    case 'queue':
+      return trigger.maximumConcurrency;
+    // What is scheduled is not urgent: it takes what nobody else needs.
+    case 'schedule':
+      return 0;
+  }
 };
 
 /** How many executions are reserved for the function behind these routes; 0 reserves none. */

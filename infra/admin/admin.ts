@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { currency, email, text } from '../../shared/contract/fields.ts';
 import { type SecretName, secretNames } from '../../shared/contract/needs.ts';
+import { listAllPrograms } from '../../shared/domain/programs/all-programs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
@@ -91,6 +92,11 @@ programCommands
       return { deletedProgramId: id };
     }),
   );
+
+programCommands
+  .command('list-all')
+  .description('add programs that were created before there was a list of all programs; changes nothing else')
+  .action(responding(() => listAllPrograms()));
 
 program
   .command('account')

@@ -143,9 +143,9 @@ export const redriveDeadLetters = async (
         const { trigger } = worker;
         const names = workerOutputs(worker);
         const redrive =
-          trigger.kind === 'queue'
-            ? sendBack(worker, required(outputs, names.queueUrl))
-            : doAgain(worker, trigger.batchSize);
+          trigger.kind === 'stream'
+            ? doAgain(worker, trigger.batchSize)
+            : sendBack(worker, required(outputs, names.queueUrl));
         const deadLettersUrl = required(outputs, names.deadLettersUrl);
         return [worker.id, await workOff({ worker, deadLettersUrl, redrive }, options)] as const;
       }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
+import { queueOf } from '../../shared/contract/worker-queues.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
 import { stackVariables } from '../stack-variables.ts';
@@ -69,7 +70,8 @@ export const useStack = async (options: {
   Object.assign(process.env, stackVariables(outputs));
   for (const worker of everyWorker) {
     const queueUrl = outputs[workerOutputs(worker).queueUrl];
-    if (worker.trigger.kind === 'queue' && queueUrl) process.env[queueUrlVariable(worker.trigger.queue)] = queueUrl;
+    const queue = queueOf(worker);
+    if (queue && queueUrl) process.env[queueUrlVariable(queue.name)] = queueUrl;
   }
   return outputs;
 };

@@ -1,4 +1,5 @@
 import {
+  allProgramsEntry,
   countedKinds,
   type ItemUse,
   itemActions,
@@ -94,6 +95,11 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
       { table: 'traffic', actions: ['dynamodb:UpdateItem'], leadingKeys: ['RECORD_ROOM#*'] },
       { table: 'records', actions: itemActions.list, leadingKeys: countedKinds.flatMap(ofKindOnly) },
     ],
+  ],
+  ['records:recount', { table: 'traffic', actions: ['dynamodb:PutItem'], leadingKeys: ['RECORD_ROOM#*'] }],
+  [
+    'programs:list',
+    { table: 'records', index: allProgramsEntry.index, actions: itemActions.list, leadingKeys: [allProgramsEntry.key] },
   ],
   ['health:check', { table: 'records', actions: ['dynamodb:GetItem'], leadingKeys: ['HEALTH'] }],
   [

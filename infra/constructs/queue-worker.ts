@@ -2,6 +2,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { deadLettersVariable, hopLimitOf } from '../../shared/contract/loops.ts';
+import { queueUrlVariable } from '../../shared/contract/needs.ts';
+import type { WorkerQueue } from '../../shared/contract/worker-queues.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';
@@ -9,16 +11,21 @@ import { HouseFunction } from './house-function.ts';
 import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { queueNamed, type Resources } from './resources.ts';
 import { addStoppedQueueAlarm } from './stopped-worker-alarm.ts';
-import type { QueueTrigger } from './work-queue.ts';
+import { WorkerSchedule } from './worker-schedule.ts';
 
-/** A Lambda that works off a queue. A message that fails comes back alone, without the rest of its batch. */
+/**
+ * A Lambda that works off a queue. A message that fails comes back alone, without the rest of its batch. Where it is
+ * scheduled, each time is a message, and it may leave work to another one.
+ */
 export class QueueWorker extends Construct {
   readonly deadLetters: DeadLetterQueue;
 
-  constructor(scope: Construct, id: string, worker: Worker, trigger: QueueTrigger, resources: Resources) {
+  constructor(scope: Construct, id: string, worker: Worker, reads: WorkerQueue, resources: Resources) {
     super(scope, id);
-    const queue = queueNamed(trigger.queue, resources);
+    const queue = queueNamed(reads.name, resources);
     this.deadLetters = queue.deadLetters;
+    const { trigger } = worker;
+    const isScheduled = trigger.kind === 'schedule';
     // In place of Lambda's limit of 16, the worker has one of its own and gives up messages that exceed it.
     const mayLoop = hopLimitOf(worker) !== undefined;
     const target = new HouseFunction(this, 'Function', {
@@ -35,17 +42,23 @@ export class QueueWorker extends Construct {
         ...(mayLoop
           ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })]
           : []),
+        ...(isScheduled ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })] : []),
       ],
-      ...(mayLoop && { mayLoop, triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl } }),
+      triggerEnvironment: {
+        ...(mayLoop && { [deadLettersVariable]: this.deadLetters.queueUrl }),
+        ...(isScheduled && { [queueUrlVariable(reads.name)]: queue.queueUrl }),
+      },
+      mayLoop,
     });
     new EventSourceMapping(this, 'Source', {
       target: target.live,
       eventSourceArn: queue.queueArn,
-      batchSize: trigger.batchSize,
+      batchSize: reads.batchSize,
       reportBatchItemFailures: true,
-      maxConcurrency: trigger.maximumConcurrency,
+      maxConcurrency: reads.maximumConcurrency,
     });
     addLateWorkerAlarm(this, worker, target, resources);
-    addStoppedQueueAlarm(this, worker, trigger, queue, resources);
+    addStoppedQueueAlarm(this, worker, reads, queue, resources);
+    if (isScheduled) new WorkerSchedule(this, trigger.expression, queue);
   }
 }

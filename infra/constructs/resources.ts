@@ -1,7 +1,7 @@
 import type { SecretValue } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { QueueName, SecretName } from '../../shared/contract/needs.ts';
+import type { SecretName } from '../../shared/contract/needs.ts';
 import type { FunctionCode } from '../bundle.ts';
 import type { Settings } from '../settings.ts';
 import type { GradualDeployment } from './gradual-deployment.ts';
@@ -28,11 +28,11 @@ export interface Resources {
   readonly gradualDeployment: GradualDeployment | undefined;
   /** Authenticates cursors. CloudFormation puts its value where the template only names the secret. */
   readonly cursorKey: SecretValue;
-  readonly queues: ReadonlyMap<QueueName, WorkQueue>;
+  readonly queues: ReadonlyMap<string, WorkQueue>;
 }
 
 /** The queue of that name. Fails the synthesis where no worker reads it. */
-export const queueNamed = (name: QueueName, { queues }: Resources): WorkQueue => {
+export const queueNamed = (name: string, { queues }: Resources): WorkQueue => {
   const queue = queues.get(name);
   if (!queue)
     throw new Error(`No worker in shared/contract/workers.ts reads the queue '${name}', so nothing may send to it`);

@@ -2,10 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { WorkerQueue } from '../../shared/contract/worker-queues.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { Resources } from './resources.ts';
 import { RunbookAlarm } from './runbook-alarm.ts';
-import type { QueueTrigger, WorkQueue } from './work-queue.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 const section = 'Stopped workers';
 const longestDelaySeconds = 900;
@@ -18,7 +19,7 @@ const fewWrites = 10;
 export const addStoppedQueueAlarm = (
   scope: Construct,
   { id, errorImpact }: Worker,
-  { visibilityTimeoutSeconds }: QueueTrigger,
+  { visibilityTimeoutSeconds }: WorkerQueue,
   queue: WorkQueue,
   { alarmTopic: topic }: Resources,
 ): void => {

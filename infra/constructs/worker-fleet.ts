@@ -1,6 +1,6 @@
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { QueueName } from '../../shared/contract/needs.ts';
+import { queueOf } from '../../shared/contract/worker-queues.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { pascalCase } from './pascal-case.ts';
 import { QueueWorker } from './queue-worker.ts';
@@ -12,12 +12,12 @@ import { workerOutputs } from './worker-outputs.ts';
 const everyWorker: readonly Worker[] = workers;
 
 /** The queue of every worker that has one. Before the workers, because they send to each other. */
-export const addWorkQueues = (scope: Construct, alarmTopic: ITopic | undefined): Map<QueueName, WorkQueue> => {
-  const queues = new Map<QueueName, WorkQueue>();
+export const addWorkQueues = (scope: Construct, alarmTopic: ITopic | undefined): Map<string, WorkQueue> => {
+  const queues = new Map<string, WorkQueue>();
   for (const worker of everyWorker) {
-    if (worker.trigger.kind !== 'queue') continue;
-    const { queue } = worker.trigger;
-    queues.set(queue, new WorkQueue(scope, `${pascalCase(queue)}Queue`, worker, worker.trigger, alarmTopic));
+    const queue = queueOf(worker);
+    if (queue)
+      queues.set(queue.name, new WorkQueue(scope, `${pascalCase(queue.name)}Queue`, worker, queue, alarmTopic));
   }
   return queues;
 };
@@ -36,9 +36,11 @@ export const addWorkers = (scope: Construct, resources: Resources): Record<strin
         const { deadLetters } = new StreamWorker(scope, id, worker, trigger, resources);
         return [[deadLettersUrl, deadLetters.queueUrl]];
       }
-      const { deadLetters } = new QueueWorker(scope, id, worker, trigger, resources);
+      const queue = queueOf(worker);
+      if (!queue) throw new Error(`Nothing starts the worker '${worker.id}'`);
+      const { deadLetters } = new QueueWorker(scope, id, worker, queue, resources);
       return [
-        [queueUrl, queueNamed(trigger.queue, resources).queueUrl],
+        [queueUrl, queueNamed(queue.name, resources).queueUrl],
         [deadLettersUrl, deadLetters.queueUrl],
       ];
     }),

@@ -64,10 +64,12 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
+ * - `programs:list` finds all programs, page by page.
  * - `accounts:…` are the people who sign in and the programs that they own, and `forms:…` the counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
  *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
- * - `records:count` takes room for new records in a program on the FREE plan, and counts its records.
+ * - `records:count` takes room for new records in a program on the FREE plan, and counts its records; `records:recount` has
+ *   them counted again.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
@@ -80,7 +82,8 @@ export type Need =
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'change' | 'manage' | 'read'}`
-  | 'records:count'
+  | `records:${'count' | 'recount'}`
+  | 'programs:list'
   | 'health:check'
   | 'web:serve'
   | 'sign-in:use'
@@ -92,6 +95,9 @@ export type Need =
   | `${SecretName}:use`
   | `${QueueName}:send`;
 
+/** The index entry of every program's own item: the only partition that programs share. docs/data-model.md */
+export const allProgramsEntry = { index: 'GSI1', attribute: 'gsi1pk', key: 'PROGRAMS' } as const;
+
 /** What an event needs to be stored, with its place in the feed. */
 export const storesEvents = [
   'EVENT:create',
@@ -100,6 +106,6 @@ export const storesEvents = [
   'FEED:change',
 ] as const satisfies readonly Need[];
 
-export const queueUrlVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
+export const queueUrlVariable = (queue: string): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
 
 export const secretVariable = (secret: SecretName): string => `${secret.toUpperCase().replaceAll('-', '_')}_SECRET_ARN`;

@@ -1,7 +1,7 @@
 import { deliveryMetricNames } from './metrics.ts';
 import { type Need, type QueueName, type RecordKind, recordKinds, storesEvents } from './needs.ts';
 
-/** Its queue, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it. */
+/** Its queue, schedule, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it. */
 export interface Worker {
   readonly id: string;
   readonly trigger:
@@ -27,6 +27,11 @@ export interface Worker {
         readonly maximumConcurrency: number;
         /** The hop limit of a chain that leads back to its own queue; a message beyond it is a dead letter at once. */
         readonly maximumHops?: number;
+      }
+    | {
+        readonly kind: 'schedule';
+        /** When it starts, in UTC: each time is a message of its own queue. It may come late, or twice. */
+        readonly expression: `cron(${string})` | `rate(${string})`;
       };
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
@@ -292,6 +297,22 @@ export const workers = [
     ],
     errorImpact: 'Payout batches stay in PREPARING, or their sales are not marked paid or freed.',
   },
+  {
+    id: 'repair-tokens',
+    trigger: { kind: 'schedule', expression: 'cron(20 3 * * ? *)' },
+    timeoutSeconds: 60,
+    needs: [
+      'programs:list',
+      'PROGRAM:read',
+      'PROGRAM:change',
+      'accounts:read',
+      'API_KEY:list',
+      'access:change',
+      'records:recount',
+    ],
+    errorImpact: 'API keys keep an old plan, currency or commission rate if a change of settings was interrupted.',
+  },
 ] as const satisfies readonly Worker[];
 
 export type QueueWorkerId = Extract<(typeof workers)[number], { trigger: { kind: 'queue' } }>['id'];
+export type ScheduledWorkerId = Extract<(typeof workers)[number], { trigger: { kind: 'schedule' } }>['id'];

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { concurrencyOfWorker, refuseExcessReservations, reservedConcurrency } from '../../infra/concurrency.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { stages } from '../../infra/stages.ts';
+import { queueOf } from '../../shared/contract/worker-queues.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { lambdaOfWorker } from './constructs/deployed-function.ts';
 import { resource, resources } from './constructs/resources.ts';
@@ -31,12 +32,24 @@ describe('reserved executions', () => {
     expect(reservedBy(dev)).toBe(0);
   });
 
-  it.each(everyWorker)('$id has some of its own in prod, and its source starts no more', (worker) => {
+  const isScheduled = ({ trigger }: Worker): boolean => trigger.kind === 'schedule';
+
+  it.each(everyWorker.filter(isScheduled))('$id has none of its own, because it may come late', (worker) => {
+    const lambda = resource(prod, 'AWS::Lambda::Function', lambdaOfWorker(worker.id, prod));
+    expect(lambda.ReservedConcurrentExecutions).toBeUndefined();
+  });
+
+  const urgent = everyWorker.filter((worker) => !isScheduled(worker));
+
+  it.each(urgent)('$id has some of its own in prod, and its source starts no more', (worker) => {
     const lambda = resource(prod, 'AWS::Lambda::Function', lambdaOfWorker(worker.id, prod));
     const reserved = Number(lambda.ReservedConcurrentExecutions);
     expect(reserved).toBe(concurrencyOfWorker(worker, settings.production));
     const { trigger } = worker;
-    const started = trigger.kind === 'stream' ? trigger.parallelizationFactor * 10 : trigger.maximumConcurrency;
+    const started =
+      trigger.kind === 'stream'
+        ? trigger.parallelizationFactor * 10
+        : (queueOf(worker)?.maximumConcurrency ?? Number.NaN);
     expect(reserved).toBeGreaterThanOrEqual(started);
   });
 

@@ -23,7 +23,10 @@ interface Letter {
 const outputs = Object.fromEntries(
   workers.flatMap((worker) => Object.values(workerOutputs(worker)).map((name) => [name, `queue:${name}`])),
 );
-const deadLettersUrl = 'queue:DeliverWebhookDeadLettersUrl';
+const scheduled = workers.filter(({ trigger }) => trigger.kind === 'schedule');
+const ofDelivery = 'queue:DeliverWebhookDeadLettersUrl';
+let deadLettersUrl: string;
+let sentTo: (string | undefined)[];
 let letters: Letter[];
 let sent: string[];
 let afterSend: () => void;
@@ -53,6 +56,7 @@ const respond = (command: unknown): object => {
     const released = ids(command.input.Entries);
     for (const letter of letters) if (released.includes(letter.id)) letter.isHeld = false;
   } else if (command instanceof SendMessageBatchCommand) {
+    sentTo.push(command.input.QueueUrl);
     sent.push(...(command.input.Entries ?? []).map(({ MessageBody = '' }) => MessageBody));
     afterSend();
   }
@@ -63,6 +67,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'dead-letters-'));
   letters = Array.from({ length: 25 }, (_, at) => ({ id: `id-${at}`, body: `letter ${at}`, isHeld: false }));
   sent = [];
+  sentTo = [];
+  deadLettersUrl = ofDelivery;
   afterSend = () => {};
   vi.spyOn(queues, 'send').mockImplementation((async (command: unknown) => respond(command)) as typeof queues.send);
 });
@@ -80,6 +86,16 @@ describe('a redrive', () => {
     });
     expect(told).toEqual(['deliver-webhook 10', 'deliver-webhook 20', 'deliver-webhook 25']);
     expect(result['deliver-webhook']).toEqual({ redriven: 25, expired: 0, failed: 0 });
+    expect(letters).toEqual([]);
+  });
+
+  it.each(scheduled)('runs $id again: its letters go back to its queue, as they are', async (worker) => {
+    const names = workerOutputs(worker);
+    deadLettersUrl = `queue:${names.deadLettersUrl}`;
+    letters = [{ id: 'one', body: '{"time":"2026-11-23T03:20:00Z"}', isHeld: false }];
+    const result = await redriveDeadLetters(outputs);
+    expect(result[worker.id]).toEqual({ redriven: 1, expired: 0, failed: 0 });
+    expect([sent, sentTo]).toEqual([['{"time":"2026-11-23T03:20:00Z"}'], [`queue:${names.queueUrl}`]]);
     expect(letters).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { tokenKey } from '../../shared/domain/access/token.ts';
 import { createProgram } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
 import { documents } from '../../shared/platform/table/client.ts';
-import { deleteItem } from '../../shared/platform/table/items.ts';
+import { deleteItem, getItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { now } from '../support/domain.ts';
 import { storeWebhook } from '../support/webhooks.ts';
@@ -56,6 +56,23 @@ it('webhook endpoints whose secret cannot be decrypted are a problem, with how m
       check: 'access',
       text: '1 of 2 secrets of webhook endpoints cannot be decrypted: the secret webhook-secrets was replaced. Their webhooks are not sent.',
       remedy: 'docs/runbook.md, section "Dead letters of deliver-webhook"',
+    },
+  ]);
+});
+
+it('programs that are not in the list of all programs are a problem, with how many', async () => {
+  const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'listed@example.com' }, now);
+  const key = { pk: partition(programId, 'PROGRAM'), sk: programId };
+  const item = await getItem('records', key);
+  scanReturns(() => [item ?? {}], true);
+  expect(await check()).toEqual([]);
+  const { gsi1pk: _, ...older } = item ?? {};
+  scanReturns(() => [older, older], true);
+  expect(await check()).toMatchObject([
+    {
+      level: 'problem',
+      text: '2 programs are not in the list of all programs: scheduled workers leave them out.',
+      remedy: 'npm run admin -- program list-all',
     },
   ]);
 });

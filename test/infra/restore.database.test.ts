@@ -9,12 +9,13 @@ import { restore as restoreFrom } from '../../infra/admin/restore/restore.ts';
 import { fileSource, type Source, tableSource } from '../../infra/admin/restore/source.ts';
 import { tokenKey } from '../../shared/domain/access/token.ts';
 import { accountKey, getAccount, membershipsOf } from '../../shared/domain/programs/accounts.ts';
+import { pageOfPrograms } from '../../shared/domain/programs/all-programs.ts';
 import { createApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { allMembers, inviteMember } from '../../shared/domain/programs/members.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { allApiKeys, programs } from '../../shared/domain/programs/repository.ts';
 import { deployedName, documents } from '../../shared/platform/table/client.ts';
-import { deleteItem, getItem, putItem } from '../../shared/platform/table/items.ts';
+import { deleteItem, getItem, putItem, updateItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { workOnDeletion } from '../support/deletions.ts';
 
@@ -75,6 +76,18 @@ describe('a restore', () => {
     });
     // The next program is counted with it.
     expect((await getAccount(ownerEmail))?.programCount).toBeUndefined();
+  });
+
+  it('adds a program of an earlier version to the list of all programs', async () => {
+    const key = { pk: partition(programId, 'PROGRAM'), sk: programId };
+    await updateItem('records', key, { UpdateExpression: 'REMOVE gsi1pk' });
+    const file = await exported();
+    await deleteProgram(programId);
+    await purge();
+    const isListed = async () => (await pageOfPrograms(programId.slice(0, -1), 1000)).ids.includes(programId);
+    expect(await isListed()).toBe(false);
+    await restore(file);
+    expect(await isListed()).toBe(true);
   });
 
   it('keeps what it restored when a message of the deletion arrives late', async () => {

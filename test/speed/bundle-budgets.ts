@@ -1,5 +1,16 @@
+import { type Worker, workers } from '../../shared/contract/workers.ts';
+
+type Budgets = Readonly<Record<string, readonly [kilobytes: number, builtInModules: number]>>;
+
+const everyWorker: readonly Worker[] = workers;
+/** Nobody waits for the start of a scheduled worker: one budget is enough for all. */
+const ofScheduledWorkers: Budgets = Object.fromEntries(
+  everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'schedule' ? [[id, [480, 16]]] : [])),
+);
+
 /** What a function may bring to its cold start: KB of its bundle, and built-in modules that the bundle names. */
-export const bundleBudgets: Readonly<Record<string, readonly [kilobytes: number, builtInModules: number]>> = {
+export const bundleBudgets: Budgets = {
+  ...ofScheduledWorkers,
   affiliates: [425, 13],
   'connect-promotional-code': [390, 12],
   'connector-test': [370, 13],

@@ -46,7 +46,8 @@ interface Functions {
   'webhooks-test': typeof import('../../functions/webhooks-test.ts');
 }
 
-type Worker = (typeof workers)[number];
+// A scheduled worker has no line above: test/platform/scheduled-worker.unit.test.ts finds its file by its id.
+type Worker = Exclude<(typeof workers)[number], { trigger: { kind: 'schedule' } }>;
 type ConnectorOperation = Extract<DeclaredOperation, { surface: 'connector' }>;
 type MainOperation = Exclude<DeclaredOperation, ConnectorOperation>;
 type FunctionName =

@@ -1,4 +1,4 @@
-import { secretNames } from '../../../shared/contract/needs.ts';
+import { allProgramsEntry, secretNames } from '../../../shared/contract/needs.ts';
 import { tokenKey } from '../../../shared/domain/access/token.ts';
 import { decrypt } from '../../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../../shared/platform/secrets/secret-value.ts';
@@ -17,14 +17,18 @@ const endpointsOfProgram = 5;
 
 const sampleKeys = async () => {
   const keys = [];
+  let unlisted = 0;
   let itemsRead = 0;
-  const items = scanItems('records', { ProjectionExpression: 'pk, sk, tokenHash, sealedKey', Limit: 1000 });
+  const { attribute } = allProgramsEntry;
+  const attributes = ['pk', 'sk', 'tokenHash', 'sealedKey', attribute];
+  const items = scanItems('records', { ProjectionExpression: attributes.join(), Limit: 1000 });
   for await (const item of items) {
     if (typeof item.tokenHash === 'string') keys.push(item);
+    if (String(item.pk).endsWith('#PROGRAM') && item[attribute] === undefined) unlisted += 1;
     itemsRead += 1;
     if (keys.length === sampleSize || itemsRead === maxItemsRead) break;
   }
-  return { keys, isUnknown: keys.length === 0 && itemsRead === maxItemsRead };
+  return { keys, unlisted, isUnknown: keys.length === 0 && itemsRead === maxItemsRead };
 };
 
 type Keys = Awaited<ReturnType<typeof sampleKeys>>['keys'];
@@ -73,6 +77,17 @@ const copyFindings = async (keys: Keys): Promise<Finding[]> => {
   ];
 };
 
+/** A program of an earlier version, which was neither restored nor listed since. */
+const unlistedFindings = (unlisted: number): Finding[] =>
+  unlisted === 0
+    ? []
+    : [
+        problem(
+          `${unlisted} programs are not in the list of all programs: scheduled workers leave them out.`,
+          'npm run admin -- program list-all',
+        ),
+      ];
+
 /** Whether webhooks of the programs of these keys can be signed. */
 const webhookFindings = async (keys: Keys): Promise<Finding[]> => {
   const programIds = [...new Set(keys.map(({ pk }) => String(pk).split('#')[1] ?? ''))];
@@ -93,9 +108,9 @@ const webhookFindings = async (keys: Keys): Promise<Finding[]> => {
   ];
 };
 
-/** Whether API keys still authenticate, and whether the secrets are those that encrypted them. */
+/** Whether API keys still authenticate, programs are listed, and whether the secrets are those that encrypted them. */
 export const checkAccess: Check = async () => {
-  const [ofSecrets, { keys, isUnknown }] = await Promise.all([secretFindings(), sampleKeys()]);
+  const [ofSecrets, { keys, unlisted, isUnknown }] = await Promise.all([secretFindings(), sampleKeys()]);
   const found = await Promise.all([
     tokenFindings(keys),
     // Without the secrets, nothing can be decrypted, which is said already.
@@ -110,5 +125,5 @@ export const checkAccess: Check = async () => {
         ]
       : [],
   ]);
-  return [...ofSecrets, ...found.flat()];
+  return [...ofSecrets, ...unlistedFindings(unlisted), ...found.flat()];
 };

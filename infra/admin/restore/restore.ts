@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountKey, getAccount } from '../../../shared/domain/programs/accounts.ts';
+import { listProgram } from '../../../shared/domain/programs/all-programs.ts';
 import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.ts';
 import { setProgramPlan } from '../../../shared/domain/programs/repository.ts';
 import { forEachConcurrent } from '../../../shared/platform/concurrency/for-each-concurrent.ts';
@@ -132,6 +133,8 @@ const reconnect = async (programId: string, ownerEmail: string): Promise<number>
     await setProgramPlan(programId, account.plan);
   }
   await forgetRoom(programId, new Date());
+  // A backup of an earlier version has no entry in the list of all programs.
+  await listProgram(programId);
   return (await rebuildTokensOf(programId)).tokens;
 };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
+import { allProgramsEntry } from '../../contract/needs.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
@@ -54,7 +55,13 @@ const theConnection = {
   refusal: () => new ConcurrentModificationError('The program was connected in between'),
 };
 
-export const programs = recordStore({ table: 'records', kind: 'PROGRAM', schema: StoredProgram });
+export const programs = recordStore({
+  table: 'records',
+  kind: 'PROGRAM',
+  schema: StoredProgram,
+  // The same for every program, so that an edit never moves it.
+  indexes: () => [{ index: allProgramsEntry.index, parts: [], shared: allProgramsEntry.key }],
+});
 export const apiKeys = recordStore({
   table: 'records',
   kind: 'API_KEY',

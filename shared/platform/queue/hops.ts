@@ -2,10 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { leadsTo } from '../../contract/loops.ts';
-import type { QueueName } from '../../contract/needs.ts';
 
 interface Handled {
-  queue: QueueName;
+  queue: string;
   hops: number;
 }
 
@@ -20,7 +19,7 @@ export const whileHandling = <Result>(message: Handled, handle: () => Promise<Re
   handled.run(message, handle);
 
 export const hopAttributes = (
-  queue: QueueName,
+  queue: string,
 ): { MessageAttributes: Record<string, MessageAttributeValue> } | undefined => {
   const message = handled.getStore();
   if (!message || !leadsTo(queue, message.queue)) return undefined;

@@ -4,7 +4,8 @@ import type { SQSEvent, SQSHandler, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { actorText } from '../../contract/actor.ts';
 import { deadLettersVariable, hopLimitOf } from '../../contract/loops.ts';
-import { type QueueWorkerId, type Worker, workers } from '../../contract/workers.ts';
+import { queueOf } from '../../contract/worker-queues.ts';
+import { type QueueWorkerId, type ScheduledWorkerId, type Worker, workers } from '../../contract/workers.ts';
 import { logError } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
@@ -26,13 +27,13 @@ const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number):
 
 /** `handle` must be idempotent. Only failed messages return; one beyond `maximumHops` becomes a dead letter. */
 export const queueWorker = <Schema extends z.ZodType>(
-  id: QueueWorkerId,
+  id: QueueWorkerId | ScheduledWorkerId,
   schema: Schema,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): SQSHandler => {
   const worker = everyWorker.find((one) => one.id === id);
-  if (worker?.trigger.kind !== 'queue') throw new Error(`No worker '${id}' reads a queue`);
-  const { queue } = worker.trigger;
+  const queue = worker && queueOf(worker)?.name;
+  if (!queue) throw new Error(`No worker '${id}' reads a queue`);
   const hopLimit = hopLimitOf(worker) ?? Number.POSITIVE_INFINITY;
   const processor = new BatchProcessor(EventType.SQS);
   const handleRecord = async (record: SQSRecord): Promise<void> => {

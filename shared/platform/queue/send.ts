@@ -1,5 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueName, queueUrlVariable } from '../../contract/needs.ts';
+import type { ScheduledWorkerId } from '../../contract/workers.ts';
 import { holdBackUntilAdmitted } from '../clients/admission.ts';
 import { waitForConnection } from '../clients/connections.ts';
 import { requestHandler } from '../clients/request-handler.ts';
@@ -9,19 +10,17 @@ export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: fal
 holdBackUntilAdmitted(queues.middlewareStack, () => false);
 waitForConnection(queues.middlewareStack);
 
-export const queueUrl = (queue: QueueName): string => {
+/** A scheduled worker's queue has its name. */
+type AnyQueue = QueueName | ScheduledWorkerId;
+
+export const queueUrl = (queue: AnyQueue): string => {
   const url = process.env[queueUrlVariable(queue)];
   if (!url) throw new Error(`The environment variable ${queueUrlVariable(queue)} is not set`);
   return url;
 };
 
 /** `delaySeconds` is at most 900. `groupId` keeps one tenant's backlog from delaying the others (fair queues). */
-export const send = async (
-  queue: QueueName,
-  message: object,
-  groupId: string,
-  delaySeconds?: number,
-): Promise<void> => {
+export const send = async (queue: AnyQueue, message: object, groupId: string, delaySeconds?: number): Promise<void> => {
   await queues.send(
     new SendMessageCommand({
       QueueUrl: queueUrl(queue),

@@ -19,6 +19,8 @@ type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 export interface IndexEntry {
   index: IndexName;
   parts: readonly string[];
+  /** In place of a partition of the program: one that all programs share. */
+  shared?: string;
 }
 
 /** An item of its own, written together with the record. */
@@ -71,8 +73,8 @@ export const uniqueKey = (
 
 export const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
 
-export const indexKey = ({ kind }: Keyed, programId: string, { parts }: IndexEntry): PartitionKey =>
-  partition(programId, kind, ...parts);
+export const indexKey = ({ kind }: Keyed, programId: string, { parts, shared }: IndexEntry): PartitionKey =>
+  shared === undefined ? partition(programId, kind, ...parts) : (shared as PartitionKey);
 
 export const indexAttributes = <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,

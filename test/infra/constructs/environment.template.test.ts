@@ -11,6 +11,7 @@ import {
   secretVariable,
   trafficKinds,
 } from '../../../shared/contract/needs.ts';
+import { queueOf } from '../../../shared/contract/worker-queues.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
 import { readable, resources } from './resources.ts';
@@ -77,6 +78,7 @@ describe('environment', () => {
       const expected = Object.keys(reasons).filter((variable) => needs.some((need) => reasons[variable]?.(need)));
       const worker = everyWorker.find(({ id }) => id === name);
       if (worker && (isInLoop(worker) || worker.trigger.kind === 'stream')) expected.push(deadLettersVariable);
+      if (worker?.trigger.kind === 'schedule') expected.push(queueUrlVariable(worker.id));
       expect(Object.keys(deployed.variables).sort(), name).toEqual(
         expected.filter((variable) => variable !== isWithout).sort(),
       );
@@ -138,7 +140,8 @@ describe('environment', () => {
   it('names the dead letters of its own worker', () => {
     for (const worker of everyWorker) {
       const { variables } = deployedFunction(lambdaOfWorker(worker.id, local) ?? '', local);
-      const id = worker.trigger.kind === 'queue' ? `${worker.trigger.queue}-queue` : worker.id;
+      const reads = queueOf(worker);
+      const id = reads ? `${reads.name}-queue` : worker.id;
       if (variables[deadLettersVariable] !== undefined)
         expect(readable(variables[deadLettersVariable]), worker.id).toBe(`<${pascalCase(id)}DeadLetters>`);
     }

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
+import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
 import { backendOf, settings } from './template-of.ts';
 
@@ -10,6 +12,7 @@ interface Widget {
   properties: { title: string; metrics?: Metric[]; view: string; liveData?: boolean; query?: string };
 }
 
+const everyWorker: readonly Worker[] = workers;
 let widgets: readonly Widget[];
 
 beforeAll(() => {
@@ -36,6 +39,7 @@ describe('the dashboard', () => {
     ['deletions', 'DeletionsQueue'],
     ['automatic-codes', 'AutomaticCodesQueue'],
     ['payout-batches', 'PayoutBatchesQueue'],
+    ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';
 

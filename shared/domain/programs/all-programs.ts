@@ -1,0 +1,84 @@
+import { allProgramsEntry } from '../../contract/needs.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { logError } from '../../platform/logs/log.ts';
+import type { ScheduledRun } from '../../platform/queue/scheduled-worker.ts';
+import { queryItems, scanItems, updateItem } from '../../platform/table/items.ts';
+import { partition } from '../../platform/table/partition.ts';
+
+/** Every program of the service, in bounded pages. docs/data-model.md */
+
+const { index, attribute, key } = allProgramsEntry;
+const programsOfPage = 100;
+const maxConcurrency = 10;
+/** After this, the next page becomes another message. */
+const workMilliseconds = 15_000;
+
+const programKey = (id: string) => ({ pk: partition(id, 'PROGRAM'), sk: id });
+
+/** Oldest first. A program that is created meanwhile comes last, and one that is deleted moves no other. */
+export const pageOfPrograms = async (
+  after: string | undefined,
+  limit = programsOfPage,
+): Promise<{ ids: string[]; next: string | undefined }> => {
+  const { items, lastKey } = await queryItems('records', {
+    IndexName: index,
+    KeyConditionExpression: '#all = :all',
+    ExpressionAttributeNames: { '#all': attribute },
+    ExpressionAttributeValues: { ':all': key },
+    Limit: limit,
+    ...(after !== undefined && { ExclusiveStartKey: { ...programKey(after), [attribute]: key } }),
+  });
+  const ids = items.map(({ sk }) => String(sk));
+  return { ids, next: lastKey && ids.at(-1) };
+};
+
+/**
+ * Acts on every program, page by page and message by message. One that fails gets a message of its own, so that it neither
+ * holds up the others nor is forgotten. `act` must be idempotent, and may find its program deleted.
+ */
+export const forEveryProgram = async (
+  { after, programId, leave }: Pick<ScheduledRun, 'after' | 'programId' | 'leave'>,
+  act: (programId: string) => Promise<void>,
+  { limit = programsOfPage, now = Date.now }: { limit?: number; now?: () => number } = {},
+): Promise<void> => {
+  if (programId !== undefined) return act(programId);
+  const end = now() + workMilliseconds;
+  let position = after;
+  do {
+    const { ids, next } = await pageOfPrograms(position, limit);
+    await forEachConcurrent(ids, maxConcurrency, async (id) => {
+      try {
+        await act(id);
+      } catch (error) {
+        logError('program left for later', error, { programId: id });
+        await leave({ programId: id });
+      }
+    });
+    position = next;
+  } while (position !== undefined && now() < end);
+  if (position !== undefined) await leave({ after: position });
+};
+
+/** Adds the entry to a program that was written before there was one. False if the program does not exist. */
+export const listProgram = async (programId: string): Promise<boolean> => {
+  const { isWritten } = await updateItem('records', programKey(programId), {
+    UpdateExpression: 'SET #all = :all',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#all': attribute },
+    ExpressionAttributeValues: { ':all': key },
+  });
+  return isWritten;
+};
+
+/** For programs from before there was the entry. Reads the whole records table; can be repeated. */
+export const listAllPrograms = async (): Promise<{ listed: number }> => {
+  let listed = 0;
+  const missing = scanItems('records', {
+    FilterExpression: '#kind = :program AND attribute_not_exists(#all)',
+    ExpressionAttributeNames: { '#kind': 'kind', '#all': attribute },
+    ExpressionAttributeValues: { ':program': 'PROGRAM' },
+    ConsistentRead: true,
+  });
+  for await (const { sk } of missing) if (await listProgram(String(sk))) listed += 1;
+  return { listed };
+};

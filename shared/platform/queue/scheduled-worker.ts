@@ -1,0 +1,33 @@
+import type { SQSHandler } from 'aws-lambda';
+import * as z from 'zod';
+import type { ScheduledWorkerId } from '../../contract/workers.ts';
+import { queueWorker } from './queue-worker.ts';
+import { send } from './send.ts';
+
+/** The schedule sends the time alone; the worker itself sets the others, to continue where it was, or for one program. */
+const ScheduledMessage = z.strictObject({
+  time: z.iso.datetime(),
+  after: z.string().optional(),
+  programId: z.string().optional(),
+});
+
+/** The work of one message. */
+export interface ScheduledRun {
+  /** When it was to start: it may start late, or twice. */
+  readonly time: Date;
+  readonly after: string | undefined;
+  readonly programId: string | undefined;
+  /** Leaves work to another message, which is retried and given up by itself. */
+  readonly leave: (rest: { after: string } | { programId: string }) => Promise<void>;
+}
+
+/** `handle` must be idempotent. A message that fails returns, and becomes a dead letter after five times. */
+export const scheduledWorker = (id: ScheduledWorkerId, handle: (run: ScheduledRun) => Promise<void>): SQSHandler =>
+  queueWorker(id, ScheduledMessage, ({ time, after, programId }) =>
+    handle({
+      time: new Date(time),
+      after,
+      programId,
+      leave: (rest) => send(id, { time, ...rest }, 'programId' in rest ? rest.programId : id),
+    }),
+  );
