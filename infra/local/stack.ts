@@ -61,7 +61,7 @@ export interface LocalAws {
   readonly sdkEnvironment: Readonly<Record<string, string>>;
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** Where a POST of `{ "to": "2026-05-01T03:00:00Z" }` turns the clock of schedules. It responds when they were started. */
+  /** Where a POST of `{ "to": "2026-05-01T03:00:00Z" }` turns the clock of schedules. It responds when they were started; a GET with the time. */
   readonly clockEndpoint: string;
   /** Runs a function by its name, past the gateway and the queues. */
   invoke(functionName: string, event: unknown): Promise<unknown>;

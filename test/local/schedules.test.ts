@@ -101,6 +101,15 @@ it('a message is sent for each time that the clock passes, with that time', asyn
   expect(await received()).toEqual([`{"time":"${tomorrow}T03:20:00Z"}`]);
 });
 
+it('the clock says its time, which goes on from where it was turned to', async () => {
+  const time = async () => Date.parse((await (await fetch(aws.clockEndpoint)).json()).now);
+  const before = await time();
+  await turnTo(new Date(before + 3_600_000).toISOString());
+  const after = await time();
+  expect(after - before).toBeGreaterThanOrEqual(3_600_000);
+  expect(after - before).toBeLessThan(3_660_000);
+});
+
 it('the clock is told a time in the future alone, as JSON', async () => {
   expect(await turnTo('2020-01-01T00:00:00Z')).toEqual({
     status: 400,

@@ -13,6 +13,8 @@ export interface ScheduleRun {
 }
 
 export interface Schedules {
+  /** The time by their clock. */
+  now(): Date;
   /**
    * Turns the clock of the schedules forward, from where it goes on. Resolves when all that was due until then has started,
    * in the order of time. Throws for a time in the past.
@@ -80,6 +82,7 @@ export function startSchedules(
   wait();
 
   return {
+    now: () => new Date(now()),
     turnTo: (time) =>
       inTurn(async () => {
         const ahead = time.getTime() - now();
