@@ -113,7 +113,7 @@ const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client)
 const everyWorker: readonly Worker[] = workers;
 const scheduled = everyWorker.filter(({ trigger }) => trigger.kind === 'schedule');
 
-/** Sends each of them what its schedule would send, and waits until nothing is left: the emulator's schedules send nothing. */
+/** Sends each of them what its schedule would send, and waits until nothing is left: nobody waits for the night. */
 const runSchedules = async ({ emulator }: Place, { outputs }: DeployedStack): Promise<void> => {
   const queues = new SQSClient(clientSettings(emulator));
   const MessageBody = JSON.stringify({ time: new Date().toISOString() });
