@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
-import { queueOf } from '../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { workerOutputs } from '../constructs/worker-outputs.ts';
 import { stackVariables } from '../stack-variables.ts';

@@ -3,7 +3,7 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { deadLettersVariable, hopLimitOf } from '../../shared/contract/loops.ts';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
-import type { WorkerQueue } from '../../shared/contract/worker-queues.ts';
+import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
 import type { DeadLetterQueue } from './dead-letter-queue.ts';

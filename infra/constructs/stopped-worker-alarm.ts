@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { WorkerQueue } from '../../shared/contract/worker-queues.ts';
+import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { Resources } from './resources.ts';
 import { RunbookAlarm } from './runbook-alarm.ts';

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { WorkerQueue } from '../../shared/contract/worker-queues.ts';
+import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';
 

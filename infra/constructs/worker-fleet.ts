@@ -1,6 +1,6 @@
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { queueOf } from '../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { pascalCase } from './pascal-case.ts';
 import { QueueWorker } from './queue-worker.ts';

@@ -1,10 +1,9 @@
 import { queueNames } from './needs.ts';
-import { queueOf } from './worker-queues.ts';
+import { queueOf } from './worker.ts';
 import { type Worker, workers } from './workers.ts';
 
 const everyWorker: readonly Worker[] = workers;
 
-/** A scheduled worker leaves the next page to its own queue, without a need that says so. */
 const sendsTo = ({ id, needs, trigger }: Worker): string[] => [
   ...queueNames.filter((queue) => needs.includes(`${queue}:send`)),
   ...(trigger.kind === 'schedule' ? [id] : []),

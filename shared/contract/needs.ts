@@ -68,8 +68,7 @@ export type ItemUse = keyof typeof itemActions;
  * - `accounts:…` are the people who sign in and the programs that they own, and `forms:…` the counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
  *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
- * - `records:count` takes room for new records in a program on the FREE plan, and counts its records; `records:recount` has
- *   them counted again.
+ * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again.
  * - `health:check` reads an item that does not exist, and gives the stage.
  * - `deliveries:send` sends to a queue, `sessions:use` reads a secret.
  * - The others give settings: `web:serve` the application's address, `sign-in:use` the identity provider,
@@ -95,7 +94,7 @@ export type Need =
   | `${SecretName}:use`
   | `${QueueName}:send`;
 
-/** The index entry of every program's own item: the only partition that programs share. docs/data-model.md */
+/** The only partition that programs share. docs/data-model.md */
 export const allProgramsEntry = { index: 'GSI1', attribute: 'gsi1pk', key: 'PROGRAMS' } as const;
 
 /** What an event needs to be stored, with its place in the feed. */

@@ -1,48 +1,8 @@
 import { deliveryMetricNames } from './metrics.ts';
-import { type Need, type QueueName, type RecordKind, recordKinds, storesEvents } from './needs.ts';
+import { recordKinds, storesEvents } from './needs.ts';
+import type { Worker } from './worker.ts';
 
-/** Its queue, schedule, dead letters, Lambda `functions/<id>.ts`, permissions and alarms follow from it. */
-export interface Worker {
-  readonly id: string;
-  readonly trigger:
-    | {
-        readonly kind: 'stream';
-        readonly batchSize: number;
-        readonly maximumRetryAttempts: number;
-        /** Batches of one shard at a time; changes of one item stay in order. */
-        readonly parallelizationFactor: number;
-        /** Where a stage reserves executions for its workers: enough for ten shards. With more, batches wait and are retried. */
-        readonly reservedConcurrency: number;
-        /** The kinds of record whose changes it handles; all kinds if absent. */
-        readonly kinds?: readonly RecordKind[];
-      }
-    | {
-        readonly kind: 'queue';
-        readonly queue: QueueName;
-        readonly batchSize: number;
-        /** At least six times the function's timeout, as AWS advises. */
-        readonly visibilityTimeoutSeconds: number;
-        readonly maximumReceives: number;
-        /** How many batches run at once, and how many executions a stage reserves for them. */
-        readonly maximumConcurrency: number;
-        /** The hop limit of a chain that leads back to its own queue; a message beyond it is a dead letter at once. */
-        readonly maximumHops?: number;
-      }
-    | {
-        readonly kind: 'schedule';
-        /** When it starts, in UTC: each time is a message of its own queue. It may come late, or twice. */
-        readonly expression: `cron(${string})` | `rate(${string})`;
-      };
-  readonly timeoutSeconds: number;
-  readonly needs: readonly Need[];
-  /** When users notice the delay. Queue age is useless where messages wait on purpose. */
-  readonly late?: {
-    readonly afterSeconds: number;
-    readonly measuredBy: 'IteratorAge' | typeof deliveryMetricNames.lag;
-  };
-  /** The impact of a failure, for the text of its alarms. */
-  readonly errorImpact: string;
-}
+export type { Worker };
 
 const purgeNeeds = recordKinds.flatMap((kind) => [`${kind}:list`, `${kind}:delete`] as const);
 

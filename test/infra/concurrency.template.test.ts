@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { concurrencyOfWorker, refuseExcessReservations, reservedConcurrency } from '../../infra/concurrency.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { stages } from '../../infra/stages.ts';
-import { queueOf } from '../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { lambdaOfWorker } from './constructs/deployed-function.ts';
 import { resource, resources } from './constructs/resources.ts';

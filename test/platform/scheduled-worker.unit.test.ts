@@ -1,7 +1,7 @@
 import type { Context, SQSEvent, SQSHandler } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
-import { queueOf } from '../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
 import { type ScheduledRun, scheduledWorker } from '../../shared/platform/queue/scheduled-worker.ts';
 import { queues } from '../../shared/platform/queue/send.ts';

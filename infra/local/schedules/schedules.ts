@@ -26,75 +26,96 @@ export interface Schedules {
 /** Timers of Node hold 24 days at most, and count no time while a machine sleeps. */
 const longestWait = 60_000;
 
+interface ClockSettings {
+  readonly warn: (line: string) => void;
+  readonly realTime?: () => number;
+}
+
 /** Starts each schedule's target when its time has come, by a clock that begins with the real time. */
-export function startSchedules(
-  schedules: readonly Schedule[],
-  { warn, realTime = Date.now }: { warn: (line: string) => void; realTime?: () => number },
-): Schedules {
-  let turned = 0;
-  let seenUntil = realTime();
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  let working: Promise<unknown> = Promise.resolve();
-  const now = (): number => realTime() + turned;
+export const startSchedules = (schedules: readonly Schedule[], settings: ClockSettings): Schedules =>
+  new ScheduleClock(schedules, settings);
 
-  const firstDue = (until: number) =>
-    schedules
-      .flatMap((schedule) => {
-        const at = schedule.next(new Date(seenUntil));
-        return at && at.getTime() <= until ? [{ schedule, at }] : [];
-      })
-      .toSorted((one, other) => one.at.getTime() - other.at.getTime())[0]?.at;
+class ScheduleClock implements Schedules {
+  readonly #schedules: readonly Schedule[];
+  readonly #warn: (line: string) => void;
+  readonly #realTime: () => number;
+  #turned = 0;
+  #seenUntil: number;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #working: Promise<unknown> = Promise.resolve();
 
-  const start = async ({ name, run }: Schedule, at: Date): Promise<void> => {
-    await run(at).catch((error: unknown) => warn(`The schedule ${name} could not start its target: ${error}`));
-  };
+  constructor(schedules: readonly Schedule[], { warn, realTime = Date.now }: ClockSettings) {
+    this.#schedules = schedules;
+    this.#warn = warn;
+    this.#realTime = realTime;
+    this.#seenUntil = realTime();
+    this.#wait();
+  }
 
-  const runUntil = async (until: number): Promise<ScheduleRun[]> => {
-    const runs: ScheduleRun[] = [];
-    for (let due = firstDue(until); due && !isStopped; due = firstDue(until)) {
-      for (const schedule of schedules)
-        if (schedule.next(new Date(seenUntil))?.getTime() === due.getTime()) {
-          await start(schedule, due);
-          runs.push({ name: schedule.name, scheduledAt: due.toISOString() });
-        }
-      seenUntil = due.getTime();
-    }
-    seenUntil = Math.max(seenUntil, until);
-    return runs;
-  };
+  now(): Date {
+    return new Date(this.#realTime() + this.#turned);
+  }
+
+  turnTo(time: Date): Promise<readonly ScheduleRun[]> {
+    return this.#inTurn(async () => {
+      const ahead = time.getTime() - this.now().getTime();
+      if (!(ahead >= 0)) throw new Error(`The clock is at ${this.now().toISOString()}, and is not turned back.`);
+      this.#turned += ahead;
+      const runs = await this.#runUntil(time.getTime());
+      this.#wait();
+      return runs;
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
 
   /** One after the other, so that nothing starts twice. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = working.then(work);
-    working = result.catch(() => {});
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#working.then(work);
+    this.#working = result.catch(() => {});
     return result;
-  };
+  }
 
-  const wait = (): void => {
-    clearTimeout(timer);
-    if (isStopped || schedules.length === 0) return;
-    const due = firstDue(Number.POSITIVE_INFINITY)?.getTime() ?? Number.POSITIVE_INFINITY;
-    const milliseconds = Math.max(0, Math.min(longestWait, due - now()));
-    timer = setTimeout(() => void inTurn(() => runUntil(now())).finally(wait), milliseconds);
-    timer.unref();
-  };
-  wait();
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped || this.#schedules.length === 0) return;
+    const due = this.#nextTime() ?? Number.POSITIVE_INFINITY;
+    const milliseconds = Math.max(0, Math.min(longestWait, due - this.now().getTime()));
+    const run = () => this.#inTurn(() => this.#runUntil(this.now().getTime()));
+    this.#timer = setTimeout(() => void run().finally(() => this.#wait()), milliseconds);
+    this.#timer.unref();
+  }
 
-  return {
-    now: () => new Date(now()),
-    turnTo: (time) =>
-      inTurn(async () => {
-        const ahead = time.getTime() - now();
-        if (!(ahead >= 0)) throw new Error(`The clock is at ${new Date(now()).toISOString()}, and is not turned back.`);
-        turned += ahead;
-        const runs = await runUntil(time.getTime());
-        wait();
-        return runs;
-      }),
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+  #timeOf({ next }: Schedule): number | undefined {
+    return next(new Date(this.#seenUntil))?.getTime();
+  }
+
+  #nextTime(): number | undefined {
+    const times = this.#schedules.flatMap((schedule) => this.#timeOf(schedule) ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  async #runUntil(until: number): Promise<ScheduleRun[]> {
+    const runs: ScheduleRun[] = [];
+    for (let due = this.#nextTime(); due !== undefined && due <= until && !this.#isStopped; due = this.#nextTime()) {
+      const at = new Date(due);
+      for (const schedule of this.#schedules.filter((one) => this.#timeOf(one) === due)) {
+        await this.#start(schedule, at);
+        runs.push({ name: schedule.name, scheduledAt: at.toISOString() });
+      }
+      this.#seenUntil = due;
+    }
+    this.#seenUntil = Math.max(this.#seenUntil, until);
+    return runs;
+  }
+
+  async #start({ name, run }: Schedule, at: Date): Promise<void> {
+    await run(at).catch((error: unknown) => {
+      this.#warn(`The schedule ${name} could not start its target: ${error}`);
+    });
+  }
 }

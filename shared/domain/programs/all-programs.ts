@@ -5,17 +5,13 @@ import type { ScheduledRun } from '../../platform/queue/scheduled-worker.ts';
 import { queryItems, scanItems, updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 
-/** Every program of the service, in bounded pages. docs/data-model.md */
-
 const { index, attribute, key } = allProgramsEntry;
 const programsOfPage = 100;
 const maxConcurrency = 10;
-/** After this, the next page becomes another message. */
 const workMilliseconds = 15_000;
 
 const programKey = (id: string) => ({ pk: partition(id, 'PROGRAM'), sk: id });
 
-/** Oldest first. A program that is created meanwhile comes last, and one that is deleted moves no other. */
 export const pageOfPrograms = async (
   after: string | undefined,
   limit = programsOfPage,
@@ -32,10 +28,7 @@ export const pageOfPrograms = async (
   return { ids, next: lastKey && ids.at(-1) };
 };
 
-/**
- * Acts on every program, page by page and message by message. One that fails gets a message of its own, so that it neither
- * holds up the others nor is forgotten. `act` must be idempotent, and may find its program deleted.
- */
+/** `act` must be idempotent, and may find its program deleted. A program that fails gets a message of its own. */
 export const forEveryProgram = async (
   { after, programId, leave }: Pick<ScheduledRun, 'after' | 'programId' | 'leave'>,
   act: (programId: string) => Promise<void>,
@@ -59,7 +52,7 @@ export const forEveryProgram = async (
   if (position !== undefined) await leave({ after: position });
 };
 
-/** Adds the entry to a program that was written before there was one. False if the program does not exist. */
+/** False if it does not exist. */
 export const listProgram = async (programId: string): Promise<boolean> => {
   const { isWritten } = await updateItem('records', programKey(programId), {
     UpdateExpression: 'SET #all = :all',
@@ -70,7 +63,7 @@ export const listProgram = async (programId: string): Promise<boolean> => {
   return isWritten;
 };
 
-/** For programs from before there was the entry. Reads the whole records table; can be repeated. */
+/** Reads the whole records table; can be repeated. */
 export const listAllPrograms = async (): Promise<{ listed: number }> => {
   let listed = 0;
   const missing = scanItems('records', {

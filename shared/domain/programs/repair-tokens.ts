@@ -6,10 +6,9 @@ import { allApiKeys, programs, setProgramPlan } from './repository.ts';
 
 const maxConcurrency = 10;
 
-/** What a token says of its program, whichever key it is of. A new field of tokens does not compile until it is below. */
+/** A new field of tokens does not compile until it is repaired too. */
 type Told = Omit<AccessToken, 'programId' | 'keyId' | 'kind' | 'programDeleted' | 'sharesLimit' | 'sharesUntil'>;
 
-/** The program as its tokens should know it; undefined once it is deleted. A plan that `setPlan` left behind is set. */
 const currentOf = async (programId: string): Promise<Told | undefined> => {
   const program = await programs.get(programId, programId);
   if (!program) return undefined;
@@ -19,7 +18,7 @@ const currentOf = async (programId: string): Promise<Told | undefined> => {
   return { plan, currency, commissionRate, timeZone };
 };
 
-/** No function may read what a token stands for: the write itself compares. False if the token says so already, or is gone. */
+/** The write compares, because no function may read what a token stands for. False if the token says so already. */
 const correctToken = async (tokenHash: string, told: Told): Promise<boolean> => {
   const entries = Object.entries(told);
   const equals = entries.map((_, at) => `#n${at} = :v${at}`);
@@ -32,7 +31,7 @@ const correctToken = async (tokenHash: string, told: Told): Promise<boolean> => 
   return isWritten;
 };
 
-/** Tells the tokens of a program what an interrupted change did not. Repeats until they agree, whoever else changes it. */
+/** After a change that was interrupted. Repeats until they agree, whoever else changes the program. */
 export const repairTokens = async (programId: string): Promise<void> => {
   for (;;) {
     const current = await currentOf(programId);

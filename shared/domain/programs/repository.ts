@@ -59,7 +59,6 @@ export const programs = recordStore({
   table: 'records',
   kind: 'PROGRAM',
   schema: StoredProgram,
-  // The same for every program, so that an edit never moves it.
   indexes: () => [{ index: allProgramsEntry.index, parts: [], shared: allProgramsEntry.key }],
 });
 export const apiKeys = recordStore({

@@ -4,7 +4,7 @@ import type { SQSEvent, SQSHandler, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { actorText } from '../../contract/actor.ts';
 import { deadLettersVariable, hopLimitOf } from '../../contract/loops.ts';
-import { queueOf } from '../../contract/worker-queues.ts';
+import { queueOf } from '../../contract/worker.ts';
 import { type QueueWorkerId, type ScheduledWorkerId, type Worker, workers } from '../../contract/workers.ts';
 import { logError } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';

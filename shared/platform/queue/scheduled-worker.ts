@@ -4,16 +4,15 @@ import type { ScheduledWorkerId } from '../../contract/workers.ts';
 import { queueWorker } from './queue-worker.ts';
 import { send } from './send.ts';
 
-/** The schedule sends the time alone; the worker itself sets the others, to continue where it was, or for one program. */
+/** The worker itself sets all but the time. */
 const ScheduledMessage = z.strictObject({
   time: z.iso.datetime(),
   after: z.string().optional(),
   programId: z.string().optional(),
 });
 
-/** The work of one message. */
 export interface ScheduledRun {
-  /** When it was to start: it may start late, or twice. */
+  /** It may start late, or twice. */
   readonly time: Date;
   readonly after: string | undefined;
   readonly programId: string | undefined;
@@ -21,7 +20,7 @@ export interface ScheduledRun {
   readonly leave: (rest: { after: string } | { programId: string }) => Promise<void>;
 }
 
-/** `handle` must be idempotent. A message that fails returns, and becomes a dead letter after five times. */
+/** `handle` must be idempotent. */
 export const scheduledWorker = (id: ScheduledWorkerId, handle: (run: ScheduledRun) => Promise<void>): SQSHandler =>
   queueWorker(id, ScheduledMessage, ({ time, after, programId }) =>
     handle({

@@ -10,7 +10,6 @@ export const queues = new SQSClient({ maxAttempts: 5, useQueueUrlAsEndpoint: fal
 holdBackUntilAdmitted(queues.middlewareStack, () => false);
 waitForConnection(queues.middlewareStack);
 
-/** A scheduled worker's queue has its name. */
 type AnyQueue = QueueName | ScheduledWorkerId;
 
 export const queueUrl = (queue: AnyQueue): string => {

@@ -19,7 +19,7 @@ type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 export interface IndexEntry {
   index: IndexName;
   parts: readonly string[];
-  /** In place of a partition of the program: one that all programs share. */
+  /** A partition that all programs share. */
   shared?: string;
 }
 

@@ -11,7 +11,7 @@ import {
   secretVariable,
   trafficKinds,
 } from '../../../shared/contract/needs.ts';
-import { queueOf } from '../../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker, lambdasWithNeeds } from './deployed-function.ts';
 import { readable, resources } from './resources.ts';

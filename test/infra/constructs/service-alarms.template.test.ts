@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { recordIndexes, trafficIndexes } from '../../../shared/contract/needs.ts';
-import { queueOf } from '../../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
 import { backendOf, settings, templateOf } from './template-of.ts';

@@ -3,7 +3,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { isInLoop } from '../../../shared/contract/loops.ts';
-import { queueOf } from '../../../shared/contract/worker-queues.ts';
+import { queueOf } from '../../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker } from './deployed-function.ts';
 import { readable, resource } from './resources.ts';
