@@ -31,4 +31,9 @@ export const affiliateSummary = ({
   firstName,
   lastName,
   email,
-}: StoredAffiliate): z.input<typeof AffiliateSummary> => ({ id, firstName, lastName, email });
+}: Pick<StoredAffiliate, 'id' | 'firstName' | 'lastName' | 'email'>): z.input<typeof AffiliateSummary> => ({
+  id,
+  firstName,
+  lastName,
+  email,
+});

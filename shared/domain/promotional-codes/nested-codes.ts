@@ -1,21 +1,23 @@
 import { recordIdEdges } from '../../platform/table/record-id.ts';
 import { bytesAsJson } from '../../platform/table/record-size.ts';
-import { affiliates } from '../affiliates/repository.ts';
-import type { StoredAffiliate } from '../affiliates/rules.ts';
+import { affiliateNames, type NamedAffiliate } from '../affiliates/names.ts';
 import { codesOfCoupon, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
 /** See docs/behavior.md#codes-inside-a-coupon */
 const maxBytes = 2 * 1024 * 1024;
-const maxBytesOfCodes = 1024 * 1024;
-/** The worst case: 16 KB of metadata and the longest texts; an affiliate also has 100 links. */
+const maxBytesOfCodes = 1280 * 1024;
+/** The worst case: 16 KB of metadata and the longest texts. */
 const maxBytesOfCode = 24 * 1024;
-const maxBytesOfAffiliate = 48 * 1024;
-const maxBytesOfKeys = 1024;
+/** Two names and an email. */
+const maxBytesOfAffiliate = 2 * 1024;
+/** What a response has of an item beside its record. */
+const maxBytesOfKeys = 512;
 
 /** Each of so many may be asked for its codes on its own. */
 const fewCoupons = 6;
-const newestOfProgram = 500;
+/** DynamoDB reads no more than 1 MB of them in one call. */
+const newestOfProgram = 1000;
 /** The clocks of two Lambdas may differ by less. */
 const clockSkewMilliseconds = 60_000;
 
@@ -53,7 +55,7 @@ const inTurns = (lists: readonly (readonly string[])[]): string[] =>
 
 export interface NestedCode {
   code: StoredPromotionalCode;
-  affiliate: StoredAffiliate | undefined;
+  affiliate: NamedAffiliate | undefined;
 }
 
 /** The newest codes of the program, whatever their coupons. */
@@ -115,7 +117,7 @@ export const nestedCodes = async (
   const owners = await readWithin([...new Set(affiliateIds)], {
     budget: maxBytes - newest.bytes - codes.bytes,
     largest: maxBytesOfAffiliate,
-    read: (ids) => affiliates.getManyEvenDeleted(programId, ids),
+    read: (ids) => affiliateNames(programId, ids),
   });
   return idsOf.map((ids) =>
     ids.flatMap((id) => {

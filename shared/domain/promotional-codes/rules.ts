@@ -39,7 +39,7 @@ export type StoredPromotionalCode = z.infer<typeof StoredPromotionalCode>;
 
 export const bareCodeResponse = (
   code: StoredPromotionalCode,
-  affiliate: StoredAffiliate | undefined,
+  affiliate: Parameters<typeof affiliateSummary>[0] | undefined,
 ): z.input<typeof BarePromotionalCode> => ({
   ...code,
   minimumAmount:

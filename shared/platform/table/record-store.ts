@@ -7,6 +7,7 @@ import {
   findName,
   findRecord,
   newestIds,
+  readAttributesEvenDeleted,
   readRecord,
   readRecords,
   readRecordsEvenDeleted,
@@ -72,6 +73,8 @@ export const recordStore = <
     getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),
     getManyEvenDeleted: (programId: string, ids: Iterable<string>, options?: { inOneTrip?: boolean }) =>
       readRecordsEvenDeleted(definition, programId, ids, options),
+    attributesEvenDeleted: (programId: string, ids: Iterable<string>, attributes: readonly (keyof Stored & string)[]) =>
+      readAttributesEvenDeleted(definition, programId, ids, attributes),
     find: (programId: string, name: UniqueName, value: string) => findRecord(definition, programId, name, value),
     findName: (programId: string, name: UniqueName, value: string) => findName(definition, programId, name, value),
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
