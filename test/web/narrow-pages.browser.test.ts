@@ -31,6 +31,8 @@ it('an email is on one line of the facts', async () => {
   const { id } = await makeAffiliate(api, { email: 'ximena.ibanez@subdomain.example' });
   await page.goto(`/programs/${api.programId}/affiliates/${id}`);
   expect(await linesOf('.facts .email')).toBe(1);
+  await page.goto(`/programs/${api.programId}/affiliates/${id}/statement`);
+  expect(await linesOf('.facts .hint .email')).toBe(1);
 });
 
 it('a state is beside the name of its record, however long that is', async () => {

@@ -9,7 +9,9 @@ export type Entry = readonly [label: string, value: ComponentChildren, hint?: Co
 
 const isShown = ([, value]: Entry): boolean => value != null && value !== '' && value !== false;
 
-const isEmail = (value: unknown): boolean => typeof value === 'string' && /^\S+@\S+$/.test(value);
+/** An email is on one line. */
+const unbroken = (value: ComponentChildren): ComponentChildren =>
+  typeof value === 'string' && /^\S+@\S+$/.test(value) ? <span class="email">{value}</span> : value;
 
 export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
   <dl class="card facts">
@@ -17,8 +19,8 @@ export const Facts = ({ entries }: { entries: readonly Entry[] }) => (
       <>
         <dt>{label}</dt>
         <dd>
-          {isEmail(value) ? <span class="email">{value}</span> : value}
-          {hint && <p class="hint">{hint}</p>}
+          {unbroken(value)}
+          {hint && <p class="hint">{unbroken(hint)}</p>}
         </dd>
       </>
     ))}

@@ -77,7 +77,7 @@ export const DeliveryLog = (props: {
         },
         { heading: 'Status', cell: ({ status }) => <DeliveryState status={status} /> },
         { heading: 'Attempts', cell: ({ attempts }) => attempts.length },
-        { heading: 'Last response', cell: ({ attempts }) => <LastResponse attempts={attempts} /> },
+        { heading: 'Last response', isWide: true, cell: ({ attempts }) => <LastResponse attempts={attempts} /> },
         { heading: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
