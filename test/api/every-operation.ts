@@ -3,8 +3,10 @@ import { expect, vi } from 'vitest';
 import { connectorVariant } from '../../shared/contract/connector.ts';
 import { subscribe } from '../../shared/contract/connector-webhooks.ts';
 import type { Operation } from '../../shared/contract/operation.ts';
-import { connectorOperations, type DeclaredOperation, operations } from '../../shared/contract/operations.ts';
+import { connectorOperations, operations } from '../../shared/contract/operations.ts';
 import { connectorUrl } from '../connector/platform.ts';
+import { longAgo, subscriptionBody } from '../operations/sample.ts';
+import { isKeyOperationId, type KeyOperationId, samples } from '../operations/samples.ts';
 import {
   type Api,
   makeAffiliate,
@@ -33,16 +35,11 @@ const mainIds: ReadonlyMap<string, string> = new Map(
     return variant ? [[variant.id, operation.id]] : [];
   }),
 );
-/** The ids of the operations that take a key: the suites have a case for each, and a forgotten one does not compile. */
-export type KeyOperationId = Extract<DeclaredOperation, { auth: 'key' }>['id'];
-
 export const mainIdOf = ({ id }: Operation): KeyOperationId => {
   const mainId = mainIds.get(id) ?? id;
   if (!isKeyOperationId(mainId)) throw new Error(`${mainId} takes no key`);
   return mainId;
 };
-
-const isKeyOperationId = (id: string): id is KeyOperationId => Object.hasOwn(freshRequests, id);
 
 export interface Given {
   parameters?: Record<string, string>;
@@ -69,9 +66,6 @@ const responded = ({ status, body, text }: ResponseBody) => {
   if (status !== 200) throw new Error(`Expected 200, got ${status}: ${text}`);
   return body;
 };
-
-/** Before anything that a test makes: what it gathers is nothing. */
-const longAgo = '2020-01-01T00:00:00Z';
 
 /** Of the test, the batch twice, the redemption, and of every other record once. */
 const eventsOfRound = 10;
@@ -162,76 +156,8 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   return { api, ...newer, subscription };
 };
 
-const subscriptionBody = () => ({ url: `https://example.com/${randomUUID()}`, eventTypes: ['link.deleted'] });
-
-/** A request that each operation accepts, with values of its own each time; a change names what is not there. */
-export const freshRequests: Record<KeyOperationId, (world: World) => Given> = {
-  listAffiliates: () => ({}),
-  createAffiliate: () => ({
-    body: { email: `${randomUUID()}@example.com`, firstName: 'Amara', affiliateLink: randomUUID() },
-  }),
-  listCoupons: () => ({}),
-  createCoupon: () => ({ body: { name: 'Spring', percentOff: 20 } }),
-  listPromotionalCodes: () => ({}),
-  createPromotionalCode: ({ coupon }) => ({ body: { couponId: coupon.id, code: randomUUID() } }),
-  deletePromotionalCode: () => ({ body: { promotionalCodeId: randomUUID() } }),
-  updateAffiliate: () => ({ body: { affiliateId: randomUUID(), firstName: 'Amara' } }),
-  deleteAffiliate: () => ({ body: { affiliateId: randomUUID() } }),
-  updateCoupon: () => ({ body: { couponId: randomUUID(), name: 'Autumn' } }),
-  deleteCoupon: () => ({ body: { couponId: randomUUID() } }),
-  updatePromotionalCode: () => ({ body: { promotionalCodeId: randomUUID(), active: false } }),
-  validatePromotionalCode: () => ({ body: { code: randomUUID() } }),
-  createPromotionalCodesInBulk: ({ coupon }) => ({
-    body: { promotionalCodes: [{ couponId: coupon.id, code: randomUUID() }] },
-  }),
-  listReferrals: () => ({}),
-  createReferral: ({ affiliate }) => ({
-    body: { name: 'Priya', email: `${randomUUID()}@example.com`, affiliateId: affiliate.id },
-  }),
-  updateReferral: () => ({ body: { referralId: randomUUID(), plan: 'pro' } }),
-  deleteReferral: () => ({ body: { referralId: randomUUID() } }),
-  listSales: () => ({}),
-  createSale: ({ affiliate }) => ({ body: { totalEarned: 10, referralId: affiliate.id } }),
-  updateSale: () => ({ body: { saleId: 1, name: 'Priya' } }),
-  refundSale: () => ({ body: { saleId: 1 } }),
-  deleteSale: () => ({ body: { saleId: 1 } }),
-  listLinks: () => ({}),
-  createLink: ({ affiliate }) => ({ body: { link: randomUUID(), affiliateId: affiliate.id } }),
-  updateLink: () => ({ body: { id: randomUUID(), newLink: randomUUID() } }),
-  deleteLink: () => ({ body: { id: randomUUID() } }),
-  listPayoutBatches: () => ({}),
-  createPayoutBatch: () => ({ body: { periodEnd: longAgo } }),
-  updatePayoutBatch: () => ({ body: { payoutBatchId: randomUUID(), name: 'October' } }),
-  deletePayoutBatch: () => ({ body: { payoutBatchId: randomUUID() } }),
-  listWebhooks: () => ({}),
-  createWebhook: () => ({ body: { url: 'https://example.com/webhooks', eventTypes: ['link.deleted'] } }),
-  updateWebhook: () => ({ body: { webhookId: randomUUID(), description: 'Shop' } }),
-  deleteWebhook: () => ({ body: { webhookId: randomUUID() } }),
-  rotateWebhookSecret: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
-  testWebhook: ({ webhook }) => ({ body: { webhookId: webhook.id } }),
-  listWebhookDeliveries: () => ({}),
-  retryWebhookDeliveries: ({ delivery }) => ({ body: { deliveryId: delivery.id } }),
-  listEvents: () => ({}),
-  readProgram: () => ({}),
-  readAffiliate: ({ affiliate }) => ({ parameters: { id: affiliate.id } }),
-  readCoupon: ({ coupon }) => ({ parameters: { id: coupon.id } }),
-  readPromotionalCode: ({ code }) => ({ parameters: { id: code.id } }),
-  readReferral: ({ referral }) => ({ parameters: { id: referral.id } }),
-  readSale: ({ sale }) => ({ parameters: { id: String(sale.id) } }),
-  readLink: ({ link }) => ({ parameters: { id: link.id } }),
-  readPayoutBatch: ({ batch }) => ({ parameters: { id: batch.id } }),
-  readWebhook: ({ webhook }) => ({ parameters: { id: webhook.id } }),
-  readWebhookDelivery: ({ delivery }) => ({ parameters: { id: delivery.id } }),
-  readEvent: ({ delivery }) => ({ parameters: { id: delivery.eventId } }),
-  testConnection: () => ({}),
-  listSubscriptions: () => ({}),
-  subscribe: () => ({ body: subscriptionBody() }),
-  readSubscription: ({ subscription }) => ({ parameters: { id: subscription.id } }),
-  unsubscribe: () => ({ parameters: { id: randomUUID() } }),
-};
-
 /** The valid request of an operation. */
-export const freshRequest = (operation: Operation, world: World): Given => freshRequests[mainIdOf(operation)](world);
+export const freshRequest = (operation: Operation, world: World): Given => samples[mainIdOf(operation)].request(world);
 
 /** The address of a request to an operation: below the main API, or whole on the connector. */
 export const addressOf = ({ path, surface }: Operation, { parameters, query }: Given = {}): string => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../shared/contract/operation.ts';
 import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-keys.ts';
 import { deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
+import { samples } from '../operations/samples.ts';
 import { apiWith, makeAffiliate, makeCoupon, makeProgram, type ResponseBody, request } from '../support/program.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import {
@@ -16,7 +17,6 @@ import {
   send,
   type World,
 } from './every-operation.ts';
-import { foreignValues } from './foreign-values.ts';
 
 let mine: World;
 let theirs: World;
@@ -237,12 +237,12 @@ const hasForeignTests = (operation: Operation): boolean =>
   operation.method !== 'POST' || mainIdOf(operation) === operation.id;
 
 it.each(allKeyOperations)('$id is tried with every field that names something', (operation) => {
-  const fields = Object.keys(foreignValues[mainIdOf(operation)]);
+  const fields = Object.keys(samples[mainIdOf(operation)].foreign);
   expect(fields.sort()).toEqual(identifyingFieldsOf(operation).sort());
 });
 
 describe.each(allKeyOperations.filter(hasForeignTests))('$id, given what belongs to another program', (operation) => {
-  const fields = Object.entries(foreignValues[mainIdOf(operation)]);
+  const fields = Object.entries(samples[mainIdOf(operation)].foreign);
   let visitor: World;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
+import type { MakeRequest } from '../operations/sample.ts';
 import { invoke } from './in-process.ts';
 import { type RecordedCalls, recordCalls } from './recorded-calls.ts';
-import type { MakeRequest } from './requests.ts';
 import { type OperationId, operationWithId, type World } from './world.ts';
 
 /** Prepares one request of an operation. What is returned sends it, and throws unless it is accepted. */

@@ -1,24 +1,28 @@
 import { expectTypeOf } from 'vitest';
 import type * as z from 'zod';
 import type { eventCatalogue } from '../../events/catalogue.ts';
+import type { couponOperations } from '../../shared/contract/coupons.ts';
 import type { EventType } from '../../shared/contract/event-types.ts';
 import type { RecordKind } from '../../shared/contract/needs.ts';
 import type { DeclaredPage } from '../../shared/contract/pages/pages.ts';
 import type { belongings } from '../../shared/domain/deletions/purge-program.ts';
 import { recordStore } from '../../shared/platform/table/record-store.ts';
-import type { freshRequests, KeyOperationId } from '../api/every-operation.ts';
-import type { foreignValues } from '../api/foreign-values.ts';
+import type { couponSamples } from '../operations/coupons.ts';
+import type { SamplesOf } from '../operations/sample.ts';
+import type { OperationId, samples } from '../operations/samples.ts';
 import type { freshPageRequests } from '../web/every-page.ts';
 
-// The security suites have a case for each operation that takes a key, and for each page.
-expectTypeOf<keyof typeof freshRequests>().toEqualTypeOf<KeyOperationId>();
-expectTypeOf<keyof typeof foreignValues>().toEqualTypeOf<KeyOperationId>();
+// There is a sample of each operation, and the security suites have a request of each page.
+expectTypeOf<keyof typeof samples>().toEqualTypeOf<OperationId>();
 expectTypeOf<keyof typeof freshPageRequests>().toEqualTypeOf<DeclaredPage['id']>();
 
-declare const requests: typeof freshRequests;
-const { deleteCoupon, ...forgotten } = requests;
-// @ts-expect-error A security case is missing.
-export const incomplete: typeof freshRequests = forgotten;
+declare const ofCoupons: typeof couponSamples;
+const { deleteCoupon, ...forgotten } = ofCoupons;
+// @ts-expect-error A sample is missing.
+export const incomplete: SamplesOf<typeof couponOperations> = forgotten;
+const { foreign, ...withoutForeign } = deleteCoupon;
+// @ts-expect-error The values by which another program could name the record are missing.
+export const open: SamplesOf<typeof couponOperations> = { ...ofCoupons, deleteCoupon: withoutForeign };
 
 // Every type of event is made by something, or is a request's own.
 expectTypeOf<(typeof eventCatalogue)[number]['type']>().toEqualTypeOf<EventType>();

@@ -1,6 +1,6 @@
+import { samples } from '../../operations/samples.ts';
 import { measureRequest, timeRequest } from '../../speed/measure.ts';
 import { delayCalls } from '../../speed/recorded-calls.ts';
-import { type MakeRequest, requests } from '../../speed/requests.ts';
 import { makeWorld, type OperationId, operationWithId } from '../../speed/world.ts';
 import { useDatabase } from './database.ts';
 
@@ -18,14 +18,14 @@ export interface OperationFigures {
 
 const delayMilliseconds = 100;
 
-/** Every request of `test/speed/requests.ts` that calls a table. */
+/** Every measured request of a sample that calls a table. */
 export const measureOperations = async (): Promise<OperationFigures[]> => {
   await useDatabase();
-  const world = await makeWorld();
   const figures: OperationFigures[] = [];
-  for (const operation of Object.keys(requests) as OperationId[]) {
+  for (const operation of Object.keys(samples) as OperationId[]) {
     if (operationWithId(operation).auth === 'none') continue;
-    for (const [request, makeRequest] of Object.entries<MakeRequest>(requests[operation])) {
+    const world = await makeWorld();
+    for (const [request, { request: makeRequest }] of Object.entries(samples[operation].measured)) {
       const recorded = await measureRequest(world, operation, makeRequest);
       const milliseconds = await timeRequest(world, operation, makeRequest, (act) =>
         delayCalls(delayMilliseconds, act),

@@ -5,8 +5,8 @@ import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { newRecordId } from '../../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { samples } from '../../operations/samples.ts';
 import { measureRequest } from '../../speed/measure.ts';
-import { type MakeRequest, requests } from '../../speed/requests.ts';
 import { makeWorld, type OperationId, operationWithId, type World } from '../../speed/world.ts';
 import { inTurn } from '../../support/in-turn.ts';
 import { makeStoredSale } from '../../support/sales.ts';
@@ -58,9 +58,9 @@ const fill = async (world: World, from: number, to: number): Promise<void> => {
 
 const measureAll = async (world: World): Promise<Map<string, readonly [number, number]>> => {
   const units = new Map<string, readonly [number, number]>();
-  for (const operation of Object.keys(requests) as OperationId[]) {
+  for (const operation of Object.keys(samples) as OperationId[]) {
     if (operationWithId(operation).auth === 'none') continue;
-    for (const [request, makeRequest] of Object.entries<MakeRequest>(requests[operation])) {
+    for (const [request, { request: makeRequest }] of Object.entries(samples[operation].measured)) {
       const { readUnits, writeUnits } = await measureRequest(world, operation, makeRequest);
       units.set(`${operation}, ${request}`, [readUnits, writeUnits]);
     }
