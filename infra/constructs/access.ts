@@ -99,7 +99,12 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
   ['records:recount', { table: 'traffic', actions: ['dynamodb:PutItem'], leadingKeys: ['RECORD_ROOM#*'] }],
   [
     'programs:list',
-    { table: 'records', index: allProgramsEntry.index, actions: itemActions.list, leadingKeys: [allProgramsEntry.key] },
+    {
+      table: 'records',
+      index: allProgramsEntry.index,
+      actions: itemActions.list,
+      leadingKeys: [allProgramsEntry.shared],
+    },
   ],
   ['health:check', { table: 'records', actions: ['dynamodb:GetItem'], leadingKeys: ['HEALTH'] }],
   [

@@ -64,8 +64,7 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
- * - `programs:list` finds all programs, page by page.
- * - `accounts:…` are the people who sign in and the programs that they own, and `forms:…` the counters of forms.
+ * - `accounts:…` are the people who sign in and the programs that they own, `programs:list` all programs, `forms:…` counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
  *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
  * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again.
@@ -95,7 +94,7 @@ export type Need =
   | `${QueueName}:send`;
 
 /** The only partition that programs share. docs/data-model.md */
-export const allProgramsEntry = { index: 'GSI1', attribute: 'gsi1pk', key: 'PROGRAMS' } as const;
+export const allProgramsEntry = { index: 'GSI1', parts: [], shared: 'PROGRAMS' } as const;
 
 /** What an event needs to be stored, with its place in the feed. */
 export const storesEvents = [

@@ -4,6 +4,7 @@ import { decrypt } from '../../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../../shared/platform/secrets/secret-value.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
 import { batchGetItems, scanItems } from '../../../shared/platform/table/items.ts';
+import { indexAttribute } from '../../../shared/platform/table/keys.ts';
 import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';
 import { webhookResponse } from '../../../shared/webhooks/endpoints/secrets.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
@@ -19,7 +20,7 @@ const sampleKeys = async () => {
   const keys = [];
   let unlisted = 0;
   let itemsRead = 0;
-  const { attribute } = allProgramsEntry;
+  const attribute = indexAttribute(allProgramsEntry.index);
   const attributes = ['pk', 'sk', 'tokenHash', 'sealedKey', attribute];
   const items = scanItems('records', { ProjectionExpression: attributes.join(), Limit: 1000 });
   for await (const item of items) {

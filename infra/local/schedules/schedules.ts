@@ -7,7 +7,7 @@ export interface Schedule {
 }
 
 /** One time at which a schedule has started its target. */
-export interface ScheduleRun {
+interface ScheduleRun {
   readonly name: string;
   readonly scheduledAt: string;
 }

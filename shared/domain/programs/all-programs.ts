@@ -3,9 +3,11 @@ import { forEachConcurrent } from '../../platform/concurrency/for-each-concurren
 import { logError } from '../../platform/logs/log.ts';
 import type { ScheduledRun } from '../../platform/queue/scheduled-worker.ts';
 import { queryItems, scanItems, updateItem } from '../../platform/table/items.ts';
+import { indexAttribute } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 
-const { index, attribute, key } = allProgramsEntry;
+const { index, shared: key } = allProgramsEntry;
+const attribute = indexAttribute(index);
 const programsOfPage = 100;
 const maxConcurrency = 10;
 const workMilliseconds = 15_000;
@@ -52,7 +54,6 @@ export const forEveryProgram = async (
   if (position !== undefined) await leave({ after: position });
 };
 
-/** False if it does not exist. */
 export const listProgram = async (programId: string): Promise<boolean> => {
   const { isWritten } = await updateItem('records', programKey(programId), {
     UpdateExpression: 'SET #all = :all',

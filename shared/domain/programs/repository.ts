@@ -59,7 +59,7 @@ export const programs = recordStore({
   table: 'records',
   kind: 'PROGRAM',
   schema: StoredProgram,
-  indexes: () => [{ index: allProgramsEntry.index, parts: [], shared: allProgramsEntry.key }],
+  indexes: () => [allProgramsEntry],
 });
 export const apiKeys = recordStore({
   table: 'records',

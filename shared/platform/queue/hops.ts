@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
-import { leadsTo } from '../../contract/loops.ts';
+import { leadingBackTo } from './worker-queues.at-build.ts';
 
 interface Handled {
   queue: string;
@@ -22,7 +22,7 @@ export const hopAttributes = (
   queue: string,
 ): { MessageAttributes: Record<string, MessageAttributeValue> } | undefined => {
   const message = handled.getStore();
-  if (!message || !leadsTo(queue, message.queue)) return undefined;
+  if (!message || !leadingBackTo[message.queue]?.includes(queue)) return undefined;
   return {
     MessageAttributes: { [attributeName]: { DataType: 'Number', StringValue: String(message.hops + 1) } },
   };

@@ -3,15 +3,13 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSHandler, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { actorText } from '../../contract/actor.ts';
-import { deadLettersVariable, hopLimitOf } from '../../contract/loops.ts';
-import { queueOf } from '../../contract/worker.ts';
-import { type QueueWorkerId, type ScheduledWorkerId, type Worker, workers } from '../../contract/workers.ts';
+import { deadLettersVariable } from '../../contract/loops.ts';
+import type { QueueWorkerId, ScheduledWorkerId } from '../../contract/workers.ts';
 import { logError } from '../logs/log.ts';
 import { withActor } from '../table/actor.ts';
 import { hopsOf, whileHandling } from './hops.ts';
 import { queues } from './send.ts';
-
-const everyWorker: readonly Worker[] = workers;
+import { workerQueues } from './worker-queues.at-build.ts';
 
 /** Without hops: when it is redriven, it begins a new chain. */
 const giveUp = async ({ messageId, body, attributes }: SQSRecord, hops: number): Promise<void> => {
@@ -31,10 +29,9 @@ export const queueWorker = <Schema extends z.ZodType>(
   schema: Schema,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): SQSHandler => {
-  const worker = everyWorker.find((one) => one.id === id);
-  const queue = worker && queueOf(worker)?.name;
-  if (!queue) throw new Error(`No worker '${id}' reads a queue`);
-  const hopLimit = hopLimitOf(worker) ?? Number.POSITIVE_INFINITY;
+  const reads = workerQueues[id];
+  if (!reads) throw new Error(`No worker '${id}' reads a queue`);
+  const { name: queue, hopLimit = Number.POSITIVE_INFINITY } = reads;
   const processor = new BatchProcessor(EventType.SQS);
   const handleRecord = async (record: SQSRecord): Promise<void> => {
     const hops = hopsOf(record);

@@ -12,11 +12,9 @@ const ScheduledMessage = z.strictObject({
 });
 
 export interface ScheduledRun {
-  /** It may start late, or twice. */
   readonly time: Date;
   readonly after: string | undefined;
   readonly programId: string | undefined;
-  /** Leaves work to another message, which is retried and given up by itself. */
   readonly leave: (rest: { after: string } | { programId: string }) => Promise<void>;
 }
 

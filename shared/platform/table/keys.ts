@@ -19,7 +19,6 @@ type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4' | 'GSI5' | 'GSI6' | 'GSI7';
 export interface IndexEntry {
   index: IndexName;
   parts: readonly string[];
-  /** A partition that all programs share. */
   shared?: string;
 }
 
@@ -74,7 +73,7 @@ export const uniqueKey = (
 export const indexAttribute = (index: IndexName): string => `${index.toLowerCase()}pk`;
 
 export const indexKey = ({ kind }: Keyed, programId: string, { parts, shared }: IndexEntry): PartitionKey =>
-  shared === undefined ? partition(programId, kind, ...parts) : (shared as PartitionKey);
+  (shared as PartitionKey | undefined) ?? partition(programId, kind, ...parts);
 
 export const indexAttributes = <Stored extends StoredRecord>(
   definition: RecordDefinition<Stored>,
