@@ -7,6 +7,7 @@ import {
   quotaFindings,
   subscriptionFindings,
 } from '../../infra/admin/doctor/account.ts';
+import { scheduleFindings } from '../../infra/admin/doctor/schedules.ts';
 import { tableFindings } from '../../infra/admin/doctor/tables.ts';
 import { reservedConcurrency } from '../../infra/concurrency.ts';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
@@ -73,6 +74,25 @@ it('a worker without an event source mapping is named, where functions have the 
   const named = workers.map(({ id }) => ({ ...mapping, FunctionArn: `${arn}-${pascalCase(id)}Function1A2B-x:live` }));
   expect(mappingFindings(named)).toEqual([]);
   expect(texts(mappingFindings(named.slice(1)))).toBe(`Workers without an event source mapping: 1 (${workers[0].id}).`);
+});
+
+it('a schedule that is disabled or missing is a problem, because its worker does not start', () => {
+  const schedules = workers
+    .filter(({ trigger }) => trigger.kind === 'schedule')
+    .map(({ id }) => ({ Name: `affiliate-program-prod-${pascalCase(id)}`, State: 'ENABLED' as const }));
+  expect(schedules.length).toBeGreaterThan(0);
+  expect(scheduleFindings(schedules)).toEqual([]);
+  const [first, ...others] = schedules;
+  const disabled = { Name: first?.Name, State: 'DISABLED' as const };
+  expect(scheduleFindings([disabled, ...others])).toEqual([
+    {
+      level: 'problem',
+      check: 'schedules',
+      text: `The schedule ${first?.Name} is DISABLED: its worker does not start.`,
+      remedy: 'docs/runbook.md, section "Stopped workers"',
+    },
+  ]);
+  expect(texts(scheduleFindings(others))).toBe('Scheduled workers without a schedule: 1.');
 });
 
 it('alarms that are missing, or partly notify nobody, are a warning', () => {

@@ -2,6 +2,7 @@ import { checkAccess } from './access.ts';
 import { checkAlarms, checkDeployment, checkQuotas, checkWorkers } from './account.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 import { checkQueues } from './queues.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkApi, checkSignIn } from './service.ts';
 import { checkTables } from './tables.ts';
 
@@ -16,6 +17,7 @@ const everywhere = {
 const whereDeployed = {
   deployment: checkDeployment,
   workers: checkWorkers,
+  schedules: checkSchedules,
   quotas: checkQuotas,
   alarms: checkAlarms,
 } as const satisfies Record<string, Check>;

@@ -64,7 +64,6 @@ export const listProgram = async (programId: string): Promise<boolean> => {
   return isWritten;
 };
 
-/** Reads the whole records table; can be repeated. */
 export const listAllPrograms = async (): Promise<{ listed: number }> => {
   let listed = 0;
   const missing = scanItems('records', {

@@ -4,7 +4,6 @@ import type { ScheduledWorkerId } from '../../contract/workers.ts';
 import { queueWorker } from './queue-worker.ts';
 import { send } from './send.ts';
 
-/** The worker itself sets all but the time. */
 const ScheduledMessage = z.strictObject({
   time: z.iso.datetime(),
   after: z.string().optional(),
@@ -18,7 +17,6 @@ export interface ScheduledRun {
   readonly leave: (rest: { after: string } | { programId: string }) => Promise<void>;
 }
 
-/** `handle` must be idempotent. */
 export const scheduledWorker = (id: ScheduledWorkerId, handle: (run: ScheduledRun) => Promise<void>): SQSHandler =>
   queueWorker(id, ScheduledMessage, ({ time, after, programId }) =>
     handle({
