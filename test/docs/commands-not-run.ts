@@ -117,6 +117,11 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     instead: `${noStack} restore --from-file nothing`,
   },
   { command: 'npm run -s admin -- keys rebuild', reason: onWholeStack, instead: `${noStack} keys rebuild` },
+  {
+    command: 'npm run -s admin -- program list-all',
+    reason: onWholeStack,
+    instead: `${noStack} program list-all`,
+  },
   { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },
   { command: 'npm run -s admin -- secrets reencrypt', reason: onWholeStack, instead: `${noStack} secrets reencrypt` },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
@@ -197,6 +197,18 @@ const deliverOnce = async () => {
   const asked = { programId: stack.programId, deliveryId: delivery.id, eventId: delivery.eventId, webhookId };
   return { receiver, webhookId, message: JSON.stringify({ ...asked, attempt: 0, byHand }) };
 };
+
+it('a program of an earlier version is added to the list of all programs, once', async () => {
+  const { programId } = await admin(...ownedBy('listed@example.com'));
+  const { dynamodbEndpoint: endpoint, outputs } = JSON.parse(readFileSync(join(dataFolder, 'endpoints.json'), 'utf8'));
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
+  const Key = { pk: `PROGRAM#${programId}#PROGRAM`, sk: programId };
+  await client.send(new UpdateCommand({ TableName: outputs.TableName, Key, UpdateExpression: 'REMOVE gsi1pk' }));
+  client.destroy();
+  expect((await runAdmin(dataFolder, 'doctor')).output).toContain('1 programs are not in the list of all programs');
+  expect(await admin('program', 'list-all')).toEqual({ listed: 1 });
+  expect(await admin('program', 'list-all')).toEqual({ listed: 0 });
+});
 
 it('what workers gave up on is redriven: messages to their queue, changes of the stream to the worker', async () => {
   const backDoor = await openBackDoor();
