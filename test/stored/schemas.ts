@@ -14,6 +14,7 @@ import { promotionalCodes } from '../../shared/domain/promotional-codes/reposito
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
+import { StoredDayOfSales } from '../../shared/domain/sales/sales-by-day.ts';
 import { StoredUses } from '../../shared/domain/uses/counters.ts';
 import { KeptResponse } from '../../shared/http/idempotency.ts';
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
@@ -57,6 +58,7 @@ export const furtherSchemas = {
   TOKEN: AccessToken,
   'AFFILIATE#TOTALS': AffiliateTotals,
   'PROMOTIONAL_CODE#USES': StoredUses,
+  'SALE#DAY': StoredDayOfSales,
 } as const satisfies Record<string, z.ZodType>;
 
 /** The fields that a schema reads, with or without a transformation after it. */

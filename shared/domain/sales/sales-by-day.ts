@@ -17,7 +17,7 @@ export interface DayOfSales {
   readonly commissionMinor: bigint;
 }
 
-const StoredDay = z.object({
+export const StoredDayOfSales = z.object({
   sk: z.string(),
   sales: z.number(),
   codeSales: z.number().default(0),
@@ -53,7 +53,7 @@ export const salesByDay = async (programId: string, period: Period): Promise<Day
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': partitionOf(programId), ':first': period.first, ':last': period.last },
   });
-  const byDay = new Map(items.map((item) => StoredDay.parse(item)).map((one) => [one.sk, one]));
+  const byDay = new Map(items.map((item) => StoredDayOfSales.parse(item)).map((one) => [one.sk, one]));
   return daysOf(period).map((day) => {
     const { sales = 0, codeSales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
     return {

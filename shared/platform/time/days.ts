@@ -32,7 +32,6 @@ export const instantIn = (timeZone: string, localTime: string): string =>
     PlainDateTime.toZonedDateTime(PlainDateTime.fromString(localTime, getISO), timeZone, { disambiguation: 'earlier' }),
   );
 
-/** To the minute. */
 export const localTimeIn = (timeZone: string, moment: string): string =>
   timeFormat(timeZone).format(new Date(moment)).replace(' ', 'T');
 
@@ -45,7 +44,6 @@ export interface Period {
   readonly last: string;
 }
 
-/** Today and the days before it. */
 export const lastDaysIn = (timeZone: string, count: number, now: Date): Period => {
   const last = dayIn(timeZone, now);
   return { first: addDays(last, 1 - count), last };

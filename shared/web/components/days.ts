@@ -12,7 +12,6 @@ import { currentFormats } from './formats.ts';
 
 /** Days and times as the people of a program count them: in its time zone. docs/behavior.md#time-zone-of-a-program */
 
-/** The day of a moment, such as 2026-01-31. */
 export const dayOf = (moment: string | Date): string => dayIn(currentFormats().timeZone, moment);
 
 export const nextDay = (day: string): string => addDays(day, 1);
@@ -22,13 +21,11 @@ export const startOfDay = (day: string): string => startOfDayIn(currentFormats()
 /** The last millisecond of a day. */
 export const endOfDay = (day: string): string => new Date(Date.parse(startOfDay(nextDay(day))) - 1).toISOString();
 
-/** Today and the days before it. */
 export const lastDays = (count: number, now: Date): Period => lastDaysIn(currentFormats().timeZone, count, now);
 
 /** The moment of a time that a browser's control gives, such as 2026-01-31T12:00. */
 export const enteredInstant = (localTime: string): string => instantIn(currentFormats().timeZone, localTime);
 
-/** A moment as a browser's control takes it. */
 export const localTimeOf = (moment: string): string => localTimeIn(currentFormats().timeZone, moment);
 
 /** An expiry that a form sets to the end of a day: 400 for a day that is over. */

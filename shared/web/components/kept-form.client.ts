@@ -12,7 +12,6 @@ interface KeptForm {
 /** Where the browser stores nothing, the page asks to sign in in a new tab, as it does without a script. */
 const keepForm = (form: HTMLFormElement): void => {
   const fields = [...new FormData(form)].map(([name, value]): KeptForm['fields'][number] => [name, String(value)]);
-  // `form.action` would be a field of that name.
   const kept: KeptForm = { action: form.getAttribute('action') ?? '', fields, keptAt: Date.now() };
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(kept));

@@ -163,7 +163,7 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
           <SalesChart days={days} currency={currency} />
           <SalesInNumbers days={days} currency={currency} />
           <p class="hint">
-            Days are in the program's time zone ({currentFormats().timeZone}). Refunds are subtracted from the day of
+            Days are in the program’s time zone ({currentFormats().timeZone}). Refunds are subtracted from the day of
             their sale. New sales appear within seconds.
           </p>
         </div>

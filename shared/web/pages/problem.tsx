@@ -34,10 +34,7 @@ export const problemView = (problem: ApiError): View => {
   });
 };
 
-/**
- * Keeps a form in the page itself, so that nothing is stored for who is not signed in. The script shows the shorter way of the two.
- * docs/behavior.md#sign-in-and-sessions
- */
+/** Keeps a form in the page itself: nothing is stored for who is not signed in. docs/behavior.md#sign-in-and-sessions */
 export const keptFormView = (
   { status, fields }: Pick<ApiError, 'status'> & { fields: Readonly<Record<string, string>> },
   address: string,

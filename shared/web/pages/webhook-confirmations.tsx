@@ -75,7 +75,7 @@ export const missedEventsView = (
       <Field
         name="since"
         label="Since"
-        hint={`In the program's time zone (${currentFormats().timeZone}), at most 30 days ago`}
+        hint={`In the program’s time zone (${currentFormats().timeZone}), at most 30 days ago`}
         initial={localTimeOf(probablyMissedSince(webhook, now))}
         filled={filled}
         required
