@@ -43,7 +43,7 @@ const operationSection = (figures: readonly OperationFigures[]): string =>
       'Round trips are counted by holding back all responses until no further call begins. As a check, each request is sent\n' +
       'again with 100 ms added to every call: the second figure is its time in units of 100 ms. Units are what the tables report\n' +
       '(`ConsumedCapacity`); the check of the key is one write unit of each. Dollars are those of the units. `npm test` fails\n' +
-      'for an operation that takes more than `test/speed/budgets.ts` allows.',
+      'for an operation that takes more than `test/operations` allows.',
     table(
       ['Operation', 'Request', 'Round trips', 'With 100 ms', ...unitHead.slice(1)],
       figures.map((one) => [
