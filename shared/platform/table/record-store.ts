@@ -60,9 +60,7 @@ export const recordStore = <
     idEdges: recordIdEdges,
     ...given,
     uniques: (record) =>
-      uniqueValues.flatMap(([name, of]) => {
-        return [of(record) ?? []].flat().map((unique) => ({ name, ...unique }));
-      }),
+      uniqueValues.flatMap(([name, of]) => [of(record) ?? []].flat().map((unique) => ({ name, ...unique }))),
   };
   type Keep = (record: Stored) => boolean;
   return {
