@@ -19,6 +19,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   { command: 'npm ci && npm start', reason: installs, instead: 'npm start -- --help' },
   { command: 'npm ci && npm test', reason: `${installs}, and ${runsTests}`, instead: 'npm test -- --help' },
   { command: 'npm ci', reason: installs },
+  { command: 'npm test', reason: runsTests, instead: 'npm test -- --help' },
   { command: 'npm run check', reason: runsTests },
   { command: 'npm run layers', reason: 'the check runs it', instead: 'npm run layers -- --version' },
   {

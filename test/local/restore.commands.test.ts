@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { useStack } from '../../infra/admin/target.ts';
 import { credentials, region } from '../../infra/local/account.ts';
 import { recordKinds } from '../../shared/contract/needs.ts';
@@ -73,6 +73,8 @@ const fillProgram = async () => {
 /** A member, as only the pages can invite one. */
 const invite = async (): Promise<void> => {
   await useStack({ dataFolder: folder });
+  // Modules that an earlier file has loaded may hold clients of another stack.
+  vi.resetModules();
   const { acceptInvitation, inviteMember } = await import('../../shared/domain/programs/members.ts');
   const program = { id: stack.programId, ownerEmail: 'owner@example.com' };
   const member = { email: 'member@example.com', role: 'VIEWER' as const, invitedBy: program.ownerEmail };
