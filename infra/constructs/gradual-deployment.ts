@@ -1,4 +1,4 @@
-import { Aws, Duration } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -11,6 +11,8 @@ import { RunbookAlarm } from './runbook-alarm.ts';
 interface Deployed {
   /** The function's file in `functions/`. */
   readonly name: string;
+  /** The stack that the function is in. */
+  readonly stack: Stack;
   readonly group: LambdaDeploymentGroup;
   /** What counts the failures of the new version alone. */
   readonly failures: readonly Metric[];
@@ -90,18 +92,20 @@ export class GradualDeployment extends Construct {
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
     });
-    this.#deployed.push({ name, group, failures: failuresOf(target, version) });
+    this.#deployed.push({ name, stack: Stack.of(target), group, failures: failuresOf(target, version) });
     return alias as IFunction;
   }
 
   /**
-   * Makes the alarms that take a deployment back, once all functions are there. They look at new versions alone, so that
-   * a deployment that mends what fails is not held up by it.
+   * Makes the alarms that take a deployment back, for the functions of one stack, once all of them are there: in their own
+   * stack, because their deployments refer to the alarms. They look at new versions alone, so that a deployment that mends what
+   * fails is not held up by it.
    */
-  watch(topic: ITopic | undefined): void {
-    for (let start = 0; start < this.#deployed.length; start += functionsOfAlarm) {
-      const functions = this.#deployed.slice(start, start + functionsOfAlarm);
-      const alarm = new RunbookAlarm(this, `Failing${start / functionsOfAlarm + 1}`, {
+  watch(stack: Stack, topic: ITopic | undefined): void {
+    const own = this.#deployed.filter((deployed) => deployed.stack === stack);
+    for (let start = 0; start < own.length; start += functionsOfAlarm) {
+      const functions = own.slice(start, start + functionsOfAlarm);
+      const alarm = new RunbookAlarm(stack, `Failing${stack.node.id}${start / functionsOfAlarm + 1}`, {
         impact: `New code fails and is taken back, in one of ${functions.map(({ name }) => name).join(', ')}.`,
         section: 'Failing deployment',
         metric: failing(functions),

@@ -6,10 +6,9 @@ import { queueUrlVariable } from '../../shared/contract/needs.ts';
 import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
-import type { DeadLetterQueue } from './dead-letter-queue.ts';
-import { HouseFunction } from './house-function.ts';
 import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { queueNamed, type Resources } from './resources.ts';
+import { ServiceFunction } from './service-function.ts';
 import { addStoppedQueueAlarm } from './stopped-worker-alarm.ts';
 import { WorkerSchedule } from './worker-schedule.ts';
 
@@ -18,17 +17,15 @@ import { WorkerSchedule } from './worker-schedule.ts';
  * scheduled, each time is a message, and it may leave work to another one.
  */
 export class QueueWorker extends Construct {
-  readonly deadLetters: DeadLetterQueue;
-
   constructor(scope: Construct, id: string, worker: Worker, reads: WorkerQueue, resources: Resources) {
     super(scope, id);
     const queue = queueNamed(reads.name, resources);
-    this.deadLetters = queue.deadLetters;
+    const { deadLetters } = queue;
     const { trigger } = worker;
     const isScheduled = trigger.kind === 'schedule';
     // In place of Lambda's limit of 16, the worker has one of its own and gives up messages that exceed it.
     const mayLoop = hopLimitOf(worker) !== undefined;
-    const target = new HouseFunction(this, 'Function', {
+    const target = new ServiceFunction(this, 'Function', {
       name: worker.id,
       needs: worker.needs,
       timeoutSeconds: worker.timeoutSeconds,
@@ -39,13 +36,11 @@ export class QueueWorker extends Construct {
           actions: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
           resources: [queue.queueArn],
         }),
-        ...(mayLoop
-          ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] })]
-          : []),
+        ...(mayLoop ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] })] : []),
         ...(isScheduled ? [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })] : []),
       ],
       triggerEnvironment: {
-        ...(mayLoop && { [deadLettersVariable]: this.deadLetters.queueUrl }),
+        ...(mayLoop && { [deadLettersVariable]: deadLetters.queueUrl }),
         ...(isScheduled && { [queueUrlVariable(reads.name)]: queue.queueUrl }),
       },
       mayLoop,

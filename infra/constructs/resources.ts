@@ -2,13 +2,14 @@ import type { SecretValue } from 'aws-cdk-lib';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { SecretName } from '../../shared/contract/needs.ts';
+import type { Worker } from '../../shared/contract/workers.ts';
 import type { FunctionCode } from '../bundle.ts';
 import type { Settings } from '../settings.ts';
 import type { GradualDeployment } from './gradual-deployment.ts';
 import type { RecordsTable } from './records-table.ts';
 import type { SignIn } from './sign-in.ts';
 import type { TrafficTable } from './traffic-table.ts';
-import type { WorkQueue } from './work-queue.ts';
+import type { DeadLetterQueue, WorkQueue } from './work-queues.ts';
 
 /** All that a function can need. */
 export interface Resources {
@@ -29,6 +30,8 @@ export interface Resources {
   /** Authenticates cursors. CloudFormation puts its value where the template only names the secret. */
   readonly cursorKey: SecretValue;
   readonly queues: ReadonlyMap<string, WorkQueue>;
+  /** What each worker gave up on, by the worker's id. */
+  readonly deadLetters: ReadonlyMap<string, DeadLetterQueue>;
 }
 
 /** The queue of that name. Fails the synthesis where no worker reads it. */
@@ -44,4 +47,11 @@ export const secretNamed = (name: SecretName, { secrets }: Resources): Secret =>
   const secret = secrets.get(name);
   if (!secret) throw new Error(`There is no secret '${name}'`);
   return secret;
+};
+
+/** The dead letters of a worker. */
+export const deadLettersOf = ({ id }: Worker, { deadLetters }: Resources): DeadLetterQueue => {
+  const queue = deadLetters.get(id);
+  if (!queue) throw new Error(`The worker '${id}' has no dead-letter queue`);
+  return queue;
 };

@@ -15,7 +15,7 @@ import { metricsNamespace } from '../../shared/contract/metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { KeyedTable } from './keyed-table.ts';
 import { metricsService } from './own-metrics.ts';
-import type { WorkQueue } from './work-queue.ts';
+import type { WorkQueue } from './work-queues.ts';
 
 interface Shown {
   readonly settings: Settings;

@@ -6,23 +6,22 @@ import {
   Mfa,
   OAuthScope,
   UserPool,
+  UserPoolClient,
   UserPoolEmail,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 
-/** Who signs in to the web application: a user pool with managed login. docs/behavior.md#sign-in-and-sessions */
-export class SignIn extends Construct {
-  /** The OpenID Connect issuer, and the application's id at it. */
-  readonly issuer: string;
-  readonly clientId: string;
+/** The people who may sign in, and the pages where they do: a user pool with managed login. */
+export class People extends Construct {
+  readonly pool: UserPool;
   /** For the operator, who invites people. */
   readonly userPoolId: string;
   /** Where the pages of the managed login are. */
   readonly origin: string;
 
-  constructor(scope: Construct, { settings, appUrl }: { settings: Settings; appUrl: string }) {
+  constructor(scope: Construct, settings: Settings) {
     super(scope, 'SignIn');
     const pool = new UserPool(this, 'UserPool', {
       selfSignUpEnabled: settings.signUp === 'open',
@@ -42,8 +41,31 @@ export class SignIn extends Construct {
       deletionProtection: settings.deletionProtection,
       removalPolicy: removalPolicyOf(settings),
     });
+    const domain = pool.addDomain('Domain', {
+      cognitoDomain: {
+        domainPrefix: settings.signInDomainPrefix ?? `affiliate-program-${settings.stage}-${Aws.ACCOUNT_ID}`,
+      },
+      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
+    });
+    this.pool = pool;
+    this.userPoolId = pool.userPoolId;
+    this.origin = domain.baseUrl();
+  }
+}
+
+/** How the web application has people sign in. docs/behavior.md#sign-in-and-sessions */
+export class SignIn extends Construct {
+  /** The OpenID Connect issuer, and the application's id at it. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Where the pages of the managed login are. */
+  readonly origin: string;
+
+  constructor(scope: Construct, { people: { pool, origin }, appUrl }: { people: People; appUrl: string }) {
+    super(scope, 'SignIn');
     // Without a secret: a code is worth nothing without the verifier that stays in the browser's encrypted cookie.
-    const client = pool.addClient('WebApp', {
+    const client = new UserPoolClient(this, 'WebApp', {
+      userPool: pool,
       generateSecret: false,
       preventUserExistenceErrors: true,
       authFlows: {},
@@ -56,21 +78,14 @@ export class SignIn extends Construct {
       idTokenValidity: Duration.minutes(5),
       accessTokenValidity: Duration.minutes(5),
     });
-    const domain = pool.addDomain('Domain', {
-      cognitoDomain: {
-        domainPrefix: settings.signInDomainPrefix ?? `affiliate-program-${settings.stage}-${Aws.ACCOUNT_ID}`,
-      },
-      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
-    });
     // The newer pages exist for a client only once it has a style, be it Cognito's own.
     new CfnManagedLoginBranding(this, 'Branding', {
       userPoolId: pool.userPoolId,
       clientId: client.userPoolClientId,
       useCognitoProvidedValues: true,
     });
-    this.userPoolId = pool.userPoolId;
     this.issuer = pool.userPoolProviderUrl;
     this.clientId = client.userPoolClientId;
-    this.origin = domain.baseUrl();
+    this.origin = origin;
   }
 }

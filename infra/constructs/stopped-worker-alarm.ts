@@ -6,7 +6,7 @@ import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import type { Resources } from './resources.ts';
 import { RunbookAlarm } from './runbook-alarm.ts';
-import type { WorkQueue } from './work-queue.ts';
+import type { WorkQueue } from './work-queues.ts';
 
 const section = 'Stopped workers';
 const longestDelaySeconds = 900;

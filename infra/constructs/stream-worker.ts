@@ -6,10 +6,9 @@ import { Construct } from 'constructs';
 import { deadLettersVariable } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
-import { DeadLetterQueue } from './dead-letter-queue.ts';
-import { HouseFunction } from './house-function.ts';
 import { addLateWorkerAlarm } from './late-worker-alarm.ts';
-import type { Resources } from './resources.ts';
+import { deadLettersOf, type Resources } from './resources.ts';
+import { ServiceFunction } from './service-function.ts';
 import { addStoppedStreamAlarm } from './stopped-worker-alarm.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
@@ -27,14 +26,11 @@ const filtersOf = ({ kinds }: StreamTrigger) =>
 
 /** A Lambda that reads every change of a record, from the first on, and gives up on single changes only. */
 export class StreamWorker extends Construct {
-  readonly deadLetters: DeadLetterQueue;
-
   constructor(scope: Construct, id: string, worker: Worker, trigger: StreamTrigger, resources: Resources) {
     super(scope, id);
-    const { alarmTopic, records } = resources;
-    const { streamArn } = records;
-    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', worker, alarmTopic);
-    const target = new HouseFunction(this, 'Function', {
+    const { streamArn } = resources.records;
+    const deadLetters = deadLettersOf(worker, resources);
+    const target = new ServiceFunction(this, 'Function', {
       name: worker.id,
       needs: worker.needs,
       timeoutSeconds: worker.timeoutSeconds,
@@ -50,9 +46,9 @@ export class StreamWorker extends Construct {
           ],
           resources: [streamArn],
         }),
-        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetters.queueArn] }),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }),
       ],
-      triggerEnvironment: { [deadLettersVariable]: this.deadLetters.queueUrl },
+      triggerEnvironment: { [deadLettersVariable]: deadLetters.queueUrl },
     });
     const mapping = new EventSourceMapping(this, 'Source', {
       target: target.live,
@@ -65,7 +61,7 @@ export class StreamWorker extends Construct {
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       retryAttempts: trigger.maximumRetryAttempts,
-      onFailure: new SqsDlq(this.deadLetters),
+      onFailure: new SqsDlq(deadLetters),
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
     addLateWorkerAlarm(this, worker, target, resources);

@@ -2,7 +2,7 @@ import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-l
 import { CfnQueuePolicy, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** Lets every queue of a stack be reached by TLS only. One policy for all: a stack holds 500 resources. */
+/** Lets every queue be reached by TLS only. One policy for all: a stack holds 500 resources. */
 export const requireTlsOfQueues = (scope: Construct): void => {
   const queues = scope.node.findAll().filter((construct) => construct instanceof Queue);
   new CfnQueuePolicy(scope, 'TlsOnly', {

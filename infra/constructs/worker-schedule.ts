@@ -2,7 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { WorkQueue } from './work-queue.ts';
+import type { WorkQueue } from './work-queues.ts';
 
 /** Sends a message with the time to a worker's queue, whenever the expression says so. What cannot be sent is a dead letter. */
 export class WorkerSchedule extends Construct {

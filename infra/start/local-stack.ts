@@ -1,23 +1,16 @@
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
-import { nameFromLogicalId } from '../local/lambda/deploy-functions.ts';
 import { type LocalAws, type LocalAwsSettings, startLocalAws } from '../local/stack.ts';
 import { readAssembly } from '../local/template/assembly.ts';
 import { ensureSynthesized } from '../synth.ts';
 import { type DemoProgram, demoEmail, demoProgramFile, findOrMakeDemoProgram } from './demo-program.ts';
 
-export type LocalStackSettings = Omit<
-  LocalAwsSettings,
-  'readAssembly' | 'functionName' | 'ownFiles' | 'announcedFiles'
->;
+export type LocalStackSettings = Omit<LocalAwsSettings, 'readAssembly' | 'ownFiles' | 'announcedFiles'>;
 
 export interface LocalStack extends Omit<LocalAws, 'apiUrl' | 'data' | 'sdkEnvironment'>, DemoProgram {
   /** The API with its base path, for example http://localhost:3000/api/v1. */
   readonly baseUrl: string;
   readonly appUrl: string;
 }
-
-/** The name of a function's file in `functions/`: `ApiPromotionalCodes5810DD1B` is `promotional-codes`. */
-export const functionName = (logicalId: string): string => nameFromLogicalId(logicalId.replace(/^Api(?=[A-Z])/, ''));
 
 /**
  * Serves on this machine what `cdk deploy` would deploy, with a demo program in it, and resolves when it is ready. Writes
@@ -27,7 +20,6 @@ export async function startLocalStack(settings: LocalStackSettings): Promise<Loc
   const { apiUrl, data, sdkEnvironment, ...aws } = await startLocalAws({
     ...settings,
     readAssembly: async () => readAssembly((await ensureSynthesized()).assemblyFolder),
-    functionName,
     ownFiles: demoProgramFile,
     announcedFiles: ['stack.json'],
   });

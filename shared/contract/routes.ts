@@ -6,8 +6,11 @@ import { allNeedsOfPage, routePathOfPage } from './page.ts';
 import { documentationPages } from './pages/documentation.ts';
 import { pages } from './pages/pages.ts';
 
+type Surface = 'api' | 'web';
+
 /** One path and the Lambda behind all of its methods. API Gateway, functions and permissions follow from the routes. */
 export interface Route {
+  readonly surface: Surface;
   readonly path: `/${string}`;
   readonly functionName: string;
   readonly needs: readonly Need[];
@@ -15,6 +18,7 @@ export interface Route {
 
 const operationRoutes = (basePath: `/${string}`, served: readonly Operation[], functionPrefix = ''): Route[] =>
   [...Map.groupBy(served, ({ path }) => path)].map(([path, own]) => ({
+    surface: 'api',
     path: `${basePath}${path}`,
     functionName: `${functionPrefix}${functionNameOf(path)}`,
     needs: own.flatMap(allNeedsOf),
@@ -23,10 +27,11 @@ const operationRoutes = (basePath: `/${string}`, served: readonly Operation[], f
 const pageRoutes: readonly Route[] = [...Map.groupBy(pages, routePathOfPage)].map(([path, own]) => {
   const [functionName, ...others] = new Set(own.map((page) => page.function));
   if (!functionName || others.length > 0) throw new Error(`The pages at ${path} belong to more than one Lambda`);
-  return { path, functionName, needs: own.flatMap(allNeedsOfPage) };
+  return { surface: 'web', path, functionName, needs: own.flatMap(allNeedsOfPage) };
 });
 
 const documentationRoutes: readonly Route[] = documentationPages.map(({ path, function: functionName, needs }) => ({
+  surface: 'web',
   path,
   functionName,
   needs,

@@ -2,8 +2,9 @@ import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../infra/constructs/pascal-case.ts';
+import type { Settings } from '../../infra/settings.ts';
 import { type Worker, workers } from '../../shared/contract/workers.ts';
-import { settings, stackIn, templateOf, withApp } from './constructs/template-of.ts';
+import { combinedTemplate, settings, stackIn, templateOf, withApp } from './constructs/template-of.ts';
 
 let ofDev: Template;
 let ofStaging: Template;
@@ -36,7 +37,7 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'WebhookSecretsSecretAD8F90F0',
   ],
   'AWS::Cognito::UserPool': ['SignInUserPoolA2C003D1'],
-  'AWS::Cognito::UserPoolClient': ['SignInUserPoolWebApp107652C0'],
+  'AWS::Cognito::UserPoolClient': ['SignInWebApp54238E51'],
   'AWS::Cognito::UserPoolDomain': ['SignInUserPoolDomain5208FC0D'],
   'AWS::SQS::Queue': [
     'AutomaticCodesQueueA58B4E22',
@@ -47,12 +48,12 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
     'DeletionsQueueDeadLetters076FDD92',
     'DeliveriesQueueA9D42004',
     'DeliveriesQueueDeadLetters510E31C1',
-    'FanOutEventsDeadLettersD346CE76',
+    'FanOutEventsDeadLetters8C71D11C',
     'PayoutBatchesQueue1A424557',
     'PayoutBatchesQueueDeadLettersAA6B818F',
     'RedeliveriesQueueBAF2D226',
     'RedeliveriesQueueDeadLetters64D7E9C5',
-    'UpdateTotalsDeadLetters2D02B25A',
+    'UpdateTotalsDeadLetters972EB5AB',
   ],
 };
 
@@ -71,8 +72,65 @@ describe('what holds data', () => {
   });
 });
 
-it('every stage leaves room below the 500 resources of a stack', () => {
-  for (const template of [ofDev, prod]) expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(450);
+/** The templates of a stage by the name of the stack, and by the id of a nested one. */
+const templatesOf = (of: Settings): [name: string, template: Template][] =>
+  withApp({ builtinCloudFormationValidation: false }, (app) => {
+    stackIn(app, of);
+    const stacks = app.node.findAll().filter((construct): construct is Stack => construct instanceof Stack);
+    return stacks.map((stack) => [stack.node.id, Template.fromStack(stack)]);
+  });
+
+const countOf = (template: Template): number => Object.keys(template.toJSON().Resources).length;
+const functionsIn = (template: Template): number => Object.keys(template.findResources('AWS::Lambda::Function')).length;
+
+describe('the stacks of a stage', () => {
+  /** CloudFormation's limit is 500. */
+  const mostResources = 450;
+
+  it.each(Object.entries(settings))('of %s leave room for 60 more functions', (_stage, of) => {
+    const counts = templatesOf(of).map(([name, template]) => ({
+      name,
+      resources: countOf(template),
+      functions: functionsIn(template),
+    }));
+    for (const { name, resources } of counts) expect(resources, name).toBeLessThan(mostResources);
+    const room = counts
+      .filter(({ functions }) => functions > 0)
+      .map(({ resources, functions }) => Math.floor((mostResources - resources) / (resources / functions)));
+    expect(room.reduce((sum, more) => sum + more, 0)).toBeGreaterThanOrEqual(60);
+  });
+
+  it('are two, of which one holds the state and nothing else', () => {
+    const inProduction = new Map(templatesOf(settings.production));
+    expect([...inProduction.keys()].filter((name) => name.startsWith('affiliate-program-'))).toEqual([
+      'affiliate-program-prod',
+      'affiliate-program-prod-data',
+    ]);
+    const held = inProduction.get('affiliate-program-prod-data')?.toJSON().Resources ?? {};
+    const ofState = ['AWS::DynamoDB::Table', 'AWS::SecretsManager::Secret', 'AWS::Cognito::UserPool'];
+    const domain = 'AWS::Cognito::UserPoolDomain';
+    const types = (resources: Record<string, { Type: string }>) => Object.values(resources).map(({ Type }) => Type);
+    expect([...new Set(types(held))].sort()).toEqual([...ofState, domain].sort());
+    for (const [name, template] of inProduction)
+      if (!name.endsWith('-data'))
+        expect(
+          types(template.toJSON().Resources).filter((type) => ofState.includes(type)),
+          name,
+        ).toEqual([]);
+  });
+
+  it('lose no state with one command where the stage keeps data', () => {
+    const protects = (of: Settings) => withApp({}, (app) => stackIn(app, of).data.terminationProtection);
+    expect([protects(settings.production), protects(settings.dev)]).toEqual([true, false]);
+  });
+
+  it('refer to each other in a way that lets a lost table be replaced', () => {
+    for (const [name, template] of templatesOf(settings.production)) {
+      const text = JSON.stringify(template.toJSON());
+      expect(text, name).not.toContain('Fn::ImportValue');
+      expect(text, name).not.toContain('"Export"');
+    }
+  });
 });
 
 describe('what CloudFormation would refuse', () => {
@@ -86,7 +144,10 @@ describe('what CloudFormation would refuse', () => {
   });
 
   it('is not in the stack in production', () => {
-    const validated = withApp({}, (app) => Template.fromStack(stackIn(app, settings.production)));
+    const validated = withApp({}, (app, outdir) => {
+      stackIn(app, settings.production);
+      return combinedTemplate(app, outdir);
+    });
     expect(validated.toJSON()).toEqual(prod.toJSON());
   });
 });

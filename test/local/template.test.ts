@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { localAddress } from '../../infra/local/deployment/local-addresses.ts';
 import { nameFromLogicalId } from '../../infra/local/lambda/deploy-functions.ts';
 import { conditionHolds, type Json, resolve, resourcesOf, type Scope } from '../../infra/local/template/template.ts';
-import { functionName } from '../../infra/start/local-stack.ts';
 
 /** As Fn::Sub writes a variable. */
 const variable = (name: string): string => `\${${name}}`;
@@ -62,19 +61,12 @@ it('leaves out the resources whose condition does not hold', () => {
 
 it.each([
   ['ResizeImagesFunctionE095506F', 'resize-images'],
-  ['OrdersF75648F2', 'orders'],
+  ['FanOutEventsFunctionE095506F', 'fan-out-events'],
+  ['PromotionalCodes5810DD1B', 'promotional-codes'],
+  ['OpenapiJsonF75648F2', 'openapi-json'],
   ['Apiary', 'apiary'],
 ])('names the function %s by what its logical id was made from: %s', (logicalId, name) => {
   expect(nameFromLogicalId(logicalId)).toBe(name);
-});
-
-it.each([
-  ['ApiPromotionalCodes5810DD1B', 'promotional-codes'],
-  ['FanOutEventsFunctionE095506F', 'fan-out-events'],
-  ['ApiOpenapiJsonF75648F2', 'openapi-json'],
-  ['Apiary', 'apiary'],
-])('knows the function %s of the product by its file %s', (logicalId, name) => {
-  expect(functionName(logicalId)).toBe(name);
 });
 
 it.each([

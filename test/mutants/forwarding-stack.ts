@@ -6,7 +6,6 @@ import { functionNames } from '../../infra/bundle.ts';
 import { ampleMemory } from '../../infra/local/lambda/deploy-functions.ts';
 import { startLocalAws } from '../../infra/local/stack.ts';
 import { readAssembly } from '../../infra/local/template/assembly.ts';
-import { functionName } from '../../infra/start/local-stack.ts';
 import { ensureSynthesized } from '../../infra/synth.ts';
 import { apiBasePath } from '../../shared/contract/base-paths.ts';
 import { provideStack, variablesOfTests } from '../support/running-stack.ts';
@@ -47,7 +46,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ephemeral: true,
     memory: ampleMemory,
     environment: { ...variablesOfTests, FUNCTION_SOCKET: functionSocket },
-    functionName,
     readAssembly: async () => {
       for (const name of functionNames()) {
         await mkdir(join(codeFolder, name), { recursive: true });

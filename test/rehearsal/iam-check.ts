@@ -6,10 +6,10 @@ import { type Authorizer, createAuthorizer } from '../../infra/local/iam/authori
 import type { Tables } from '../../infra/local/iam/dynamodb-access.ts';
 import { deployRoles, openIdentities } from '../../infra/local/iam/identities.ts';
 import { createUsageRecorder, type UsageRecorder, type UsedPermission } from '../../infra/local/iam/usage.ts';
+import { nameFromLogicalId } from '../../infra/local/lambda/deploy-functions.ts';
 import { listenOn } from '../../infra/local/listen.ts';
 import { keysOf, tableProperties } from '../../infra/local/tables/deploy-tables.ts';
 import { propertiesOf, resourcesOf, type Scope, type Template } from '../../infra/local/template/template.ts';
-import { functionName } from '../../infra/start/local-stack.ts';
 
 // The emulator does not enforce IAM. So functions call it through this proxy, each at an address of its own, and the IAM
 // check of the local stack refuses and counts the calls that the function's role does not allow.
@@ -67,7 +67,7 @@ const authorizersOf = (deployed: DeployedTemplate, usage: UsageRecorder): [strin
     const { Role } = propertiesOf(functionProperties, resource, scope);
     return [
       `/${deployed.stackName}/${logicalId}`,
-      createAuthorizer(identify(functionName(logicalId), Role), tables, usage),
+      createAuthorizer(identify(nameFromLogicalId(logicalId), Role), tables, usage),
     ];
   });
 };

@@ -1,61 +1,82 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { combine, type Part } from './combine.ts';
 import type { Template } from './template.ts';
 
-/** The one stack of a cloud assembly: its template, its name, and the folder of each Lambda's code. */
+/** The stacks of a cloud assembly as one: their templates, the name, and the folder of each Lambda's code. */
 export interface Assembly {
+  /** Of the stack that the others serve. */
   readonly stackName: string;
   readonly template: Template;
   /** The folder with a function's code, by the function's logical id. */
   readonly codeFolder: (logicalId: string) => string;
 }
 
-interface Manifest {
-  readonly artifacts?: {
-    [id: string]: { type: string; properties?: { templateFile?: string; stackName?: string } };
-  };
+interface Artifact {
+  readonly type: string;
+  readonly properties?: { readonly templateFile?: string; readonly stackName?: string; readonly file?: string };
+  readonly dependencies?: readonly string[];
+}
+
+interface Asset {
+  readonly source: { readonly path?: string };
 }
 
 interface AssetManifest {
-  readonly files?: { [hash: string]: { source: { path?: string; packaging?: string } } };
+  readonly files?: { readonly [hash: string]: Asset };
 }
 
-/** Reads the cloud assembly that a synth has left in `assemblyFolder`. Throws unless it holds exactly one stack. */
-export async function readAssembly(assemblyFolder: string): Promise<Assembly> {
-  const manifest: Manifest = JSON.parse(await readFile(join(assemblyFolder, 'manifest.json'), 'utf8'));
-  const artifacts = Object.entries(manifest.artifacts ?? {});
-  const stacks = artifacts.filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack');
-  const [id, stack] = stacks[0] ?? [];
-  if (stacks.length !== 1 || id === undefined || stack?.properties?.templateFile === undefined) {
-    throw new Error(`Expected one stack in ${assemblyFolder}, found ${stacks.length}.`);
-  }
-  const templateFile = join(assemblyFolder, stack.properties.templateFile);
-  const template: Template = JSON.parse(await readFile(templateFile, 'utf8'));
-  const assets = await readAssetManifest(templateFile.replace(/\.template\.json$/, '.assets.json'));
+const readJson = <Content>(folder: string, file: string): Content =>
+  JSON.parse(readFileSync(join(folder, file), 'utf8'));
+
+const readPart = (folder: string, templateFile: string): Part => {
+  const template = readJson<Template>(folder, templateFile);
+  const nested = Object.entries(template.Resources).flatMap(([logicalId, { Type, Metadata }]): [string, Part][] => {
+    if (Type !== 'AWS::CloudFormation::Stack') return [];
+    const path = Metadata?.['aws:asset:path'];
+    if (typeof path !== 'string') throw new Error(`The cloud assembly does not tell the template of ${logicalId}.`);
+    return [[logicalId, readPart(folder, path)]];
+  });
+  return { template, nested: new Map(nested) };
+};
+
+/** Reads the cloud assembly that a synth has left in `assemblyFolder`. Throws unless one of its stacks is not needed by another. */
+export function readAssembly(assemblyFolder: string): Assembly {
+  const { artifacts = {} } = readJson<{ artifacts?: { [id: string]: Artifact } }>(assemblyFolder, 'manifest.json');
+  const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
+  const needed = new Set(stacks.flatMap(([, { dependencies = [] }]) => dependencies));
+  const [[mainId, main] = [], ...others] = stacks.filter(([id]) => !needed.has(id));
+  if (!main || mainId === undefined || others.length > 0)
+    throw new Error(
+      `Expected one stack in ${assemblyFolder} that no other needs, found ${others.length + (main ? 1 : 0)}.`,
+    );
+  const nameOf = (id: string, { properties }: Artifact): string => properties?.stackName ?? id;
+  const parts = new Map(
+    stacks.map(([id, stack]) => [nameOf(id, stack), readPart(assemblyFolder, stack.properties?.templateFile ?? '')]),
+  );
+  const assets = Object.values(artifacts).flatMap(({ type, properties }) =>
+    type === 'cdk:asset-manifest' && properties?.file !== undefined
+      ? Object.entries(readJson<AssetManifest>(assemblyFolder, properties.file).files ?? {})
+      : [],
+  );
+  const stackName = nameOf(mainId, main);
+  const template = combine(parts, stackName);
   return {
-    stackName: stack.properties.stackName ?? id,
+    stackName,
     template,
-    codeFolder: (logicalId) => join(assemblyFolder, codePath(template, assets, logicalId)),
+    codeFolder: (logicalId) => join(assemblyFolder, codePath(template, new Map(assets), logicalId)),
   };
 }
 
-async function readAssetManifest(file: string): Promise<AssetManifest> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return {};
-  }
-}
-
 /** The asset's folder from the function's metadata, or from the assets manifest by the hash in its S3 key. */
-function codePath(template: Template, assets: AssetManifest, logicalId: string): string {
+function codePath(template: Template, assets: ReadonlyMap<string, Asset>, logicalId: string): string {
   const { Metadata: metadata, Properties: properties } = template.Resources[logicalId] ?? {};
   const path = metadata?.['aws:asset:path'];
   if (typeof path === 'string') return path;
   const code = properties?.Code;
   const key = typeof code === 'object' && code !== null && !Array.isArray(code) ? code.S3Key : undefined;
   const hash = typeof key === 'string' ? key.replace(/\.[^.]*$/, '') : '';
-  const source = assets.files?.[hash]?.source.path;
+  const source = assets.get(hash)?.source.path;
   if (source === undefined) throw new Error(`The cloud assembly has no code for the function ${logicalId}.`);
   return source;
 }

@@ -7,6 +7,7 @@ export interface Resource {
   readonly Type: string;
   readonly Properties?: { [key: string]: Json };
   readonly Metadata?: { [key: string]: Json };
+  readonly DependsOn?: string | readonly string[];
   readonly Condition?: string;
 }
 

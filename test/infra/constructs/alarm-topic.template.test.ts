@@ -2,14 +2,14 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AccessRequest, evaluate } from '../../../infra/local/iam/evaluate.ts';
 import { readPolicy } from '../../../infra/local/iam/policy.ts';
-import { backendOf, settings } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 let local: Template;
 let production: Template;
 
 beforeAll(() => {
-  local = backendOf(settings.local);
-  production = backendOf(settings.production);
+  local = templateOf(settings.local);
+  production = templateOf(settings.production);
 });
 
 describe('an alarm', () => {

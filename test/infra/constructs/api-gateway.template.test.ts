@@ -195,7 +195,7 @@ describe('an integration', () => {
     const from = (routes: string) => `arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<Api>/${routes}`;
     const called = resources(prod, 'AWS::ApiGatewayV2::Integration').map(([, one]) => readable(one.IntegrationUri));
     expect(permissions.toSorted((one, other) => (one.of < other.of ? -1 : 1))).toEqual(
-      called.toSorted().map((of) => ({ of, from: from(of.startsWith('<ApiNotFound') ? '*/*' : '*/*/*') })),
+      called.toSorted().map((of) => ({ of, from: from(of.startsWith('<NotFound') ? '*/*' : '*/*/*') })),
     );
   });
 });

@@ -108,7 +108,7 @@ describe('environment', () => {
       inLocal: '<SignInUserPool.ProviderURL>',
       inProd: '<SignInUserPool.ProviderURL>',
     },
-    { variable: 'SIGN_IN_CLIENT_ID', inLocal: '<SignInUserPoolWebApp>', inProd: '<SignInUserPoolWebApp>' },
+    { variable: 'SIGN_IN_CLIENT_ID', inLocal: '<SignInWebApp>', inProd: '<SignInWebApp>' },
     { variable: 'CONNECTOR_PLATFORM', inLocal: 'automation', inProd: 'zapier' },
     { variable: 'CONNECT_HOSTS', inLocal: loopback, inProd: '' },
     { variable: 'POWERTOOLS_METRICS_NAMESPACE', inLocal: 'AffiliateProgram', inProd: 'AffiliateProgram' },

@@ -4,7 +4,7 @@ import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { lambdaOfWorker } from './deployed-function.ts';
 import { idOf, resource, resources } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 // Every figure of the template, by what it means. Where two figures must agree, the rule is tested beside them.
 
@@ -16,8 +16,8 @@ let local: Template;
 let production: Template;
 
 beforeAll(() => {
-  local = backendOf(settings.local);
-  production = backendOf(settings.production);
+  local = templateOf(settings.local);
+  production = templateOf(settings.production);
 });
 
 /** A worker in a template: its Lambda, the mapping that starts it, and where its messages or changes go. */

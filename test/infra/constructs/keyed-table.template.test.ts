@@ -2,15 +2,15 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDomainTables } from '../../support/domain-tables.ts';
 import { resources } from './resources.ts';
-import { backendOf, settings, templateOf } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 let local: Template;
 let production: Template;
 let withNewTables: Template;
 
 beforeAll(() => {
-  local = backendOf(settings.local);
-  production = backendOf(settings.production);
+  local = templateOf(settings.local);
+  production = templateOf(settings.production);
   withNewTables = templateOf({ ...settings.production, recordsGeneration: 2, trafficGeneration: 3 });
 });
 

@@ -6,7 +6,7 @@ import { recordIndexes, trafficIndexes } from '../../../shared/contract/needs.ts
 import { queueOf } from '../../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
-import { backendOf, settings, templateOf } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 const streamWorkers = everyWorker.filter(({ trigger }) => trigger.kind === 'stream');
@@ -14,8 +14,8 @@ let local: Template;
 let production: Template;
 
 beforeAll(() => {
-  local = backendOf(settings.local);
-  production = backendOf(settings.production);
+  local = templateOf(settings.local);
+  production = templateOf(settings.production);
 });
 
 const serviceAlarms = (id: string) =>
@@ -86,7 +86,7 @@ describe('an alarm', () => {
 
   const figuresOf = (template: Template, isOfService: boolean) =>
     resources(template, 'AWS::CloudWatch::Alarm')
-      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService && !id.startsWith('GradualDeployment'))
+      .filter(([id]) => id.startsWith('ServiceAlarms') === isOfService && !id.startsWith('Failing'))
       .map(([, { AlarmDescription: _text, Dimensions: _of, AlarmActions: _whom, ...figures }]) => figures);
 
   it('about a worker is of one of five sorts, with its statistic, periods and threshold', () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { readable, resources } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 type Metric = [...names: string[], shown: { stat: string; label?: string; yAxis?: string }];
 interface Widget {
@@ -16,7 +16,7 @@ const everyWorker: readonly Worker[] = workers;
 let widgets: readonly Widget[];
 
 beforeAll(() => {
-  const [[, dashboard] = [], ...others] = resources(backendOf(settings.production), 'AWS::CloudWatch::Dashboard');
+  const [[, dashboard] = [], ...others] = resources(templateOf(settings.production), 'AWS::CloudWatch::Dashboard');
   expect(others).toEqual([]);
   expect(dashboard?.DashboardName).toBe('affiliate-program-prod');
   widgets = JSON.parse(readable(dashboard?.DashboardBody)).widgets;

@@ -1,8 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SignIn } from '../../../infra/constructs/sign-in.ts';
+import { People } from '../../../infra/constructs/sign-in.ts';
 import { readable, resources } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 import { templateOfPart } from './template-of-part.ts';
 
 let template: Template;
@@ -10,11 +10,10 @@ let prod: Template;
 let withSettings: Template;
 
 beforeAll(() => {
-  template = backendOf(settings.local);
-  prod = backendOf(settings.production);
+  template = templateOf(settings.local);
+  prod = templateOf(settings.production);
   const own = { ...settings.dev, signInEmail: 'no-reply@example.com', signInDomainPrefix: 'our-sign-in' };
-  const appUrl = 'https://app.example.com';
-  withSettings = templateOfPart((stack) => new SignIn(stack, { settings: own, appUrl })).template;
+  withSettings = templateOfPart((stack) => new People(stack, own)).template;
 });
 
 describe('sign-in', () => {

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App, AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { vi } from 'vitest';
 import { createApp } from '../../../infra/cdk-app.ts';
-import { ApiGateway } from '../../../infra/constructs/api-gateway.ts';
+import { readAssembly } from '../../../infra/local/template/assembly.ts';
+import { ServiceStack } from '../../../infra/service-stack.ts';
 import { readSettings, type Settings } from '../../../infra/settings.ts';
-import { AffiliateProgramStack } from '../../../infra/stack.ts';
 import { stackNameOf } from '../../../infra/stack-name.ts';
 
 /** Lets `use` synthesize an app, whose files are deleted after it. */
@@ -22,22 +21,22 @@ export const withApp = <Result>(props: AppProps, use: (app: App, outdir: string)
   }
 };
 
-/** The stack of these settings in an app. */
-export const stackIn = (app: App, settings: Settings): AffiliateProgramStack =>
-  new AffiliateProgramStack(app, stackNameOf(settings.stage), settings);
+/** The stack of these settings in an app, beside that of its data. */
+export const stackIn = (app: App, settings: Settings): ServiceStack =>
+  new ServiceStack(app, stackNameOf(settings.stage), settings);
+
+/** The templates of all stacks of an app as one, in which references between them are references within it. */
+export const combinedTemplate = (app: App, outdir: string): Template => {
+  app.synth();
+  return Template.fromJSON({ ...readAssembly(outdir).template });
+};
 
 /** Without the validation, which takes longer than all the rest. */
 const synthesize = (settings: Settings): Template =>
-  withApp({ builtinCloudFormationValidation: false }, (app) => Template.fromStack(stackIn(app, settings)));
-
-const synthesizeBackend = (settings: Settings): Template => {
-  const serve = vi.spyOn(ApiGateway.prototype, 'serve').mockReturnValue();
-  try {
-    return synthesize(settings);
-  } finally {
-    serve.mockRestore();
-  }
-};
+  withApp({ builtinCloudFormationValidation: false }, (app, outdir) => {
+    stackIn(app, settings);
+    return combinedTemplate(app, outdir);
+  });
 
 const once = (make: (settings: Settings) => Template): typeof make => {
   const made = new Map<string, Template>();
@@ -54,9 +53,6 @@ const once = (make: (settings: Settings) => Template): typeof make => {
  * a test would synthesize nothing when it runs again with a mutant.
  */
 export const templateOf = once(synthesize);
-
-/** The same without the functions and routes of the API, which are three quarters of it and take as much of the time. */
-export const backendOf = once(synthesizeBackend);
 
 /** The settings of each stage; those of production as its operator might choose them. */
 export const settings = {

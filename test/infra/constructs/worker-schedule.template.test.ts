@@ -4,7 +4,7 @@ import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
 import { readExpression } from '../../../infra/local/schedules/expression.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { idOf, readable, resource, resources } from './resources.ts';
-import { backendOf, settings } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 const scheduled = everyWorker.flatMap(({ id, timeoutSeconds, trigger }) =>
@@ -14,7 +14,7 @@ const scheduled = everyWorker.flatMap(({ id, timeoutSeconds, trigger }) =>
 let template: Template;
 
 beforeAll(() => {
-  template = backendOf(settings.production);
+  template = templateOf(settings.production);
 });
 
 interface Target {

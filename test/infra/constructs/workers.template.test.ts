@@ -7,13 +7,13 @@ import { queueOf } from '../../../shared/contract/worker.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker } from './deployed-function.ts';
 import { readable, resource } from './resources.ts';
-import { backendOf, settings, templateOf } from './template-of.ts';
+import { settings, templateOf } from './template-of.ts';
 
 const everyWorker: readonly Worker[] = workers;
 let template: Template;
 
 beforeAll(() => {
-  template = backendOf(settings.local);
+  template = templateOf(settings.local);
 });
 
 describe('workers', () => {

@@ -20,7 +20,7 @@ import { permissionsFor } from './permissions.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 import type { Resources } from './resources.ts';
 
-interface HouseFunctionProps {
+interface ServiceFunctionProps {
   /** The file in `functions/`, without its ending. */
   readonly name: string;
   readonly needs: readonly Need[];
@@ -46,11 +46,11 @@ const bundleOf = (name: string, { codeOf }: Resources): FunctionCode => {
 };
 
 /** A Lambda of ours: one file of `functions/`, allowed and told what its needs name and nothing else. */
-export class HouseFunction extends LambdaFunction {
+export class ServiceFunction extends LambdaFunction {
   /** What a route or a queue calls: the function, or its alias where new code gets its requests gradually. */
   readonly live: IFunction;
 
-  constructor(scope: Construct, id: string, props: HouseFunctionProps) {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { name, needs, timeoutSeconds, resources, triggerPermissions = [], triggerEnvironment, mayLoop } = props;
     const { reservedConcurrency = 0 } = props;
     const { settings } = resources;

@@ -1,4 +1,4 @@
-import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
 import { deployedCode, type FunctionCode } from './bundle.ts';
 import { refuseExcessReservations } from './concurrency.ts';
@@ -6,53 +6,55 @@ import { acknowledgeRules } from './constructs/acknowledged-rules.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiGateway } from './constructs/api-gateway.ts';
 import { addDomains } from './constructs/domains.ts';
-import { addCursorKey, addEncryptionKeys } from './constructs/encryption-keys.ts';
 import { GradualDeployment } from './constructs/gradual-deployment.ts';
-import { RecordsTable } from './constructs/records-table.ts';
-import { secretNamed } from './constructs/resources.ts';
+import { type Resources, secretNamed } from './constructs/resources.ts';
 import { ServiceAlarms } from './constructs/service-alarms.ts';
 import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { SignIn } from './constructs/sign-in.ts';
+import { addSurfaces } from './constructs/surface.ts';
 import { requireTlsOfQueues } from './constructs/tls-only.ts';
-import { TrafficTable } from './constructs/traffic-table.ts';
-import { addWorkers, addWorkQueues } from './constructs/worker-fleet.ts';
+import { addQueues } from './constructs/work-queues.ts';
+import { Workers } from './constructs/workers.ts';
+import { DataStack } from './data-stack.ts';
 import type { Settings } from './settings.ts';
+import { dataStackNameOf } from './stack-name.ts';
 import { stages } from './stages.ts';
 
-/** The whole product in one stack: tables, queues, the API and the workers behind it. */
-export class AffiliateProgramStack extends Stack {
+/** What the service does: the API, its functions and workers, queues and alarms. It keeps its state in a stack of its own. */
+export class ServiceStack extends Stack {
+  readonly data: DataStack;
+
   constructor(app: App, id: string, settings: Settings, codeOf: (name: string) => FunctionCode = deployedCode) {
     super(app, id, { description: `Affiliate program API, stage ${settings.stage}` });
     refuseExcessReservations(settings, stages);
+    // Strong ones would keep the stack of the data from replacing a lost table: CloudFormation deletes no export in use.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
-    const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
-    const records = new RecordsTable(this, settings);
-    const traffic = new TrafficTable(this, settings);
+    this.data = new DataStack(app, dataStackNameOf(id), settings);
+    const { records, traffic, secrets, cursorKey, people } = this.data;
     const tables = [records, traffic];
-    const queues = addWorkQueues(this, alarmTopic);
+    const alarmTopic = settings.alarmEmail ? new AlarmTopic(this, settings.alarmEmail) : undefined;
+    const { queues, deadLetters, outputs: queueOutputs } = addQueues(this, alarmTopic);
     const api = new ApiGateway(this, settings);
     new ServiceAlarms(this, { settings, api, tables, alarmTopic });
-    const gradualDeployment = settings.gradualDeployment ? new GradualDeployment(this) : undefined;
     const { apiUrl, appUrl, dnsTargets } = addDomains(this, settings, api);
-    const signIn = new SignIn(this, { settings, appUrl });
-    const secrets = addEncryptionKeys(this, settings);
-    const cursorKey = addCursorKey(this, settings);
-    const shared = {
+    const resources: Resources = {
       settings,
       codeOf,
       records,
       traffic,
       queues,
+      deadLetters,
       secrets,
       cursorKey,
-      signIn,
+      signIn: new SignIn(this, { people, appUrl }),
       alarmTopic,
-      gradualDeployment,
+      gradualDeployment: settings.gradualDeployment ? new GradualDeployment(this) : undefined,
+      apiUrl,
+      appUrl,
     };
-    const resources = { ...shared, apiUrl, appUrl };
-    api.serve(resources);
-    const workerQueues = addWorkers(this, resources);
-    gradualDeployment?.watch(alarmTopic);
+    addSurfaces(this, api, resources);
+    new Workers(this, resources);
     requireTlsOfQueues(this);
     acknowledgeRules(this);
     new ServiceDashboard(this, { settings, api, accessLogs: api.accessLogs, tables, queues });
@@ -63,12 +65,12 @@ export class AffiliateProgramStack extends Stack {
       ...dnsTargets,
       TableName: records.tableName,
       TrafficTableName: traffic.tableName,
-      UserPoolId: signIn.userPoolId,
+      UserPoolId: people.userPoolId,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
       KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
       SessionsSecretArn: secretNamed('sessions', resources).secretArn,
       WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
-      ...workerQueues,
+      ...queueOutputs,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

@@ -2,8 +2,8 @@ import { App, Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deployedCode } from '../../../infra/bundle.ts';
-import { HouseFunction } from '../../../infra/constructs/house-function.ts';
 import type { Resources } from '../../../infra/constructs/resources.ts';
+import { ServiceFunction } from '../../../infra/constructs/service-function.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { deployedFunction, lambdaOfWorker, type Statement } from './deployed-function.ts';
 import { idOf, resource, resources } from './resources.ts';
@@ -92,6 +92,8 @@ describe('a function', () => {
       timeoutSeconds: 1,
       resources: { settings: settings.dev, codeOf: deployedCode } as Resources,
     };
-    expect(() => new HouseFunction(new Stack(new App()), 'Missing', props)).toThrow('functions/no-such.ts is missing');
+    expect(() => new ServiceFunction(new Stack(new App()), 'Missing', props)).toThrow(
+      'functions/no-such.ts is missing',
+    );
   });
 });
