@@ -52,7 +52,8 @@ const local = {
 } satisfies StageSettings;
 
 /**
- * Every stage with its settings: `npm run deploy -- -c stage=<name>` deploys one as the stack `affiliate-program-<name>`.
+ * Every stage with its settings: `npm run deploy -- -c stage=<name>` deploys one as the stacks `affiliate-program-<name>`
+ * and `affiliate-program-<name>-data`.
  * Add a stage by adding an entry, for example `staging: { ...prod, alarmEmail: 'ops@example.com' }`.
  * The reservations of `prod` fill an account of 1,000: a second such stage needs an `account` of its own, or fewer.
  */

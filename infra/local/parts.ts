@@ -30,7 +30,7 @@ interface ServerSettings {
   readonly port: number;
   readonly ephemeral: boolean;
   readonly data: DataFolder;
-  readonly readAssembly: () => Promise<Assembly>;
+  readonly readAssembly: () => Assembly | Promise<Assembly>;
   readonly warn: (line: string) => void;
   readonly onExit: (reason: string) => void;
 }

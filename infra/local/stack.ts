@@ -14,7 +14,7 @@ import type { Assembly } from './template/assembly.ts';
 
 export interface LocalAwsSettings {
   /** What to run: a template and the folder of each function's code. Read while the servers start. */
-  readonly readAssembly: () => Promise<Assembly>;
+  readonly readAssembly: () => Assembly | Promise<Assembly>;
   /** Of the API; 0 lets the operating system choose. */
   readonly port: number;
   /** Where tables, queues, logs and `endpoints.json` are kept. */

@@ -7,6 +7,7 @@ import {
   quotaFindings,
   subscriptionFindings,
 } from '../../infra/admin/doctor/account.ts';
+import { deploymentFindings } from '../../infra/admin/doctor/deployed.ts';
 import { scheduleFindings } from '../../infra/admin/doctor/schedules.ts';
 import { tableFindings } from '../../infra/admin/doctor/tables.ts';
 import { reservedConcurrency } from '../../infra/concurrency.ts';
@@ -55,6 +56,21 @@ it('an event source mapping that is disabled, failing or missing is a problem', 
   expect(said).toContain('The event source mapping of affiliate-program-prod-Worker is Disabled.');
   expect(said).toContain('fails: PROBLEM: no permission');
   expect(said).toContain('Workers without an event source mapping: 1.');
+});
+
+it('a stack whose last deployment failed is a problem, and data without termination protection a warning', () => {
+  const stack = { StackName: 'data', StackStatus: 'UPDATE_COMPLETE', EnableTerminationProtection: true } as const;
+  expect(deploymentFindings(stack, true)).toEqual([]);
+  expect(deploymentFindings({ ...stack, EnableTerminationProtection: false }, false)).toEqual([]);
+  expect(deploymentFindings({ ...stack, EnableTerminationProtection: false }, true)).toMatchObject([
+    { level: 'warning', text: 'Termination protection is disabled for data: one command deletes it.' },
+  ]);
+  expect(deploymentFindings({ ...stack, StackStatus: 'UPDATE_ROLLBACK_COMPLETE' }, true)).toMatchObject([
+    { level: 'problem', text: 'The last deployment of data was rolled back.' },
+  ]);
+  expect(deploymentFindings({ ...stack, StackStatus: 'DELETE_FAILED' }, true)).toMatchObject([
+    { level: 'problem', text: 'The stack data is in the state DELETE_FAILED.' },
+  ]);
 });
 
 it('an alarm is a problem with its section of the runbook, and alarms that notify nobody are a warning', () => {

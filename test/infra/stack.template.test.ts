@@ -84,8 +84,8 @@ const countOf = (template: Template): number => Object.keys(template.toJSON().Re
 const functionsIn = (template: Template): number => Object.keys(template.findResources('AWS::Lambda::Function')).length;
 
 describe('the stacks of a stage', () => {
-  /** CloudFormation's limit is 500. */
-  const mostResources = 450;
+  /** CloudFormation has one of 500. */
+  const resourceLimit = 450;
 
   it.each(Object.entries(settings))('of %s leave room for 60 more functions', (_stage, of) => {
     const counts = templatesOf(of).map(([name, template]) => ({
@@ -93,10 +93,10 @@ describe('the stacks of a stage', () => {
       resources: countOf(template),
       functions: functionsIn(template),
     }));
-    for (const { name, resources } of counts) expect(resources, name).toBeLessThan(mostResources);
+    for (const { name, resources } of counts) expect(resources, name).toBeLessThan(resourceLimit);
     const room = counts
       .filter(({ functions }) => functions > 0)
-      .map(({ resources, functions }) => Math.floor((mostResources - resources) / (resources / functions)));
+      .map(({ resources, functions }) => Math.floor((resourceLimit - resources) / (resources / functions)));
     expect(room.reduce((sum, more) => sum + more, 0)).toBeGreaterThanOrEqual(60);
   });
 

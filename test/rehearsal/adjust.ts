@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { accountId, region } from '../../infra/local/account.ts';
 
-// Works around the gaps of the emulator, in the template that the rehearsal deploys and not in the product.
+// Works around the gaps of the emulator, in the templates that the rehearsal deploys and not in the product.
 
 const Resource = z.looseObject({
   Type: z.string(),
@@ -41,12 +42,31 @@ const simplifyAlarms = ({ Resources }: Template): void => {
     }
 };
 
+/** What attributes of resources are made of, by type and attribute. */
+const attributeText: Readonly<Record<string, (id: string) => unknown>> = {
+  'AWS::IAM::Role Arn': (id) => joined(`arn:aws:iam::${accountId}:role/`, { Ref: id }),
+  'AWS::Lambda::Function Arn': (id) => joined(`arn:aws:lambda:${region}:${accountId}:function:`, { Ref: id }),
+  'AWS::Logs::LogGroup Arn': (id) => joined(`arn:aws:logs:${region}:${accountId}:log-group:`, { Ref: id }, ':*'),
+  'AWS::Lambda::Version Version': (id) => ({ 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: id }] }] }),
+};
+const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
+
+/** When a nested stack is updated, the emulator forgets the attributes of its resources that have not changed, and keeps their ids. */
+const replaceAttributes = (value: unknown, resources: Template['Resources']): unknown => {
+  if (Array.isArray(value)) return value.map((item) => replaceAttributes(item, resources));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('Fn::GetAtt' in value && Array.isArray(value['Fn::GetAtt'])) {
+    const [id, attribute] = value['Fn::GetAtt'];
+    return attributeText[`${resources[id]?.Type} ${attribute}`]?.(id) ?? value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceAttributes(item, resources)]));
+};
+
 export interface Addresses {
   /** Of the API and the web application. */
   api: string;
   emulator: string;
   iamCheck: string;
-  region: string;
 }
 
 const reroute = fileURLToPath(new URL('reroute.cjs', import.meta.url));
@@ -69,7 +89,7 @@ const setVariables = ({ Resources }: Template, stackName: string, { emulator, ia
 };
 
 /** Replaces the address of the API, and the issuer of tokens by what it is on AWS. */
-const replaceAddresses = (template: string, { api, region }: Addresses): string =>
+const replaceAddresses = (template: string, { api }: Addresses): string =>
   template
     .replaceAll(/\{"Fn::GetAtt":\["\w+","ApiEndpoint"\]\}/g, JSON.stringify(api))
     .replaceAll(
@@ -77,31 +97,47 @@ const replaceAddresses = (template: string, { api, region }: Addresses): string 
       (_, pool) => `{"Fn::Join":["",["https://cognito-idp.${region}.amazonaws.com/",{"Ref":"${pool}"}]]}`,
     );
 
-/** Changes the hash by which the template is uploaded: the CLI does not upload a hash again. */
-const renameTemplate = (folder: string, stackName: string, file: string): void => {
-  const { files } = Assets.parse(JSON.parse(readFileSync(join(folder, `${stackName}.assets.json`), 'utf8')));
-  const oldHash = Object.keys(files).find((hash) => files[hash]?.source.path === basename(file));
-  if (oldHash === undefined) throw new Error(`The assembly has no template of ${stackName}`);
-  const newHash = createHash('sha256').update(readFileSync(file)).digest('hex');
-  for (const name of [`${stackName}.assets.json`, 'manifest.json']) {
-    const path = join(folder, name);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(oldHash, newHash));
-  }
+/** Changes the hash by which a template is uploaded, wherever it stands: the CLI does not upload a hash again. */
+const renameTemplate = (folder: string, file: string): void => {
+  const all = globSync(join(folder, '*.json'));
+  const assets = all
+    .filter((path) => path.endsWith('.assets.json'))
+    .map((path) => Assets.parse(JSON.parse(readFileSync(path, 'utf8'))));
+  const oldHash = assets
+    .flatMap(({ files }) => Object.entries(files))
+    .find(([, { source }]) => source.path === file)?.[0];
+  if (oldHash === undefined) throw new Error(`The assembly has no template ${file}`);
+  const newHash = createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
+  for (const path of all) writeFileSync(path, readFileSync(path, 'utf8').replaceAll(oldHash, newHash));
 };
 
+/** The templates of an assembly, nested ones first: their hashes are in those around them. */
+const templatesIn = (folder: string): string[] => [
+  ...globSync('*.nested.template.json', { cwd: folder }),
+  ...globSync('*.template.json', { cwd: folder, exclude: ['*.nested.template.json'] }),
+];
+
 /**
- * Changes the template of a cloud assembly so that the emulator can deploy it.
- * @returns how many resources the product's stack has, and the template to deploy
+ * Changes the templates of a cloud assembly so that the emulator can deploy them.
+ * @param stackName part of the address that functions call services at
+ * @returns how many resources the product's stacks have
  */
-export const adjustAssembly = (folder: string, stackName: string, addresses: Addresses) => {
-  const file = join(folder, `${stackName}.template.json`);
-  const template = Template.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const resources = Object.keys(template.Resources).length;
-  leaveOutUnknown(template);
-  simplifyAlarms(template);
-  setVariables(template, stackName, addresses);
-  const text = replaceAddresses(JSON.stringify(template), addresses);
-  writeFileSync(file, text);
-  renameTemplate(folder, stackName, file);
-  return { resources, template: JSON.parse(text) };
+export const adjustAssembly = (folder: string, stackName: string, addresses: Addresses): number => {
+  let resources = 0;
+  for (const file of templatesIn(folder)) {
+    const path = join(folder, file);
+    const template = Template.parse(JSON.parse(readFileSync(path, 'utf8')));
+    resources += Object.keys(template.Resources).length;
+    leaveOutUnknown(template);
+    simplifyAlarms(template);
+    setVariables(template, stackName, addresses);
+    const adjusted = file.endsWith('.nested.template.json')
+      ? replaceAttributes(template, template.Resources)
+      : template;
+    writeFileSync(path, replaceAddresses(JSON.stringify(adjusted), addresses));
+    renameTemplate(folder, file);
+  }
+  return resources;
 };

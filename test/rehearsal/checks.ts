@@ -16,9 +16,12 @@ export const expectEqual = (what: string, actual: unknown, expected: unknown): v
   if (got !== wanted) throw new Error(`${what}: expected ${wanted?.slice(0, 500)}, got ${got?.slice(0, 500)}`);
 };
 
-/** Runs the operator's command line against a deployed stack. @returns what it prints, parsed */
-export const admin = async ({ emulator }: Place, { name }: DeployedStack, ...command: string[]) =>
-  JSON.parse(await run(['node', 'infra/admin/admin.ts', '--stack', name, ...command], { env: emulator.environment }));
+/** Runs the operator's command line against a deployed stack. @returns what it prints */
+export const adminOutput = ({ emulator }: Place, { name }: DeployedStack, ...command: string[]): Promise<string> =>
+  run(['node', 'infra/admin/admin.ts', '--stack', name, ...command], { env: emulator.environment });
+
+/** The same, parsed. */
+export const admin = async (...given: Parameters<typeof adminOutput>) => JSON.parse(await adminOutput(...given));
 
 export const newProgram = (place: Place, stack: DeployedStack) =>
   admin(place, stack, 'program', 'create', '--name', 'Shop', '--owner-email', 'owner@example.com');

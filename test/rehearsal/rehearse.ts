@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { accountId, region } from '../../infra/local/account.ts';
+import { dataStackNameOf } from '../../infra/stack-name.ts';
 import {
   admin,
   checkHealth,
@@ -18,6 +19,7 @@ import {
 } from './checks.ts';
 import { startEmulator } from './emulator.ts';
 import { startIamCheck } from './iam-check.ts';
+import { lastOneStackVersion, moveFromOneStack } from './move.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { outcomeOf, root, run } from './run.ts';
 import { signIn } from './sign-in.ts';
@@ -37,17 +39,22 @@ const step = async <Result>(name: string, work: () => Promise<Result>, figure?: 
   return result;
 };
 
-/** A checkout of the last commit before the code of this folder; undefined without history. */
-const earlierVersion = async (folder: string): Promise<string | undefined> => {
+/** The code of a commit; undefined where the history does not have it. */
+const checkout = async (folder: string, revision: string): Promise<string | undefined> => {
+  const source = join(folder, `source-${revision}`);
+  const command = `mkdir ${source} && git archive ${revision} | tar -x -C ${source}`;
   const env = { PATH: process.env.PATH };
-  const { output } = await outcomeOf(['git', 'status', '--porcelain'], { env });
-  const revision = output === '' ? 'HEAD~1' : 'HEAD';
-  const earlier = join(folder, 'earlier');
-  const command = `mkdir ${earlier} && git archive ${revision} | tar -x -C ${earlier}`;
   const { exitCode } = await outcomeOf(['bash', '-o', 'pipefail', '-c', command], { env });
   if (exitCode !== 0) return undefined;
-  symlinkSync(join(root, 'node_modules'), join(earlier, 'node_modules'));
-  return earlier;
+  symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
+  return source;
+};
+
+/** The last commit before the code of this folder; undefined without history, and where its data were in the one stack of a stage. */
+const earlierVersion = async (folder: string): Promise<string | undefined> => {
+  const { output } = await outcomeOf(['git', 'status', '--porcelain'], { env: { PATH: process.env.PATH } });
+  const source = await checkout(folder, output === '' ? 'HEAD~1' : 'HEAD');
+  return source && existsSync(join(source, 'infra', 'data-stack.ts')) ? source : undefined;
 };
 
 /** Creates one record of some kinds, and waits for the background work that follows. @returns what `readAll` reads */
@@ -95,17 +102,26 @@ const useStack = async (place: Place, stack: DeployedStack): Promise<void> => {
   );
 };
 
-/** The stage dev: an upgrade from the last commit with data in the tables, and what integrators and operators do. */
-const rehearseDev = async (place: Place): Promise<void> => {
-  const source = await earlierVersion(place.folder);
-  if (!source) console.log('          skipped the upgrade: there is no earlier commit');
-  const first = await step(
+/** Deploys dev with records in it, as its last commit or as this version. */
+const deployFilled = async (place: Place, source: string | undefined) => {
+  const stack = await step(
     `deploy dev${source ? ', the last commit' : ''}`,
     () => deploy(place, { stage: 'dev', ...(source && { source }) }),
     ({ resources }) => `${resources} resources`,
   );
-  const { apiKey, programId } = await newProgram(place, first);
-  const before = await step('create records', () => fill(first, apiKey));
+  const { apiKey, programId } = await newProgram(place, stack);
+  return { stack, apiKey, programId, before: await step('create records', () => fill(stack, apiKey)) };
+};
+
+/** The stage dev: an upgrade from the last commit with data in the tables, and what integrators and operators do. */
+const rehearseDev = async (place: Place): Promise<void> => {
+  const source = await earlierVersion(place.folder);
+  if (!source) console.log('          skipped the upgrade: there is no earlier commit with two stacks');
+  const oneStack = await checkout(place.folder, lastOneStackVersion);
+  if (!oneStack) console.log('          skipped the move out of one stack: the history does not reach back to it');
+  const { apiKey, programId, before } = await (oneStack
+    ? moveFromOneStack(place, { oneStack, source, step, fill, readAll })
+    : deployFilled(place, source));
   const stack = await step('deploy dev, this version, over it', () => deploy(place, { stage: 'dev' }));
   expectEqual('records after the upgrade', await readAll(stack, apiKey), before);
   await useStack(place, stack);
@@ -176,10 +192,12 @@ const rehearseProd = async (place: Place): Promise<void> => {
     (warnings) => `no problem, ${warnings.length} warnings`,
   );
   await step(
-    'destroy prod',
-    () => destroy(place, next),
-    () => 'its tables stay',
+    'destroy the service of prod',
+    () => destroy(place, next, [next.name]),
+    () => 'its data stay',
   );
+  const attempt = await destroy(place, next, [dataStackNameOf(next.name)]).catch((error: Error) => error.message);
+  expectEqual('refusal to destroy the data of prod', attempt.includes('TerminationProtection'), true);
   // The tables of both generations, and the copies that the restores read.
   expectEqual('number of tables that prod leaves', await tablesOf(place, stack.name), 6);
 };

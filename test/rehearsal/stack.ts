@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { credentials, region } from '../../infra/local/account.ts';
+import { type CloudAssembly, readAssembly } from '../../infra/local/template/assembly.ts';
 import type { Template } from '../../infra/local/template/template.ts';
 import { stackNameOf } from '../../infra/stack-name.ts';
 import { adjustAssembly } from './adjust.ts';
@@ -68,7 +69,7 @@ let synthesized = 0;
 const synthesize = async (
   { folder, emulator, reverseProxy, iamCheck }: Place,
   { stage, source = root, settings = {} }: Deployment,
-): Promise<{ assembly: string; resources: number; template: Template }> => {
+): Promise<Pick<CloudAssembly, 'stackNames' | 'template'> & { assembly: string; resources: number }> => {
   synthesized += 1;
   const assembly = join(folder, `assembly-${synthesized}`);
   await run(['node', 'infra/app.ts'], {
@@ -83,22 +84,35 @@ const synthesize = async (
       CDK_OUTDIR: assembly,
     },
   });
-  const addresses = { api: reverseProxy.url, emulator: emulator.url, iamCheck: iamCheck.url, region };
-  return { assembly, ...adjustAssembly(assembly, stackNameOf(stage), addresses) };
+  const addresses = { api: reverseProxy.url, emulator: emulator.url, iamCheck: iamCheck.url };
+  const resources = adjustAssembly(assembly, stackNameOf(stage), addresses);
+  return { assembly, resources, ...readAssembly(assembly) };
 };
 
-const readStack = async (emulator: Emulator, StackName: string) => {
-  const client = new CloudFormationClient(clientSettings(emulator));
-  const physicalIds = new Map<string, string>();
-  const types = new Map<string, string>();
+interface PhysicalResource {
+  logicalId: string;
+  physicalId: string;
+  type: string;
+}
+
+/** The resources of a stack and of those nested in it. */
+const resourcesOf = async (client: CloudFormationClient, StackName: string): Promise<PhysicalResource[]> => {
+  const found: PhysicalResource[] = [];
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName }))
-    for (const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' } of StackResourceSummaries) {
-      physicalIds.set(LogicalResourceId, PhysicalResourceId);
-      types.set(ResourceType, PhysicalResourceId);
-    }
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+    for (const { LogicalResourceId = '', PhysicalResourceId = '', ResourceType = '' } of StackResourceSummaries)
+      if (ResourceType === 'AWS::CloudFormation::Stack') found.push(...(await resourcesOf(client, PhysicalResourceId)));
+      else found.push({ logicalId: LogicalResourceId, physicalId: PhysicalResourceId, type: ResourceType });
+  return found;
+};
+
+const readStack = async (emulator: Emulator, stackName: string, stackNames: readonly string[]) => {
+  const client = new CloudFormationClient(clientSettings(emulator));
+  const found = await Promise.all(stackNames.map((name) => resourcesOf(client, name)));
+  const physicalIds = new Map(found.flat().map(({ logicalId, physicalId }) => [logicalId, physicalId]));
+  const apiId = found.flat().find(({ type }) => type === 'AWS::ApiGatewayV2::Api')?.physicalId;
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
   const outputs = (Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-  return { physicalIds, apiId: types.get('AWS::ApiGatewayV2::Api'), outputs: Object.fromEntries(outputs) };
+  return { physicalIds, apiId, outputs: Object.fromEntries(outputs) };
 };
 
 const tableSettings = z.object({
@@ -138,26 +152,28 @@ const completeTables = async (
 export const deploy = async (place: Place, deployment: Deployment): Promise<DeployedStack> => {
   const { emulator, reverseProxy, iamCheck } = place;
   const name = stackNameOf(deployment.stage);
-  const { assembly, resources, template } = await synthesize(place, deployment);
-  await run(['npx', 'cdk', 'deploy', name, '--app', assembly, '--require-approval', 'never', '--progress', 'events'], {
-    env: emulator.environment,
-  });
-  const { physicalIds, apiId, outputs } = await readStack(emulator, name);
+  const { assembly, resources, template, stackNames } = await synthesize(place, deployment);
+  await run(
+    ['npx', 'cdk', 'deploy', '--all', '--app', assembly, '--require-approval', 'never', '--progress', 'events'],
+    {
+      env: emulator.environment,
+    },
+  );
+  const { physicalIds, apiId, outputs } = await readStack(emulator, name, stackNames);
   const streamArns = await completeTables(emulator, template, physicalIds);
   iamCheck.registerStack({ stackName: name, template, physicalIds, streamArns });
   reverseProxy.setUpstream({ port: emulator.port, host: `${apiId}.execute-api.localhost:${emulator.port}` });
   const functions = Object.keys(template.Resources).filter(
     (id) => template.Resources[id]?.Type === 'AWS::Lambda::Function',
   );
-  const healthFunction = functions.find((id) => id.startsWith('ApiHealth')) ?? '';
+  const healthFunction = functions.find((id) => id.startsWith('Health')) ?? '';
   return { name, outputs, resources, assembly, healthFunction };
 };
 
 const unreachable = 'http://127.0.0.1:9';
 
-/** Synthesizes a stage and compares it with its template by the CLI, without credentials, account, region and network. */
+/** Synthesizes a stage and compares each of its stacks with its template by the CLI, without credentials, account, region and network. */
 export const diffOffline = async (place: Place, stage: string): Promise<void> => {
-  const name = stackNameOf(stage);
   const assembly = join(place.folder, `offline-${stage}`);
   const env = {
     PATH: place.emulator.environment.PATH,
@@ -166,23 +182,20 @@ export const diffOffline = async (place: Place, stage: string): Promise<void> =>
     HTTPS_PROXY: unreachable,
     AWS_EC2_METADATA_DISABLED: 'true',
   };
-  await run(['npx', 'cdk', 'synth', '-c', `stage=${stage}`, '--output', assembly, '--quiet'], { env });
-  const template = join(assembly, `${name}.template.json`);
-  const compare = [
-    'npx',
-    'cdk',
-    'diff',
-    '-c',
-    `stage=${stage}`,
-    '--template',
-    template,
-    '--output',
-    `${assembly}-again`,
-  ];
-  const changes = await outcomeOf(compare, { env });
-  if (changes.exitCode !== 0 || !changes.transcript.includes('Number of stacks with differences: 0'))
-    throw new Error(`cdk diff found differences:\n${changes.transcript}`);
+  const context = ['-c', `stage=${stage}`];
+  await run(['npx', 'cdk', 'synth', ...context, '--output', assembly, '--quiet'], { env });
+  for (const name of readAssembly(assembly).stackNames) {
+    const compare = ['--template', join(assembly, `${name}.template.json`), '--output', `${assembly}-again`];
+    const changes = await outcomeOf(['npx', 'cdk', 'diff', name, '--exclusively', ...context, ...compare], { env });
+    if (changes.exitCode !== 0 || !changes.transcript.includes('Number of stacks with differences: 0'))
+      throw new Error(`cdk diff found differences:\n${changes.transcript}`);
+  }
 };
 
-export const destroy = ({ emulator }: Place, { name, assembly }: DeployedStack): Promise<string> =>
-  run(['npx', 'cdk', 'destroy', name, '--app', assembly, '--force'], { env: emulator.environment });
+/** Deletes some stacks of a stage, all by default. */
+export const destroy = (
+  { emulator }: Place,
+  { assembly }: Pick<DeployedStack, 'assembly'>,
+  stackNames: readonly string[] = ['--all'],
+): Promise<string> =>
+  run(['npx', 'cdk', 'destroy', ...stackNames, '--app', assembly, '--force'], { env: emulator.environment });

@@ -1,4 +1,3 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import {
   type EventSourceMappingConfiguration,
@@ -13,27 +12,10 @@ import { reservedConcurrency } from '../../concurrency.ts';
 import { pascalCase } from '../../constructs/pascal-case.ts';
 import { stageOf } from '../../stack-name.ts';
 import { stages } from '../../stages.ts';
+import { physicalIdsOf } from './deployed.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
-/** Checks of a deployed stack by CloudFormation, Lambda, CloudWatch and SNS. */
-
-const completed = new Set(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE']);
-
-/** Whether the last deployment succeeded. */
-export const checkDeployment: Check = async ({ stackName }) => {
-  const { problem } = findingsOf('deployment');
-  const { Stacks } = await new CloudFormationClient({}).send(new DescribeStacksCommand({ StackName: stackName }));
-  const status = Stacks?.[0]?.StackStatus ?? 'unknown';
-  if (completed.has(status)) return [];
-  return [
-    status === 'UPDATE_ROLLBACK_COMPLETE'
-      ? problem(
-          'The last deployment was rolled back.',
-          'Read the events of the stack in CloudFormation, and deploy again.',
-        )
-      : problem(`The stack is in the state ${status}.`, 'Read the events of the stack in CloudFormation.'),
-  ];
-};
+/** Checks of a deployed stack by Lambda, CloudWatch and SNS. */
 
 /** Problems of the workers' event source mappings. */
 export const mappingFindings = (mappings: readonly EventSourceMappingConfiguration[]): Finding[] => {
@@ -63,10 +45,13 @@ export const mappingFindings = (mappings: readonly EventSourceMappingConfigurati
   return [...found, problem(`Workers without an event source mapping: ${missing}${names}.`, 'Deploy the stack again.')];
 };
 
-export const checkWorkers: Check = async ({ stackName = '' }) => {
-  const pages = await Array.fromAsync(paginateListEventSourceMappings({ client: new LambdaClient({}) }, {}));
+export const checkWorkers: Check = async ({ stackName }) => {
+  const [own, pages] = await Promise.all([
+    physicalIdsOf(stackName, 'AWS::Lambda::EventSourceMapping'),
+    Array.fromAsync(paginateListEventSourceMappings({ client: new LambdaClient({}) }, {})),
+  ]);
   const mappings = pages.flatMap(({ EventSourceMappings = [] }) => EventSourceMappings);
-  return mappingFindings(mappings.filter(({ FunctionArn }) => FunctionArn?.includes(`:function:${stackName}-`)));
+  return mappingFindings(mappings.filter(({ UUID = '' }) => own.has(UUID)));
 };
 
 /** Problems of the quotas that functions share: how many run at once, and how much code is kept. */
@@ -155,9 +140,13 @@ export const subscriptionFindings = (topicArn: string, subscriptions: readonly S
 };
 
 export const checkAlarms: Check = async ({ stackName }) => {
-  const prefix = { AlarmNamePrefix: `${stackName}-` };
-  const pages = await Array.fromAsync(paginateDescribeAlarms({ client: new CloudWatchClient({}) }, prefix));
-  const alarms = pages.flatMap(({ MetricAlarms = [] }) => MetricAlarms);
+  const [own, pages] = await Promise.all([
+    physicalIdsOf(stackName, 'AWS::CloudWatch::Alarm'),
+    Array.fromAsync(paginateDescribeAlarms({ client: new CloudWatchClient({}) }, {})),
+  ]);
+  const alarms = pages
+    .flatMap(({ MetricAlarms = [] }) => MetricAlarms)
+    .filter(({ AlarmName = '' }) => own.has(AlarmName));
   const topics = new Set(
     alarms.flatMap(({ AlarmActions = [] }) => AlarmActions.filter((arn) => arn.includes(':sns:'))),
   );

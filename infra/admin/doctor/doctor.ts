@@ -1,5 +1,6 @@
 import { checkAccess } from './access.ts';
-import { checkAlarms, checkDeployment, checkQuotas, checkWorkers } from './account.ts';
+import { checkAlarms, checkQuotas, checkWorkers } from './account.ts';
+import { checkDeployment } from './deployed.ts';
 import { type Check, type CheckedStack, type Finding, findingsOf } from './finding.ts';
 import { checkQueues } from './queues.ts';
 import { checkSchedules } from './schedules.ts';

@@ -1,5 +1,6 @@
 import { paginateListSchedules, SchedulerClient, type ScheduleSummary } from '@aws-sdk/client-scheduler';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
+import { physicalIdsOf } from './deployed.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 
 const { problem } = findingsOf('schedules');
@@ -21,9 +22,11 @@ export const scheduleFindings = (schedules: readonly Pick<ScheduleSummary, 'Name
     : [...found, problem(`Scheduled workers without a schedule: ${missing}.`, 'Deploy the stack again.')];
 };
 
-export const checkSchedules: Check = async ({ stackName = '' }) => {
-  const pages = await Array.fromAsync(
-    paginateListSchedules({ client: new SchedulerClient({}) }, { NamePrefix: `${stackName}-` }),
-  );
-  return scheduleFindings(pages.flatMap(({ Schedules = [] }) => Schedules));
+export const checkSchedules: Check = async ({ stackName }) => {
+  const [own, pages] = await Promise.all([
+    physicalIdsOf(stackName, 'AWS::Scheduler::Schedule'),
+    Array.fromAsync(paginateListSchedules({ client: new SchedulerClient({}) }, {})),
+  ]);
+  const schedules = pages.flatMap(({ Schedules = [] }) => Schedules);
+  return scheduleFindings(schedules.filter(({ Name = '' }) => own.has(Name)));
 };

@@ -12,6 +12,11 @@ export interface Assembly {
   readonly codeFolder: (logicalId: string) => string;
 }
 
+export interface CloudAssembly extends Assembly {
+  /** Of all its stacks. */
+  readonly stackNames: readonly string[];
+}
+
 interface Artifact {
   readonly type: string;
   readonly properties?: { readonly templateFile?: string; readonly stackName?: string; readonly file?: string };
@@ -41,7 +46,7 @@ const readPart = (folder: string, templateFile: string): Part => {
 };
 
 /** Reads the cloud assembly that a synth has left in `assemblyFolder`. Throws unless one of its stacks is not needed by another. */
-export function readAssembly(assemblyFolder: string): Assembly {
+export function readAssembly(assemblyFolder: string): CloudAssembly {
   const { artifacts = {} } = readJson<{ artifacts?: { [id: string]: Artifact } }>(assemblyFolder, 'manifest.json');
   const stacks = Object.entries(artifacts).filter(([, { type }]) => type === 'aws:cloudformation:stack');
   const needed = new Set(stacks.flatMap(([, { dependencies = [] }]) => dependencies));
@@ -63,6 +68,7 @@ export function readAssembly(assemblyFolder: string): Assembly {
   const template = combine(parts, stackName);
   return {
     stackName,
+    stackNames: [...parts.keys()],
     template,
     codeFolder: (logicalId) => join(assemblyFolder, codePath(template, new Map(assets), logicalId)),
   };
