@@ -1,16 +1,45 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Aws } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { deadLettersVariable, hopLimitOf } from '../../shared/contract/loops.ts';
 import { queueUrlVariable } from '../../shared/contract/needs.ts';
 import type { WorkerQueue } from '../../shared/contract/worker.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
-import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { queueNamed, type Resources } from './resources.ts';
 import { ServiceFunction } from './service-function.ts';
-import { addStoppedQueueAlarm } from './stopped-worker-alarm.ts';
-import { WorkerSchedule } from './worker-schedule.ts';
+import type { WorkQueue } from './work-queues.ts';
+import { addLateWorkerAlarm, addStoppedQueueAlarm } from './worker-alarms.ts';
+
+/** Sends a message with the time to a worker's queue, whenever the expression says so. What cannot be sent is a dead letter. */
+class WorkerSchedule extends Construct {
+  constructor(scope: Construct, scheduleExpression: string, queue: WorkQueue) {
+    super(scope, 'Schedule');
+    const { deadLetters } = queue;
+    const send = new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn, deadLetters.queueArn],
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: { send: new PolicyDocument({ statements: [send] }) },
+    });
+    new CfnSchedule(this, 'Resource', {
+      scheduleExpression,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: queue.queueArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify({ time: '<aws.scheduler.scheduled-time>' }),
+        deadLetterConfig: { arn: deadLetters.queueArn },
+      },
+    });
+  }
+}
 
 /**
  * A Lambda that works off a queue. A message that fails comes back alone, without the rest of its batch. Where it is

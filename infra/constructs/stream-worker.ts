@@ -6,10 +6,9 @@ import { Construct } from 'constructs';
 import { deadLettersVariable } from '../../shared/contract/loops.ts';
 import type { Worker } from '../../shared/contract/workers.ts';
 import { concurrencyOfWorker } from '../concurrency.ts';
-import { addLateWorkerAlarm } from './late-worker-alarm.ts';
 import { deadLettersOf, type Resources } from './resources.ts';
 import { ServiceFunction } from './service-function.ts';
-import { addStoppedStreamAlarm } from './stopped-worker-alarm.ts';
+import { addLateWorkerAlarm, addStoppedStreamAlarm } from './worker-alarms.ts';
 
 type StreamTrigger = Extract<Worker['trigger'], { kind: 'stream' }>;
 
