@@ -3,7 +3,7 @@ import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } 
 import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period, sortedBy } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/affiliates';
@@ -53,15 +53,8 @@ const showNewAffiliate = webPage({
   needs: [],
 });
 
-const fields = [
-  'firstName',
-  'lastName',
-  'email',
-  'commissionRate',
-  'payoutEmail',
-  'paymentMethod',
-  'externalId',
-] as const;
+/** What other pages enter, or only integrators do. */
+const notEntered = ['status', 'affiliateStatus', 'metadata'] as const;
 
 const addAffiliate = webPage({
   ...area,
@@ -69,7 +62,7 @@ const addAffiliate = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createAffiliate.body, [...fields, 'affiliateLink']),
+  form: formWithout(createAffiliate.body, notEntered),
   needs: ['AFFILIATE:create', 'LINK:create'],
 });
 
@@ -123,7 +116,7 @@ const editAffiliate = webPage({
   id: 'editAffiliate',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updateAffiliate.body, fields),
+  form: formWithout(updateAffiliate.body, [...notEntered, 'affiliateId', 'emailAddress', 'affiliateLink']),
   emptyRemoves: true,
   needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete'],
 });

@@ -4,7 +4,7 @@ import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { enteredDay, listOfLines } from './fields.ts';
 import { cursor, filter, period, sortedBy } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/coupons';
@@ -33,7 +33,8 @@ const downloadCoupons = webPage({
 
 const showNewCoupon = webPage({ ...area, id: 'showNewCoupon', method: 'GET', path: `${path}/new`, needs: [] });
 
-const commonFields = ['name', 'percentOff', 'amountOff', 'duration', 'durationInMonths', 'maxRedemptions'] as const;
+/** What follows from other fields of the form, or only integrators enter. */
+const notEntered = ['currency', 'limitToProducts', 'collectionIds', 'autoCouponRule', 'metadata'] as const;
 const ownFields = { redeemBy: enteredDay, productIds: listOfLines.nullish(), isAutomatic: z.boolean() };
 
 const addCoupon = webPage({
@@ -42,7 +43,7 @@ const addCoupon = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createCoupon.body, [...commonFields, 'couponType', 'externalId']).extend(ownFields),
+  form: formWithout(createCoupon.body, [...notEntered, 'couponCategory', 'valid', 'integrationType']).extend(ownFields),
   needs: ['COUPON:create', 'COUPON:list'],
 });
 
@@ -68,7 +69,7 @@ const editCoupon = webPage({
   id: 'editCoupon',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updateCoupon.body, [...commonFields, 'valid']).extend(ownFields),
+  form: formWithout(updateCoupon.body, [...notEntered, 'couponId']).extend(ownFields),
   emptyRemoves: true,
   needs: ['COUPON:read', 'COUPON:change', 'COUPON:create', 'COUPON:delete', 'COUPON:list'],
 });

@@ -3,7 +3,7 @@ import { text } from '../fields.ts';
 import { createLink, deleteLink, updateLink } from '../links.ts';
 import { webPage } from '../page.ts';
 import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/links';
@@ -44,7 +44,7 @@ const addLink = webPage({
   creates: true,
   method: 'POST',
   path: newPath,
-  form: formOf(createLink.body, ['link']),
+  form: formWithout(createLink.body, ['affiliateId', 'affiliateEmail']),
   needs: ['AFFILIATE:read', 'AFFILIATE:change', 'LINK:create', 'LINK:delete'],
 });
 
@@ -69,7 +69,7 @@ const editLink = webPage({
   id: 'editLink',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updateLink.body, ['newLink']),
+  form: formWithout(updateLink.body, ['id', 'link']),
   needs: ['LINK:read', 'LINK:change', 'LINK:create', 'LINK:delete', 'AFFILIATE:read', 'AFFILIATE:change'],
 });
 

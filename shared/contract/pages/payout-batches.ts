@@ -3,7 +3,7 @@ import { webPage } from '../page.ts';
 import { createPayoutBatch, deletePayoutBatch, payoutBatchStatuses, updatePayoutBatch } from '../payout-batches.ts';
 import { enteredDay, namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/payout-batches';
@@ -30,7 +30,7 @@ const downloadPayoutBatches = webPage({
   needs: needsOfList,
 });
 
-export const payoutForm = formOf(createPayoutBatch.body, ['name', 'paymentMethod', 'minimumAmount']).extend({
+export const payoutForm = formWithout(createPayoutBatch.body, ['affiliateIds']).extend({
   ...namedAffiliate,
   periodStart: enteredDay,
   periodEnd: enteredDay,

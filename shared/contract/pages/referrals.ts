@@ -3,7 +3,7 @@ import { webPage } from '../page.ts';
 import { createReferral, deleteReferral, subscriptionStatuses, updateReferral } from '../referrals.ts';
 import { namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/referrals';
@@ -45,15 +45,13 @@ const downloadReferrals = webPage({
 
 const showNewReferral = webPage({ ...area, id: 'showNewReferral', method: 'GET', path: `${path}/new`, needs: [] });
 
-const editable = ['name', 'email', 'plan', 'referredUserExternalId'] as const;
-
 const addReferral = webPage({
   ...area,
   id: 'addReferral',
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createReferral.body, [...editable, 'promoCode']).extend(namedAffiliate),
+  form: formWithout(createReferral.body, ['affiliateId', 'metadata']).extend(namedAffiliate),
   needs: [
     'REFERRAL:read',
     'REFERRAL:create',
@@ -92,7 +90,7 @@ const editReferral = webPage({
   id: 'editReferral',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updateReferral.body, [...editable, 'subscriptionStatus', 'notes']),
+  form: formWithout(updateReferral.body, ['referralId', 'metadata']),
   emptyRemoves: true,
   needs: ['REFERRAL:read', 'REFERRAL:change', 'REFERRAL:create', 'REFERRAL:delete', 'AFFILIATE:read'],
 });

@@ -4,7 +4,7 @@ import { webPage } from '../page.ts';
 import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
 import { namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
-import { formOf, noFields } from './operation-form.ts';
+import { formOf, formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
 const path = '/programs/{programId}/sales';
@@ -57,15 +57,13 @@ const showNewSale = webPage({
   needs: [],
 });
 
-const editable = ['totalEarned', 'name', 'email', 'commissionRate', 'externalId', 'externalInvoiceId'] as const;
-
 const addSale = webPage({
   ...area,
   id: 'addSale',
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formOf(createSale.body, [...editable, 'promoCode', 'referralId', 'customerId']).extend(namedAffiliate),
+  form: formWithout(createSale.body, ['firstOrder', 'product', 'metadata']).extend(namedAffiliate),
   needs: [
     'SALE:read',
     'SALE:create',
@@ -106,7 +104,7 @@ const editSale = webPage({
   id: 'editSale',
   method: 'POST',
   path: `${pathOfOne}/edit`,
-  form: formOf(updateSale.body, editable),
+  form: formWithout(updateSale.body, ['saleId', 'metadata']),
   emptyRemoves: true,
   needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete', 'AFFILIATE:read', 'PROMOTIONAL_CODE:read'],
 });

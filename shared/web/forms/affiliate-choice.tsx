@@ -7,6 +7,7 @@ import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Field, type Filled } from '../components/controls.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { type Redirect, redirect, type View, view } from '../responses.ts';
+import { elsewhere } from './form-controls.tsx';
 
 /** In a form or a filter, people name an affiliate by any words of name or email, and choose where several match. */
 
@@ -58,6 +59,9 @@ export interface AffiliateChoice {
 }
 
 const suggestionsPath = (programId: string): string => `/programs/${programId}/affiliates/suggestions`;
+
+/** The field `chosenAffiliate` of a form with an `AffiliateField`. */
+export const withAffiliateEmail = elsewhere('The control of affiliateEmail shows it where several match');
 
 /** With the script, the control suggests affiliates while one types. */
 export const AffiliateField = (props: {

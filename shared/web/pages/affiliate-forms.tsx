@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { paymentMethods } from '../../contract/affiliates.ts';
+import type { affiliatePages } from '../../contract/pages/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard } from '../components/blocks.tsx';
-import { Confirmation, Field, type Filled, MoreFields, Select } from '../components/controls.tsx';
+import { Confirmation, Field, type Filled, Select } from '../components/controls.tsx';
+import { type ControlsOf, FormControls, rare } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
@@ -29,20 +30,30 @@ const paymentMethodOptions = [
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
-const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one: Beginning; filled: Filled }) => (
-  <>
+const controlsOf = (
+  { commissionRate: rateOfProgram }: StoredProgram,
+  one: Beginning,
+  filled: Filled,
+): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
+  firstName: (
     <Field name="firstName" label="First name" initial={one.firstName} filled={filled} required maxLength={100} />
-    <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />
+  ),
+  lastName: <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />,
+  email: (
     <Field name="email" label="Email" initial={one.email} filled={filled} required maxLength={254} inputMode="email" />
+  ),
+  commissionRate: (
     <Field
       name="commissionRate"
       label="Commission rate"
-      hint={`Leave empty for the program’s rate of ${program.commissionRate} %`}
+      hint={`Leave empty for the program’s rate of ${rateOfProgram} %`}
       initial={String(one.commissionRate ?? '')}
       filled={filled}
       inputMode="decimal"
       unit="%"
     />
+  ),
+  paymentMethod: (
     <Select
       name="paymentMethod"
       label="Payment method"
@@ -50,15 +61,8 @@ const AffiliateFields = ({ program, one, filled }: { program: StoredProgram; one
       chosen={one.paymentMethod ?? ''}
       filled={filled}
     />
-  </>
-);
-
-const RareFields = ({ one, filled, children }: { one: Beginning; filled: Filled; children?: ComponentChildren }) => (
-  <MoreFields
-    names={['payoutEmail', 'externalId', 'affiliateLink']}
-    filled={filled}
-    isOpen={Boolean(one.payoutEmail || one.externalId)}
-  >
+  ),
+  payoutEmail: rare(
     <Field
       name="payoutEmail"
       label="Payout email"
@@ -67,7 +71,9 @@ const RareFields = ({ one, filled, children }: { one: Beginning; filled: Filled;
       filled={filled}
       maxLength={254}
       inputMode="email"
-    />
+    />,
+  ),
+  externalId: rare(
     <Field
       name="externalId"
       label="External ID"
@@ -75,18 +81,29 @@ const RareFields = ({ one, filled, children }: { one: Beginning; filled: Filled;
       initial={one.externalId ?? ''}
       filled={filled}
       maxLength={255}
-    />
-    {children}
-  </MoreFields>
-);
+    />,
+  ),
+});
 
 interface Place {
   session: Session;
   program: StoredProgram;
 }
 
-export const newAffiliateView = ({ session, program }: Place, filled: Filled): View =>
-  view(
+export const newAffiliateView = ({ session, program }: Place, filled: Filled): View => {
+  const controls: ControlsOf<typeof affiliatePages, 'addAffiliate'> = {
+    ...controlsOf(program, nothingYet, filled),
+    affiliateLink: rare(
+      <Field
+        name="affiliateLink"
+        label="Link"
+        hint="Leave empty to make one from the name"
+        filled={filled}
+        maxLength={100}
+      />,
+    ),
+  };
+  return view(
     'New affiliate',
     <FormCard
       session={session}
@@ -95,18 +112,10 @@ export const newAffiliateView = ({ session, program }: Place, filled: Filled): V
       back={affiliatesPath(program.id)}
       filled={filled}
     >
-      <AffiliateFields program={program} one={nothingYet} filled={filled} />
-      <RareFields one={nothingYet} filled={filled}>
-        <Field
-          name="affiliateLink"
-          label="Link"
-          hint="Leave empty to make one from the name"
-          filled={filled}
-          maxLength={100}
-        />
-      </RareFields>
+      <FormControls controls={controls} filled={filled} />
     </FormCard>,
   );
+};
 
 const trailOf = (program: StoredProgram, affiliate: StoredAffiliate) => [
   { label: fullName(affiliate), path: affiliatePath(program.id, affiliate.id) },
@@ -117,8 +126,11 @@ export const affiliateEditView = ({ session, program }: Place, affiliate: Stored
   return view(
     `Edit ${fullName(affiliate)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
-      <AffiliateFields program={program} one={affiliate} filled={filled} />
-      <RareFields one={affiliate} filled={filled} />
+      <FormControls
+        controls={controlsOf(program, affiliate, filled)}
+        filled={filled}
+        isOpen={Boolean(affiliate.payoutEmail || affiliate.externalId)}
+      />
     </FormCard>,
     { trail: trailOf(program, affiliate) },
   );

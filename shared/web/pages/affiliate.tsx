@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { Affiliate } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -7,6 +9,7 @@ import { PostForm } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
 import { Time } from '../components/time.tsx';
+import { type DetailsOf, detailEntries, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import {
@@ -65,13 +68,45 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
   );
 };
 
+const inTitle = leftOut('It is the heading of the page');
+const asFigure = leftOut('It is one of the figures at the top');
+
+const detailsOf = (affiliate: StoredAffiliate, rateOfProgram: number): DetailsOf<z.output<typeof Affiliate>> => ({
+  firstName: inTitle,
+  lastName: inTitle,
+  name: inTitle,
+  status: leftOut('It is beside the heading'),
+  programId: leftOut('A page is of one program'),
+  source: leftOut('People see no difference'),
+  updatedAt: leftOut('It tells people nothing'),
+  affiliateLinks: leftOut('They are a table of their own'),
+  numberOfReferredUsers: asFigure,
+  totalRevenue: asFigure,
+  totalCommissionEarned: asFigure,
+  totalCommissionPaid: asFigure,
+  numberOfClicks: leftOut('Nothing counts clicks yet'),
+  email: ['Email', affiliate.email],
+  commissionRate: [
+    'Rate',
+    `${affiliate.commissionRate ?? rateOfProgram} %`,
+    affiliate.commissionRate === null && 'The program’s rate',
+  ],
+  paymentMethod: ['Payment method', affiliate.paymentMethod && paymentMethodWords[affiliate.paymentMethod]],
+  payoutEmail: ['Payout email', affiliate.payoutEmail],
+  externalId: [
+    'External ID',
+    affiliate.externalId && <Copyable key="external" text={affiliate.externalId} label="the external ID" />,
+  ],
+  id: ['ID', <Copyable key="id" text={affiliate.id} label="the ID" />],
+  createdAt: ['Joined', <Time key="joined" at={affiliate.createdAt} to="day" />],
+  metadata: metadataEntries(affiliate.metadata),
+});
+
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, codes, referrals, sales, payouts } = parts;
   const { id: programId, currency } = program;
   const path = affiliatePath(programId, affiliate.id);
-  const { payoutEmail, paymentMethod, externalId, commissionRate, createdAt, metadata } = affiliate;
-  const hasMetadata = Object.keys(metadata).length > 0;
   return view(
     fullName(affiliate),
     <>
@@ -83,22 +118,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
         </div>
         <div>
           <Section heading="Details">
-            <Facts
-              entries={[
-                ['Email', affiliate.email],
-                [
-                  'Rate',
-                  `${commissionRate ?? program.commissionRate} %`,
-                  commissionRate === null && 'The program’s rate',
-                ],
-                ['Payment method', paymentMethod && paymentMethodWords[paymentMethod]],
-                ['Payout email', payoutEmail],
-                ['External ID', externalId && <Copyable key="external" text={externalId} label="the external ID" />],
-                ['ID', <Copyable key="id" text={affiliate.id} label="the ID" />],
-                ['Joined', <Time key="joined" at={createdAt} to="day" />],
-                ...(hasMetadata ? Object.entries(metadata).map(([name, value]) => [name, String(value)] as const) : []),
-              ]}
-            />
+            <Facts entries={detailEntries(detailsOf(affiliate, program.commissionRate))} />
           </Section>
         </div>
       </div>

@@ -1,4 +1,5 @@
-import { affiliateStatuses } from '../../contract/affiliates.ts';
+import type * as z from 'zod';
+import { type Affiliate, affiliateStatuses } from '../../contract/affiliates.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showAffiliates } from '../../contract/pages/affiliates.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
@@ -15,6 +16,7 @@ import { Time } from '../components/time.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
+import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
@@ -115,30 +117,40 @@ export const affiliatesView = (
   );
 };
 
-export const affiliateCsvColumns = ({ currency, commissionRate }: StoredProgram): CsvColumn<AffiliateWithTotals>[] => {
+const columnsOfCsv = ({
+  currency,
+  commissionRate,
+}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals> => {
   const amount = (minor: number | bigint) => decimalText(String(minor), currency);
-  return [
-    { heading: 'id', value: ({ id }) => id },
-    { heading: 'firstName', value: ({ firstName }) => firstName },
-    { heading: 'lastName', value: ({ lastName }) => lastName },
-    { heading: 'email', value: ({ email }) => email },
-    { heading: 'status', value: ({ status }) => status },
-    { heading: 'commissionRate', value: (one) => one.commissionRate ?? commissionRate },
-    { heading: 'payoutEmail', value: ({ payoutEmail }) => payoutEmail },
-    { heading: 'paymentMethod', value: ({ paymentMethod }) => paymentMethod },
-    { heading: 'externalId', value: ({ externalId }) => externalId },
-    {
-      heading: 'links',
-      value: ({ links }) =>
-        Object.values(links)
-          .map(({ link }) => link)
-          .join(' '),
-    },
-    { heading: 'currency', value: () => currency },
-    { heading: 'numberOfReferredUsers', value: (one) => one.numberOfReferredUsers },
-    { heading: 'totalRevenue', value: (one) => amount(one.totalRevenueMinor) },
-    { heading: 'totalCommissionEarned', value: (one) => amount(one.totalCommissionEarnedMinor) },
-    { heading: 'totalCommissionPaid', value: (one) => amount(one.totalCommissionPaidMinor) },
-    { heading: 'createdAt', value: ({ createdAt }) => createdAt },
-  ];
+  return {
+    id: ({ id }) => id,
+    firstName: ({ firstName }) => firstName,
+    lastName: ({ lastName }) => lastName,
+    name: leftOut('It is firstName and lastName'),
+    email: ({ email }) => email,
+    status: ({ status }) => status,
+    commissionRate: (one) => one.commissionRate ?? commissionRate,
+    payoutEmail: ({ payoutEmail }) => payoutEmail,
+    paymentMethod: ({ paymentMethod }) => paymentMethod,
+    externalId: ({ externalId }) => externalId,
+    affiliateLinks: leftOut('Their slugs are the column links'),
+    links: ({ links }) =>
+      Object.values(links)
+        .map(({ link }) => link)
+        .join(' '),
+    currency: () => currency,
+    numberOfReferredUsers: (one) => one.numberOfReferredUsers,
+    numberOfClicks: leftOut('Nothing counts clicks yet'),
+    totalRevenue: (one) => amount(one.totalRevenueMinor),
+    totalCommissionEarned: (one) => amount(one.totalCommissionEarnedMinor),
+    totalCommissionPaid: (one) => amount(one.totalCommissionPaidMinor),
+    createdAt: ({ createdAt }) => createdAt,
+    updatedAt: leftOut('It tells people nothing'),
+    programId: leftOut('A file is of one program'),
+    source: leftOut('People see no difference'),
+    metadata: leftOut('Each record has names of its own'),
+  };
 };
+
+export const affiliateCsvColumns = (program: StoredProgram): CsvColumn<AffiliateWithTotals>[] =>
+  csvColumns(columnsOfCsv(program));

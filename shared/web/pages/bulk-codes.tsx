@@ -1,15 +1,43 @@
+import type { promotionalCodePages } from '../../contract/pages/promotional-codes.ts';
 import { FormCard, LinkButton } from '../components/blocks.tsx';
 import { Field, type Filled, Select, unfilled } from '../components/controls.tsx';
-import { currentFormats } from '../components/formats.ts';
 import { Table } from '../components/table.tsx';
 import { capitalized } from '../components/text.tsx';
+import { type ControlsOf, FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import { codesPath } from './coupons.tsx';
-import { type CouponChoice, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
+import { type CouponChoice, ExpiryField, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
+
+const controlsOf = (
+  { coupons, chosen }: CouponChoice,
+  filled: Filled,
+): ControlsOf<typeof promotionalCodePages, 'addCodesInBulk'> => ({
+  couponId: <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />,
+  expiresAt: <ExpiryField filled={filled} />,
+  maxRedemptions: (
+    <Field
+      name="maxRedemptions"
+      label="Maximum redemptions"
+      hint="Of each code. Leave empty for no limit."
+      filled={filled}
+      inputMode="numeric"
+    />
+  ),
+  codes: (
+    <Field
+      name="codes"
+      label="Codes"
+      hint="One code per line, at most 100. To give a code to an affiliate, add a comma and the affiliate’s email, such as AMARA20, amara@example.com"
+      filled={filled}
+      lines={10}
+      required
+    />
+  ),
+});
 
 const BulkForm = ({
   place: { session, program },
-  choice: { coupons, chosen },
+  choice,
   filled,
 }: {
   place: Place;
@@ -23,29 +51,7 @@ const BulkForm = ({
     back={codesPath(program.id)}
     filled={filled}
   >
-    <Select name="couponId" label="Coupon" options={optionsOf(coupons)} chosen={chosen} filled={filled} />
-    <Field
-      name="expiresAt"
-      label="Expires"
-      hint={`At the end of this day (${currentFormats().timeZone})`}
-      filled={filled}
-      type="date"
-    />
-    <Field
-      name="maxRedemptions"
-      label="Maximum redemptions"
-      hint="Of each code. Leave empty for no limit."
-      filled={filled}
-      inputMode="numeric"
-    />
-    <Field
-      name="codes"
-      label="Codes"
-      hint="One code per line, at most 100. To give a code to an affiliate, add a comma and the affiliate’s email, such as AMARA20, amara@example.com"
-      filled={filled}
-      lines={10}
-      required
-    />
+    <FormControls controls={controlsOf(choice, filled)} filled={filled} />
   </FormCard>
 );
 

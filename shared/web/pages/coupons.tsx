@@ -1,4 +1,5 @@
-import { couponTypes } from '../../contract/coupons.ts';
+import type * as z from 'zod';
+import { type Coupon, couponTypes } from '../../contract/coupons.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showCoupons } from '../../contract/pages/coupons.ts';
 import { isRedeemable, type StoredCoupon } from '../../domain/coupons/rules.ts';
@@ -12,6 +13,7 @@ import { Time } from '../components/time.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
+import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
@@ -117,23 +119,34 @@ export const couponsView = (
   );
 };
 
-export const couponCsvColumns = (now: Date): CsvColumn<StoredCoupon>[] => [
-  { heading: 'id', value: ({ id }) => id },
-  { heading: 'name', value: ({ name }) => name },
-  { heading: 'couponType', value: ({ couponType }) => couponType },
-  { heading: 'percentOff', value: ({ percentOff }) => percentOff },
-  {
-    heading: 'amountOff',
-    value: ({ amountOffMinor, currency }) =>
-      amountOffMinor === null ? null : decimalText(amountOffMinor, currency ?? 'USD'),
-  },
-  { heading: 'currency', value: ({ currency }) => currency },
-  { heading: 'duration', value: ({ duration }) => duration },
-  { heading: 'durationInMonths', value: ({ durationInMonths }) => durationInMonths },
-  { heading: 'valid', value: (coupon) => String(isRedeemable(coupon, now)) },
-  { heading: 'timesRedeemed', value: ({ timesRedeemed }) => timesRedeemed },
-  { heading: 'maxRedemptions', value: ({ maxRedemptions }) => maxRedemptions },
-  { heading: 'redeemBy', value: ({ redeemBy }) => redeemBy },
-  { heading: 'externalId', value: ({ externalId }) => externalId },
-  { heading: 'createdAt', value: ({ createdAt }) => createdAt },
-];
+const ofIntegrators = leftOut('Only integrators use it');
+
+const columnsOfCsv = (now: Date): ColumnsOf<z.output<typeof Coupon>, StoredCoupon> => ({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  couponType: ({ couponType }) => couponType,
+  percentOff: ({ percentOff }) => percentOff,
+  amountOff: ({ amountOffMinor, currency }) =>
+    amountOffMinor === null ? null : decimalText(amountOffMinor, currency ?? 'USD'),
+  currency: ({ currency }) => currency,
+  duration: ({ duration }) => duration,
+  durationInMonths: ({ durationInMonths }) => durationInMonths,
+  valid: (coupon) => String(isRedeemable(coupon, now)),
+  timesRedeemed: ({ timesRedeemed }) => timesRedeemed,
+  maxRedemptions: ({ maxRedemptions }) => maxRedemptions,
+  redeemBy: ({ redeemBy }) => redeemBy,
+  externalId: ({ externalId }) => externalId,
+  createdAt: ({ createdAt }) => createdAt,
+  promotionalCodes: leftOut('They have a file of their own'),
+  limitToProducts: leftOut('Few coupons have products'),
+  productIds: leftOut('Few coupons have products'),
+  autoCouponRule: ofIntegrators,
+  couponCategory: ofIntegrators,
+  collectionIds: ofIntegrators,
+  integrationType: ofIntegrators,
+  affiliateProgramId: leftOut('A file is of one program'),
+  updatedAt: leftOut('It tells people nothing'),
+  metadata: leftOut('Each record has names of its own'),
+});
+
+export const couponCsvColumns = (now: Date): CsvColumn<StoredCoupon>[] => csvColumns(columnsOfCsv(now));

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { PayoutBatch } from '../../contract/payout-batches.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -12,6 +14,7 @@ import { counted } from '../components/text.tsx';
 import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
+import { type DetailsOf, detailEntries, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
@@ -136,6 +139,29 @@ const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string 
   </>
 );
 
+const asFigure = leftOut('It is one of the figures at the top');
+
+const detailsOf = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>> => ({
+  name: leftOut('It is the heading of the page'),
+  status: leftOut('It is beside the heading'),
+  totalAmount: asFigure,
+  currency: asFigure,
+  payoutCount: asFigure,
+  saleCount: asFigure,
+  periodStart: ['Sales period', <Period key="period" batch={batch} />],
+  periodEnd: leftOut('It is the end of the period'),
+  paymentMethod: ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
+  minimumAmount: [
+    'Minimum payout',
+    batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
+  ],
+  paidAt: ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
+  id: ['ID', <Copyable key="id" text={batch.id} label="the ID" />],
+  createdAt: ['Created', <Time key="created" at={batch.createdAt} />],
+  payouts: leftOut('They are a table of their own'),
+  updatedAt: leftOut('It tells people nothing'),
+});
+
 /** One batch with one page of its payouts. While the batch is prepared, the page refreshes itself. */
 export const payoutBatchView = (
   programId: string,
@@ -160,19 +186,7 @@ export const payoutBatchView = (
           ]}
         />
       )}
-      <Facts
-        entries={[
-          ['Sales period', <Period key="period" batch={batch} />],
-          ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
-          [
-            'Minimum payout',
-            batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
-          ],
-          ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
-          ['ID', <Copyable key="id" text={batch.id} label="the ID" />],
-          ['Created', <Time key="created" at={batch.createdAt} />],
-        ]}
-      />
+      <Facts entries={detailEntries(detailsOf(batch))} />
       {hasPayouts && <PayeesByMethod programId={programId} currency={batch.currency} methods={methods} />}
       {!isPreparing && (
         <Section

@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
-import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
+import { type PayoutBatch, type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
@@ -14,6 +15,7 @@ import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
+import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 const words = {
@@ -127,16 +129,21 @@ export const payoutBatchesView = (
   );
 };
 
-export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = [
-  { heading: 'id', value: ({ id }) => id },
-  { heading: 'name', value: ({ name }) => name },
-  { heading: 'status', value: ({ status }) => status },
-  { heading: 'periodStart', value: ({ periodStart }) => periodStart },
-  { heading: 'periodEnd', value: ({ periodEnd }) => periodEnd },
-  { heading: 'currency', value: ({ currency }) => currency },
-  { heading: 'payoutCount', value: ({ payoutCount }) => payoutCount },
-  { heading: 'saleCount', value: ({ saleCount }) => saleCount },
-  { heading: 'totalAmount', value: ({ totalAmountMinor, currency }) => decimalText(totalAmountMinor, currency) },
-  { heading: 'paidAt', value: ({ paidAt }) => paidAt },
-  { heading: 'createdAt', value: ({ createdAt }) => createdAt },
-];
+const columnsOfCsv: ColumnsOf<z.output<typeof PayoutBatch>, StoredPayoutBatch> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  status: ({ status }) => status,
+  periodStart: ({ periodStart }) => periodStart,
+  periodEnd: ({ periodEnd }) => periodEnd,
+  currency: ({ currency }) => currency,
+  payoutCount: ({ payoutCount }) => payoutCount,
+  saleCount: ({ saleCount }) => saleCount,
+  totalAmount: ({ totalAmountMinor, currency }) => decimalText(totalAmountMinor, currency),
+  paidAt: ({ paidAt }) => paidAt,
+  createdAt: ({ createdAt }) => createdAt,
+  paymentMethod: leftOut('The payouts have a file with the method of each'),
+  payouts: leftOut('They have a file of their own'),
+  updatedAt: leftOut('It tells people nothing'),
+};
+
+export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(columnsOfCsv);

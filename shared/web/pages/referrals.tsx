@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showReferrals } from '../../contract/pages/referrals.ts';
-import { subscriptionStatuses } from '../../contract/referrals.ts';
+import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
@@ -15,6 +16,7 @@ import { AffiliateField } from '../forms/affiliate-choice.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
+import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
@@ -118,18 +120,27 @@ export interface ReferralWithAffiliate {
   affiliate: StoredAffiliate | undefined;
 }
 
-export const referralCsvColumns = ({ currency }: StoredProgram): CsvColumn<ReferralWithAffiliate>[] => [
-  { heading: 'id', value: ({ referral }) => referral.id },
-  { heading: 'name', value: ({ referral }) => referral.name },
-  { heading: 'email', value: ({ referral }) => referral.email },
-  { heading: 'affiliateId', value: ({ referral }) => referral.affiliateId },
-  { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
-  { heading: 'subscriptionStatus', value: ({ referral }) => referral.subscriptionStatus },
-  { heading: 'plan', value: ({ referral }) => referral.plan },
-  { heading: 'currency', value: () => currency },
-  { heading: 'totalRevenue', value: ({ referral }) => decimalText(String(referral.totalRevenueMinor), currency) },
-  { heading: 'totalCommission', value: ({ referral }) => decimalText(String(referral.totalCommissionMinor), currency) },
-  { heading: 'referredUserExternalId', value: ({ referral }) => referral.referredUserExternalId },
-  { heading: 'notes', value: ({ referral }) => referral.notes },
-  { heading: 'createdAt', value: ({ referral }) => referral.createdAt },
-];
+const columnsOfCsv = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Referral>, ReferralWithAffiliate> => ({
+  id: ({ referral }) => referral.id,
+  name: ({ referral }) => referral.name,
+  email: ({ referral }) => referral.email,
+  affiliateId: ({ referral }) => referral.affiliateId,
+  affiliateEmail: ({ affiliate }) => affiliate?.email ?? null,
+  subscriptionStatus: ({ referral }) => referral.subscriptionStatus,
+  plan: ({ referral }) => referral.plan,
+  currency: () => currency,
+  totalRevenue: ({ referral }) => decimalText(String(referral.totalRevenueMinor), currency),
+  totalCommission: ({ referral }) => decimalText(String(referral.totalCommissionMinor), currency),
+  referredUserExternalId: ({ referral }) => referral.referredUserExternalId,
+  notes: ({ referral }) => referral.notes,
+  createdAt: ({ referral }) => referral.createdAt,
+  affiliateProgramId: leftOut('A file is of one program'),
+  affiliateLinkId: leftOut('Few referrals have one'),
+  referralMedium: leftOut('Nothing sets it yet'),
+  updatedAt: leftOut('It tells people nothing'),
+  source: leftOut('People see no difference'),
+  metadata: leftOut('Each record has names of its own'),
+});
+
+export const referralCsvColumns = (program: StoredProgram): CsvColumn<ReferralWithAffiliate>[] =>
+  csvColumns(columnsOfCsv(program));

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showSales } from '../../contract/pages/sales.ts';
-import { saleStatuses } from '../../contract/sales.ts';
+import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { payoutStates } from '../../domain/sales/list-sales.ts';
@@ -18,6 +19,7 @@ import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
+import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
@@ -198,27 +200,38 @@ export interface SaleWithAffiliate {
   affiliate: StoredAffiliate | undefined;
 }
 
-export const saleCsvColumns = ({ currency }: StoredProgram): CsvColumn<SaleWithAffiliate>[] => {
+const columnsOfCsv = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Sale>, SaleWithAffiliate> => {
   const amount = (minor: number) => decimalText(minor, currency);
-  return [
-    { heading: 'id', value: ({ sale }) => Number(sale.id) },
-    { heading: 'createdAt', value: ({ sale }) => sale.createdAt },
-    { heading: 'name', value: ({ sale }) => sale.name },
-    { heading: 'email', value: ({ sale }) => sale.email },
-    { heading: 'affiliateId', value: ({ sale }) => sale.affiliateId },
-    { heading: 'affiliate', value: ({ affiliate }) => (affiliate ? fullName(affiliate) : null) },
-    { heading: 'affiliateEmail', value: ({ affiliate }) => affiliate?.email ?? null },
-    { heading: 'currency', value: () => currency },
-    { heading: 'totalEarned', value: ({ sale }) => amount(sale.totalEarnedMinor) },
-    { heading: 'refundedAmount', value: ({ sale }) => amount(sale.refundedAmountMinor) },
-    { heading: 'commissionRate', value: ({ sale }) => sale.commissionRate },
-    { heading: 'commissionEarned', value: ({ sale }) => amount(sale.commissionEarnedMinor) },
-    { heading: 'status', value: ({ sale }) => sale.status },
-    { heading: 'paidAt', value: ({ sale }) => sale.paidAt },
-    { heading: 'payoutBatchId', value: ({ sale }) => sale.payoutBatchId },
-    { heading: 'promotionalCodeId', value: ({ sale }) => sale.promotionalCodeId },
-    { heading: 'referralId', value: ({ sale }) => sale.referralId },
-    { heading: 'externalId', value: ({ sale }) => sale.externalId },
-    { heading: 'externalInvoiceId', value: ({ sale }) => sale.externalInvoiceId },
-  ];
+  return {
+    id: ({ sale }) => Number(sale.id),
+    createdAt: ({ sale }) => sale.createdAt,
+    name: ({ sale }) => sale.name,
+    email: ({ sale }) => sale.email,
+    affiliateId: ({ sale }) => sale.affiliateId,
+    affiliate: ({ affiliate }) => (affiliate ? fullName(affiliate) : null),
+    affiliateEmail: ({ affiliate }) => affiliate?.email ?? null,
+    currency: () => currency,
+    totalEarned: ({ sale }) => amount(sale.totalEarnedMinor),
+    refundedAmount: ({ sale }) => amount(sale.refundedAmountMinor),
+    commissionRate: ({ sale }) => sale.commissionRate,
+    commissionEarned: ({ sale }) => amount(sale.commissionEarnedMinor),
+    status: ({ sale }) => sale.status,
+    paidAt: ({ sale }) => sale.paidAt,
+    payoutBatchId: ({ sale }) => sale.payoutBatchId,
+    promotionalCodeId: ({ sale }) => sale.promotionalCodeId,
+    referralId: ({ sale }) => sale.referralId,
+    externalId: ({ sale }) => sale.externalId,
+    externalInvoiceId: ({ sale }) => sale.externalInvoiceId,
+    affiliateProgramId: leftOut('A file is of one program'),
+    affiliateLinkId: leftOut('Few sales have one'),
+    customerId: leftOut('Few sales have one'),
+    productsBought: leftOut('A sale may have several'),
+    refundedAt: leftOut('The amount tells that it was refunded'),
+    updatedAt: leftOut('It tells people nothing'),
+    source: leftOut('People see no difference'),
+    metadata: leftOut('Each record has names of its own'),
+  };
 };
+
+export const saleCsvColumns = (program: StoredProgram): CsvColumn<SaleWithAffiliate>[] =>
+  csvColumns(columnsOfCsv(program));

@@ -16,7 +16,8 @@ import { withFlash } from '../components/flash.ts';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
-import { couponDeletionView, couponEditView, couponView, newCouponView } from '../pages/coupon.tsx';
+import { couponView } from '../pages/coupon.tsx';
+import { couponDeletionView, couponEditView, newCouponView } from '../pages/coupon-forms.tsx';
 import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../pages/coupons.tsx';
 import { redirect } from '../responses.ts';
 
