@@ -1,89 +1,12 @@
-import { paymentMethods } from '../../contract/affiliates.ts';
-import type { affiliatePages } from '../../contract/pages/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard } from '../components/blocks.tsx';
-import { Confirmation, Field, type Filled, Select } from '../components/controls.tsx';
-import { type ControlsOf, FormControls, rare } from '../forms/form-controls.tsx';
+import { Confirmation, type Filled } from '../components/controls.tsx';
+import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
+import { affiliateControls, newAffiliateControls } from './affiliate-fields.tsx';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
-import { paymentMethodWords } from './payment-methods.tsx';
-
-type Beginning = Pick<
-  StoredAffiliate,
-  'firstName' | 'lastName' | 'email' | 'commissionRate' | 'payoutEmail' | 'paymentMethod' | 'externalId'
->;
-
-const nothingYet: Beginning = {
-  firstName: '',
-  lastName: '',
-  email: '',
-  commissionRate: null,
-  payoutEmail: null,
-  paymentMethod: null,
-  externalId: null,
-};
-
-const paymentMethodOptions = [
-  { value: '', label: 'Not set' },
-  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
-];
-
-const controlsOf = (
-  { commissionRate: rateOfProgram }: StoredProgram,
-  one: Beginning,
-  filled: Filled,
-): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
-  firstName: (
-    <Field name="firstName" label="First name" initial={one.firstName} filled={filled} required maxLength={100} />
-  ),
-  lastName: <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />,
-  email: (
-    <Field name="email" label="Email" initial={one.email} filled={filled} required maxLength={254} inputMode="email" />
-  ),
-  commissionRate: (
-    <Field
-      name="commissionRate"
-      label="Commission rate"
-      hint={`Leave empty for the program’s rate of ${rateOfProgram} %`}
-      initial={String(one.commissionRate ?? '')}
-      filled={filled}
-      inputMode="decimal"
-      unit="%"
-    />
-  ),
-  paymentMethod: (
-    <Select
-      name="paymentMethod"
-      label="Payment method"
-      options={paymentMethodOptions}
-      chosen={one.paymentMethod ?? ''}
-      filled={filled}
-    />
-  ),
-  payoutEmail: rare(
-    <Field
-      name="payoutEmail"
-      label="Payout email"
-      hint="If different from the email above"
-      initial={one.payoutEmail ?? ''}
-      filled={filled}
-      maxLength={254}
-      inputMode="email"
-    />,
-  ),
-  externalId: rare(
-    <Field
-      name="externalId"
-      label="External ID"
-      hint="Your own ID for this affiliate"
-      initial={one.externalId ?? ''}
-      filled={filled}
-      maxLength={255}
-    />,
-  ),
-});
 
 interface Place {
   session: Session;
@@ -91,18 +14,6 @@ interface Place {
 }
 
 export const newAffiliateView = ({ session, program }: Place, filled: Filled): View => {
-  const controls: ControlsOf<typeof affiliatePages, 'addAffiliate'> = {
-    ...controlsOf(program, nothingYet, filled),
-    affiliateLink: rare(
-      <Field
-        name="affiliateLink"
-        label="Link"
-        hint="Leave empty to make one from the name"
-        filled={filled}
-        maxLength={100}
-      />,
-    ),
-  };
   return view(
     'New affiliate',
     <FormCard
@@ -112,7 +23,7 @@ export const newAffiliateView = ({ session, program }: Place, filled: Filled): V
       back={affiliatesPath(program.id)}
       filled={filled}
     >
-      <FormControls controls={controls} filled={filled} />
+      <FormControls controls={newAffiliateControls(program, filled)} filled={filled} />
     </FormCard>,
   );
 };
@@ -127,7 +38,7 @@ export const affiliateEditView = ({ session, program }: Place, affiliate: Stored
     `Edit ${fullName(affiliate)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <FormControls
-        controls={controlsOf(program, affiliate, filled)}
+        controls={affiliateControls(program, affiliate, filled)}
         filled={filled}
         isOpen={Boolean(affiliate.payoutEmail || affiliate.externalId)}
       />

@@ -1,17 +1,14 @@
-import type * as z from 'zod';
-import type { Affiliate } from '../../contract/affiliates.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { PostForm } from '../components/controls.tsx';
-import { Copyable } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
-import { Time } from '../components/time.tsx';
-import { type DetailsOf, detailEntries, leftOut, metadataEntries } from '../lists/record-fields.ts';
+import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
+import { affiliateDetails } from './affiliate-fields.tsx';
 import {
   type AffiliateParts,
   CodesOfAffiliate,
@@ -21,7 +18,6 @@ import {
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
 import { affiliatePath } from './affiliates.tsx';
-import { paymentMethodWords } from './payment-methods.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
   <>
@@ -68,40 +64,6 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
   );
 };
 
-const inTitle = leftOut('It is the heading of the page');
-const asFigure = leftOut('It is one of the figures at the top');
-
-const detailsOf = (affiliate: StoredAffiliate, rateOfProgram: number): DetailsOf<z.output<typeof Affiliate>> => ({
-  firstName: inTitle,
-  lastName: inTitle,
-  name: inTitle,
-  status: leftOut('It is beside the heading'),
-  programId: leftOut('A page is of one program'),
-  source: leftOut('People see no difference'),
-  updatedAt: leftOut('It tells people nothing'),
-  affiliateLinks: leftOut('They are a table of their own'),
-  numberOfReferredUsers: asFigure,
-  totalRevenue: asFigure,
-  totalCommissionEarned: asFigure,
-  totalCommissionPaid: asFigure,
-  numberOfClicks: leftOut('Nothing counts clicks yet'),
-  email: ['Email', affiliate.email],
-  commissionRate: [
-    'Rate',
-    `${affiliate.commissionRate ?? rateOfProgram} %`,
-    affiliate.commissionRate === null && 'The program’s rate',
-  ],
-  paymentMethod: ['Payment method', affiliate.paymentMethod && paymentMethodWords[affiliate.paymentMethod]],
-  payoutEmail: ['Payout email', affiliate.payoutEmail],
-  externalId: [
-    'External ID',
-    affiliate.externalId && <Copyable key="external" text={affiliate.externalId} label="the external ID" />,
-  ],
-  id: ['ID', <Copyable key="id" text={affiliate.id} label="the ID" />],
-  createdAt: ['Joined', <Time key="joined" at={affiliate.createdAt} to="day" />],
-  metadata: metadataEntries(affiliate.metadata),
-});
-
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
   const { affiliate, codes, referrals, sales, payouts } = parts;
@@ -118,7 +80,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
         </div>
         <div>
           <Section heading="Details">
-            <Facts entries={detailEntries(detailsOf(affiliate, program.commissionRate))} />
+            <Facts entries={detailEntries(affiliateDetails(affiliate, program.commissionRate))} />
           </Section>
         </div>
       </div>

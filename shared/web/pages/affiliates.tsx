@@ -1,11 +1,9 @@
-import type * as z from 'zod';
-import { type Affiliate, affiliateStatuses } from '../../contract/affiliates.ts';
+import { affiliateStatuses } from '../../contract/affiliates.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showAffiliates } from '../../contract/pages/affiliates.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { AffiliateState, affiliateStatusWords } from '../components/affiliate-state.tsx';
 import { LinkButton, Tabs } from '../components/blocks.tsx';
@@ -13,10 +11,8 @@ import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfill
 import { Money } from '../components/money.tsx';
 import { type Column, EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
@@ -116,41 +112,3 @@ export const affiliatesView = (
     { actions: (isFiltered || page.items.length > 0) && <NewAffiliate programId={program.id} /> },
   );
 };
-
-const columnsOfCsv = ({
-  currency,
-  commissionRate,
-}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals> => {
-  const amount = (minor: number | bigint) => decimalText(String(minor), currency);
-  return {
-    id: ({ id }) => id,
-    firstName: ({ firstName }) => firstName,
-    lastName: ({ lastName }) => lastName,
-    name: leftOut('It is firstName and lastName'),
-    email: ({ email }) => email,
-    status: ({ status }) => status,
-    commissionRate: (one) => one.commissionRate ?? commissionRate,
-    payoutEmail: ({ payoutEmail }) => payoutEmail,
-    paymentMethod: ({ paymentMethod }) => paymentMethod,
-    externalId: ({ externalId }) => externalId,
-    affiliateLinks: leftOut('Their slugs are the column links'),
-    links: ({ links }) =>
-      Object.values(links)
-        .map(({ link }) => link)
-        .join(' '),
-    currency: () => currency,
-    numberOfReferredUsers: (one) => one.numberOfReferredUsers,
-    numberOfClicks: leftOut('Nothing counts clicks yet'),
-    totalRevenue: (one) => amount(one.totalRevenueMinor),
-    totalCommissionEarned: (one) => amount(one.totalCommissionEarnedMinor),
-    totalCommissionPaid: (one) => amount(one.totalCommissionPaidMinor),
-    createdAt: ({ createdAt }) => createdAt,
-    updatedAt: leftOut('It tells people nothing'),
-    programId: leftOut('A file is of one program'),
-    source: leftOut('People see no difference'),
-    metadata: leftOut('Each record has names of its own'),
-  };
-};
-
-export const affiliateCsvColumns = (program: StoredProgram): CsvColumn<AffiliateWithTotals>[] =>
-  csvColumns(columnsOfCsv(program));

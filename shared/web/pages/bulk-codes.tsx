@@ -6,7 +6,8 @@ import { capitalized } from '../components/text.tsx';
 import { type ControlsOf, FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import { codesPath } from './coupons.tsx';
-import { type CouponChoice, ExpiryField, NoCoupon, optionsOf, type Place } from './promotional-code.tsx';
+import { NoCoupon, type Place } from './promotional-code.tsx';
+import { type CouponChoice, ExpiryField, optionsOf } from './promotional-code-fields.tsx';
 
 const controlsOf = (
   { coupons, chosen }: CouponChoice,

@@ -1,19 +1,15 @@
-import type * as z from 'zod';
-import { type Coupon, couponTypes } from '../../contract/coupons.ts';
+import { couponTypes } from '../../contract/coupons.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showCoupons } from '../../contract/pages/coupons.ts';
 import { isRedeemable, type StoredCoupon } from '../../domain/coupons/rules.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton, Tabs } from '../components/blocks.tsx';
 import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
 import { moneyText } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const codesPath = (programId: string): string => `/programs/${programId}/promotional-codes`;
@@ -118,35 +114,3 @@ export const couponsView = (
     { actions: (isFiltered || page.items.length > 0) && <NewCoupon programId={programId} /> },
   );
 };
-
-const ofIntegrators = leftOut('Only integrators use it');
-
-const columnsOfCsv = (now: Date): ColumnsOf<z.output<typeof Coupon>, StoredCoupon> => ({
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  couponType: ({ couponType }) => couponType,
-  percentOff: ({ percentOff }) => percentOff,
-  amountOff: ({ amountOffMinor, currency }) =>
-    amountOffMinor === null ? null : decimalText(amountOffMinor, currency ?? 'USD'),
-  currency: ({ currency }) => currency,
-  duration: ({ duration }) => duration,
-  durationInMonths: ({ durationInMonths }) => durationInMonths,
-  valid: (coupon) => String(isRedeemable(coupon, now)),
-  timesRedeemed: ({ timesRedeemed }) => timesRedeemed,
-  maxRedemptions: ({ maxRedemptions }) => maxRedemptions,
-  redeemBy: ({ redeemBy }) => redeemBy,
-  externalId: ({ externalId }) => externalId,
-  createdAt: ({ createdAt }) => createdAt,
-  promotionalCodes: leftOut('They have a file of their own'),
-  limitToProducts: leftOut('Few coupons have products'),
-  productIds: leftOut('Few coupons have products'),
-  autoCouponRule: ofIntegrators,
-  couponCategory: ofIntegrators,
-  collectionIds: ofIntegrators,
-  integrationType: ofIntegrators,
-  affiliateProgramId: leftOut('A file is of one program'),
-  updatedAt: leftOut('It tells people nothing'),
-  metadata: leftOut('Each record has names of its own'),
-});
-
-export const couponCsvColumns = (now: Date): CsvColumn<StoredCoupon>[] => csvColumns(columnsOfCsv(now));

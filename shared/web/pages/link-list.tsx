@@ -1,21 +1,16 @@
-import type * as z from 'zod';
-import type { Link } from '../../contract/links.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showLinks } from '../../contract/pages/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { Field, FilterForm, MoreFilters, PeriodFields, unfilled } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { AffiliateField } from '../forms/affiliate-choice.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import { AffiliateTabs, affiliatePath } from './affiliates.tsx';
 import { linkPath } from './links.tsx';
@@ -88,24 +83,3 @@ export const linksView = (
     </>,
   );
 };
-
-const columnsOfCsv = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Link>, LinkOfAffiliate> => ({
-  id: ({ link }) => link.id,
-  link: ({ link }) => link.link,
-  affiliate: leftOut('Its id and email are columns'),
-  affiliateId: ({ link }) => link.affiliateId,
-  affiliateEmail: ({ affiliate }) => affiliate?.email ?? null,
-  clicks: leftOut('Nothing counts clicks yet'),
-  referrals: ({ link }) => link.referrals,
-  sales: ({ link }) => link.sales,
-  currency: () => currency,
-  totalRevenue: ({ link }) => decimalText(String(link.totalRevenueMinor), currency),
-  createdAt: ({ link }) => link.createdAt,
-  program: leftOut('A file is of one program'),
-  promotionalCodes: leftOut('They have a file of their own'),
-  fullURLs: leftOut('They are the base URLs with the slug'),
-  updatedAt: leftOut('It tells people nothing'),
-});
-
-export const linkCsvColumns = (program: StoredProgram): CsvColumn<LinkOfAffiliate>[] =>
-  csvColumns(columnsOfCsv(program));

@@ -1,19 +1,18 @@
-import { paymentMethods } from '../../contract/affiliates.ts';
-import type { payoutBatchPages } from '../../contract/pages/payout-batches.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
 import type { PayoutPreview } from '../../domain/payouts/prepare/preview.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { Figures, FormCard, Section } from '../components/blocks.tsx';
-import { Field, type Filled, PostForm, Select } from '../components/controls.tsx';
+import { type Filled, PostForm } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
-import { type AffiliateChoice, AffiliateField, withAffiliateEmail } from '../forms/affiliate-choice.tsx';
-import { type ControlsOf, FormControls } from '../forms/form-controls.tsx';
+import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
+import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
+import { payoutControls } from './payout-batch-fields.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 
 interface Place {
@@ -21,66 +20,12 @@ interface Place {
   program: StoredProgram;
 }
 
-const methodOptions = [
-  { value: '', label: 'Any' },
-  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
-];
-
-const controlsOf = (
-  program: StoredProgram,
-  choice: AffiliateChoice,
-  filled: Filled,
-): ControlsOf<typeof payoutBatchPages, 'addPayoutBatch'> => ({
-  name: <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />,
-  periodStart: (
-    <Field
-      name="periodStart"
-      label="Sales from"
-      hint="Leave empty to begin with the first sale"
-      filled={filled}
-      type="date"
-    />
-  ),
-  periodEnd: (
-    <Field
-      name="periodEnd"
-      label="Sales to"
-      hint="Including this day. Leave empty for all sales until now."
-      filled={filled}
-      type="date"
-    />
-  ),
-  affiliateEmail: (
-    <AffiliateField
-      programId={program.id}
-      label="Only this affiliate"
-      hint="Any part of the name, or the email. Leave empty for all."
-      choice={choice}
-      filled={filled}
-    />
-  ),
-  chosenAffiliate: withAffiliateEmail,
-  paymentMethod: (
-    <Select name="paymentMethod" label="Payment method" options={methodOptions} chosen="" filled={filled} />
-  ),
-  minimumAmount: (
-    <Field
-      name="minimumAmount"
-      label="Minimum payout"
-      hint="Smaller amounts wait for a later payout"
-      filled={filled}
-      inputMode="decimal"
-      unit={program.currency}
-    />
-  ),
-});
-
 export const newPayoutView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View => {
   const path = payoutBatchesPath(program.id);
   return view(
     'New payout',
     <FormCard session={session} action={`${path}/preview`} button="Preview" back={path} filled={filled}>
-      <FormControls controls={controlsOf(program, choice, filled)} filled={filled} />
+      <FormControls controls={payoutControls(program, choice, filled)} filled={filled} />
     </FormCard>,
     {
       lead: 'Collects the unpaid commissions, so that you can pay them. The next page shows how much each affiliate gets.',

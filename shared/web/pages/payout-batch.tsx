@@ -1,25 +1,22 @@
-import type * as z from 'zod';
-import type { PayoutBatch } from '../../contract/payout-batches.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
-import { Copyable } from '../components/copyable.tsx';
 import { dayOf } from '../components/days.ts';
 import { Money, moneyText } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
 import { counted } from '../components/text.tsx';
-import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
-import { type DetailsOf, detailEntries, leftOut } from '../lists/record-fields.ts';
+import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
-import { BatchState, nameOfBatch, Period, payoutBatchPath, Total } from './payout-batches.tsx';
+import { batchDetails } from './payout-batch-fields.tsx';
+import { BatchState, nameOfBatch, payoutBatchPath, Total } from './payout-batches.tsx';
 import { leftOutOfFiles, type Payee, rowsOf } from './payout-files.ts';
 import { statementPath } from './statement.tsx';
 
@@ -139,29 +136,6 @@ const BatchActions = ({ batch, path }: { batch: StoredPayoutBatch; path: string 
   </>
 );
 
-const asFigure = leftOut('It is one of the figures at the top');
-
-const detailsOf = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>> => ({
-  name: leftOut('It is the heading of the page'),
-  status: leftOut('It is beside the heading'),
-  totalAmount: asFigure,
-  currency: asFigure,
-  payoutCount: asFigure,
-  saleCount: asFigure,
-  periodStart: ['Sales period', <Period key="period" batch={batch} />],
-  periodEnd: leftOut('It is the end of the period'),
-  paymentMethod: ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
-  minimumAmount: [
-    'Minimum payout',
-    batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
-  ],
-  paidAt: ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
-  id: ['ID', <Copyable key="id" text={batch.id} label="the ID" />],
-  createdAt: ['Created', <Time key="created" at={batch.createdAt} />],
-  payouts: leftOut('They are a table of their own'),
-  updatedAt: leftOut('It tells people nothing'),
-});
-
 /** One batch with one page of its payouts. While the batch is prepared, the page refreshes itself. */
 export const payoutBatchView = (
   programId: string,
@@ -186,7 +160,7 @@ export const payoutBatchView = (
           ]}
         />
       )}
-      <Facts entries={detailEntries(detailsOf(batch))} />
+      <Facts entries={detailEntries(batchDetails(batch))} />
       {hasPayouts && <PayeesByMethod programId={programId} currency={batch.currency} methods={methods} />}
       {!isPreparing && (
         <Section

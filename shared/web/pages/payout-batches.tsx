@@ -1,21 +1,17 @@
-import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
-import { type PayoutBatch, type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
+import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { type Entry, LinkButton } from '../components/blocks.tsx';
 import { choicesOf, FilterForm, MoreFilters, PeriodFields, Select } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 const words = {
@@ -128,22 +124,3 @@ export const payoutBatchesView = (
     { actions: (isFiltered || page.items.length > 0) && <NewPayout programId={programId} /> },
   );
 };
-
-const columnsOfCsv: ColumnsOf<z.output<typeof PayoutBatch>, StoredPayoutBatch> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  status: ({ status }) => status,
-  periodStart: ({ periodStart }) => periodStart,
-  periodEnd: ({ periodEnd }) => periodEnd,
-  currency: ({ currency }) => currency,
-  payoutCount: ({ payoutCount }) => payoutCount,
-  saleCount: ({ saleCount }) => saleCount,
-  totalAmount: ({ totalAmountMinor, currency }) => decimalText(totalAmountMinor, currency),
-  paidAt: ({ paidAt }) => paidAt,
-  createdAt: ({ createdAt }) => createdAt,
-  paymentMethod: leftOut('The payouts have a file with the method of each'),
-  payouts: leftOut('They have a file of their own'),
-  updatedAt: leftOut('It tells people nothing'),
-};
-
-export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(columnsOfCsv);

@@ -1,11 +1,9 @@
-import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showReferrals } from '../../contract/pages/referrals.ts';
-import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts';
+import { subscriptionStatuses } from '../../contract/referrals.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { LinkButton } from '../components/blocks.tsx';
 import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
@@ -13,10 +11,8 @@ import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { AffiliateField } from '../forms/affiliate-choice.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import { type Affiliates, nameOfAffiliate } from './sales.tsx';
 
@@ -119,28 +115,3 @@ export interface ReferralWithAffiliate {
   referral: StoredReferral;
   affiliate: StoredAffiliate | undefined;
 }
-
-const columnsOfCsv = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Referral>, ReferralWithAffiliate> => ({
-  id: ({ referral }) => referral.id,
-  name: ({ referral }) => referral.name,
-  email: ({ referral }) => referral.email,
-  affiliateId: ({ referral }) => referral.affiliateId,
-  affiliateEmail: ({ affiliate }) => affiliate?.email ?? null,
-  subscriptionStatus: ({ referral }) => referral.subscriptionStatus,
-  plan: ({ referral }) => referral.plan,
-  currency: () => currency,
-  totalRevenue: ({ referral }) => decimalText(String(referral.totalRevenueMinor), currency),
-  totalCommission: ({ referral }) => decimalText(String(referral.totalCommissionMinor), currency),
-  referredUserExternalId: ({ referral }) => referral.referredUserExternalId,
-  notes: ({ referral }) => referral.notes,
-  createdAt: ({ referral }) => referral.createdAt,
-  affiliateProgramId: leftOut('A file is of one program'),
-  affiliateLinkId: leftOut('Few referrals have one'),
-  referralMedium: leftOut('Nothing sets it yet'),
-  updatedAt: leftOut('It tells people nothing'),
-  source: leftOut('People see no difference'),
-  metadata: leftOut('Each record has names of its own'),
-});
-
-export const referralCsvColumns = (program: StoredProgram): CsvColumn<ReferralWithAffiliate>[] =>
-  csvColumns(columnsOfCsv(program));

@@ -1,113 +1,20 @@
-import type { salePages } from '../../contract/pages/sales.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import { Facts, FormCard } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled } from '../components/controls.tsx';
 import { Money, moneyText } from '../components/money.tsx';
-import { type AffiliateChoice, AffiliateField, withAffiliateEmail } from '../forms/affiliate-choice.tsx';
-import { type ControlsOf, elsewhere, FormControls, rare } from '../forms/form-controls.tsx';
+import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
+import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { titleOfSale } from './sale.tsx';
+import { newSaleControls, saleControls } from './sale-fields.tsx';
 import { salePath, salesPath } from './sales.tsx';
 
 interface Place {
   session: Session;
   program: StoredProgram;
 }
-
-/** What a new sale and a recorded one have in common. */
-const controlsOf = (sale: StoredSale | undefined, filled: Filled) => ({
-  name: <Field name="name" label="Customer’s name" initial={sale?.name ?? ''} filled={filled} maxLength={200} />,
-  email: (
-    <Field
-      name="email"
-      label="Customer’s email"
-      hint={sale ? undefined : 'If the customer was referred, their affiliate is credited'}
-      initial={sale?.email ?? ''}
-      filled={filled}
-      maxLength={254}
-      inputMode="email"
-    />
-  ),
-  externalId: (
-    <Field
-      name="externalId"
-      label="External ID"
-      hint="Your own ID for this sale"
-      initial={sale?.externalId ?? ''}
-      filled={filled}
-      maxLength={255}
-    />
-  ),
-  externalInvoiceId: (
-    <Field
-      name="externalInvoiceId"
-      label="Invoice ID"
-      initial={sale?.externalInvoiceId ?? ''}
-      filled={filled}
-      maxLength={255}
-    />
-  ),
-});
-
-const newControls = (
-  program: StoredProgram,
-  choice: AffiliateChoice,
-  filled: Filled,
-): ControlsOf<typeof salePages, 'addSale'> => {
-  const { name, email, externalId, externalInvoiceId } = controlsOf(undefined, filled);
-  return {
-    totalEarned: (
-      <Field name="totalEarned" label="Amount" filled={filled} required inputMode="decimal" unit={program.currency} />
-    ),
-    promoCode: (
-      <Field name="promoCode" label="Code" hint="The code that the customer used" filled={filled} maxLength={100} />
-    ),
-    name,
-    email,
-    affiliateEmail: (
-      <AffiliateField
-        programId={program.id}
-        hint="For sales without a code. Any part of the name, or the email"
-        choice={choice}
-        filled={filled}
-      />
-    ),
-    chosenAffiliate: withAffiliateEmail,
-    referralId: rare(
-      <Field
-        name="referralId"
-        label="Affiliate’s link"
-        hint="Such as amara, in place of the affiliate"
-        filled={filled}
-        maxLength={100}
-      />,
-    ),
-    commissionRate: rare(
-      <Field
-        name="commissionRate"
-        label="Commission rate"
-        hint="Leave empty for the affiliate’s rate"
-        filled={filled}
-        inputMode="decimal"
-        unit="%"
-      />,
-    ),
-    externalId: rare(externalId),
-    externalInvoiceId: rare(externalInvoiceId),
-    customerId: rare(
-      <Field
-        name="customerId"
-        label="Customer ID"
-        hint="Your own ID for the customer"
-        filled={filled}
-        maxLength={255}
-      />,
-    ),
-  };
-};
 
 export const newSaleView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View =>
   view(
@@ -119,56 +26,16 @@ export const newSaleView = ({ session, program }: Place, choice: AffiliateChoice
       back={salesPath(program.id)}
       filled={filled}
     >
-      <FormControls controls={newControls(program, choice, filled)} filled={filled} />
+      <FormControls controls={newSaleControls(program, choice, filled)} filled={filled} />
     </FormCard>,
   );
-
-const editControls = (
-  { currency }: StoredProgram,
-  sale: StoredSale,
-  filled: Filled,
-): ControlsOf<typeof salePages, 'editSale'> => {
-  const isFixed = sale.payoutBatchId !== null;
-  return {
-    totalEarned: isFixed ? (
-      <p class="hint wide">
-        This sale is in a payout batch, so its amounts cannot be changed. You can refund it: the commission is then
-        deducted from the affiliate’s next payout.
-      </p>
-    ) : (
-      <Field
-        name="totalEarned"
-        label="Amount"
-        initial={decimalText(sale.totalEarnedMinor, currency)}
-        filled={filled}
-        required
-        inputMode="decimal"
-        unit={currency}
-      />
-    ),
-    commissionRate: isFixed ? (
-      elsewhere('It cannot be changed either')
-    ) : (
-      <Field
-        name="commissionRate"
-        label="Commission rate"
-        initial={String(sale.commissionRate)}
-        filled={filled}
-        required
-        inputMode="decimal"
-        unit="%"
-      />
-    ),
-    ...controlsOf(sale, filled),
-  };
-};
 
 export const saleEditView = ({ session, program }: Place, sale: StoredSale, filled: Filled): View => {
   const path = salePath(program.id, sale);
   return view(
     `Edit sale ${Number(sale.id)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
-      <FormControls controls={editControls(program, sale, filled)} filled={filled} />
+      <FormControls controls={saleControls(program, sale, filled)} filled={filled} />
     </FormCard>,
     { trail: [{ label: titleOfSale(sale), path }] },
   );

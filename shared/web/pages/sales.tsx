@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type * as z from 'zod';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showSales } from '../../contract/pages/sales.ts';
-import { type Sale, saleStatuses } from '../../contract/sales.ts';
+import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { payoutStates } from '../../domain/sales/list-sales.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import { decimalText } from '../../platform/money/money.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { type Entry, LinkButton, Section } from '../components/blocks.tsx';
 import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
@@ -15,11 +13,9 @@ import { Money } from '../components/money.tsx';
 import { type Column, EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { AffiliateField } from '../forms/affiliate-choice.tsx';
-import type { CsvColumn } from '../lists/csv-download.ts';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
-import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
@@ -199,39 +195,3 @@ export interface SaleWithAffiliate {
   sale: StoredSale;
   affiliate: StoredAffiliate | undefined;
 }
-
-const columnsOfCsv = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Sale>, SaleWithAffiliate> => {
-  const amount = (minor: number) => decimalText(minor, currency);
-  return {
-    id: ({ sale }) => Number(sale.id),
-    createdAt: ({ sale }) => sale.createdAt,
-    name: ({ sale }) => sale.name,
-    email: ({ sale }) => sale.email,
-    affiliateId: ({ sale }) => sale.affiliateId,
-    affiliate: ({ affiliate }) => (affiliate ? fullName(affiliate) : null),
-    affiliateEmail: ({ affiliate }) => affiliate?.email ?? null,
-    currency: () => currency,
-    totalEarned: ({ sale }) => amount(sale.totalEarnedMinor),
-    refundedAmount: ({ sale }) => amount(sale.refundedAmountMinor),
-    commissionRate: ({ sale }) => sale.commissionRate,
-    commissionEarned: ({ sale }) => amount(sale.commissionEarnedMinor),
-    status: ({ sale }) => sale.status,
-    paidAt: ({ sale }) => sale.paidAt,
-    payoutBatchId: ({ sale }) => sale.payoutBatchId,
-    promotionalCodeId: ({ sale }) => sale.promotionalCodeId,
-    referralId: ({ sale }) => sale.referralId,
-    externalId: ({ sale }) => sale.externalId,
-    externalInvoiceId: ({ sale }) => sale.externalInvoiceId,
-    affiliateProgramId: leftOut('A file is of one program'),
-    affiliateLinkId: leftOut('Few sales have one'),
-    customerId: leftOut('Few sales have one'),
-    productsBought: leftOut('A sale may have several'),
-    refundedAt: leftOut('The amount tells that it was refunded'),
-    updatedAt: leftOut('It tells people nothing'),
-    source: leftOut('People see no difference'),
-    metadata: leftOut('Each record has names of its own'),
-  };
-};
-
-export const saleCsvColumns = (program: StoredProgram): CsvColumn<SaleWithAffiliate>[] =>
-  csvColumns(columnsOfCsv(program));

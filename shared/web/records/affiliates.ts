@@ -24,13 +24,14 @@ import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
 import { enteredPeriod, maxDays } from '../lists/period.ts';
 import { affiliateView } from '../pages/affiliate.tsx';
+import { affiliateCsvColumns } from '../pages/affiliate-fields.tsx';
 import {
   affiliateDeletionView,
   affiliateEditView,
   affiliateStatusView,
   newAffiliateView,
 } from '../pages/affiliate-forms.tsx';
-import { affiliateCsvColumns, affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
+import { affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
 import { statementView } from '../pages/statement.tsx';
 import { readStatement } from '../pages/statement-entries.ts';
 import { redirect } from '../responses.ts';

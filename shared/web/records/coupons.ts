@@ -17,8 +17,9 @@ import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
 import { couponView } from '../pages/coupon.tsx';
+import { couponCsvColumns } from '../pages/coupon-fields.tsx';
 import { couponDeletionView, couponEditView, newCouponView } from '../pages/coupon-forms.tsx';
-import { couponCsvColumns, couponPath, couponsPath, couponsView } from '../pages/coupons.tsx';
+import { couponPath, couponsPath, couponsView } from '../pages/coupons.tsx';
 import { redirect } from '../responses.ts';
 
 const readCoupon = async (programId: string, couponId: string): Promise<StoredCoupon> =>

@@ -21,7 +21,8 @@ import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
 import { listWithAffiliates, readInOneTrip } from '../lists/related-records.ts';
 import { affiliatePath } from '../pages/affiliates.tsx';
-import { type LinkOfAffiliate, linkCsvColumns, linksPath, linksView } from '../pages/link-list.tsx';
+import { linkCsvColumns } from '../pages/link-fields.ts';
+import { type LinkOfAffiliate, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
 import { redirect } from '../responses.ts';
 

@@ -30,7 +30,8 @@ import { csvDownload } from '../lists/csv-download.ts';
 import { itemsToAddUp, listPart, rangeOf } from '../lists/list-part.ts';
 import { newPayoutView, payoutPreviewView } from '../pages/new-payout.tsx';
 import { paymentView, payoutBatchDeletionView, payoutBatchView } from '../pages/payout-batch.tsx';
-import { batchCsvColumns, payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
+import { batchCsvColumns } from '../pages/payout-batch-fields.tsx';
+import { payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
 import { isPaidBy, leftOutOfFiles, payoutFileColumns } from '../pages/payout-files.ts';
 import { redirect } from '../responses.ts';
 

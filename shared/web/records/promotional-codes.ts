@@ -30,7 +30,8 @@ import { readInOneTrip } from '../lists/related-records.ts';
 import { bulkCodesView, bulkResultView } from '../pages/bulk-codes.tsx';
 import { codesPath } from '../pages/coupons.tsx';
 import { codeDeletionView, codeEditView, newCodeView, promotionalCodeView } from '../pages/promotional-code.tsx';
-import { codeCsvColumns, codePath, type ListedCode, promotionalCodesView } from '../pages/promotional-codes.tsx';
+import { codeCsvColumns } from '../pages/promotional-code-fields.tsx';
+import { codePath, type ListedCode, promotionalCodesView } from '../pages/promotional-codes.tsx';
 import { redirect } from '../responses.ts';
 
 type Filters = PageQuery<typeof showPromotionalCodes>;

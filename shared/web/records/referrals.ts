@@ -21,7 +21,8 @@ import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
 import { affiliatesNamed, listWithAffiliates } from '../lists/related-records.ts';
 import { newReferralView, referralDeletionView, referralEditView, referralView } from '../pages/referral.tsx';
-import { referralCsvColumns, referralPath, referralsPath, referralsView } from '../pages/referrals.tsx';
+import { referralCsvColumns } from '../pages/referral-fields.tsx';
+import { referralPath, referralsPath, referralsView } from '../pages/referrals.tsx';
 import { redirect } from '../responses.ts';
 
 const newestSales = { limit: 10 };

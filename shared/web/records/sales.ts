@@ -20,8 +20,9 @@ import { csvDownload } from '../lists/csv-download.ts';
 import { itemsToAddUp, listPart, rangeOf } from '../lists/list-part.ts';
 import { affiliatesNamed, listWithAffiliates } from '../lists/related-records.ts';
 import { saleView } from '../pages/sale.tsx';
+import { saleCsvColumns } from '../pages/sale-fields.tsx';
 import { newSaleView, refundView, saleDeletionView, saleEditView } from '../pages/sale-forms.tsx';
-import { saleCsvColumns, salePath, salesPath, salesView } from '../pages/sales.tsx';
+import { salePath, salesPath, salesView } from '../pages/sales.tsx';
 import { redirect } from '../responses.ts';
 
 type Filters = PageQuery<typeof showSales>;

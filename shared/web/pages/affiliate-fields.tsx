@@ -1,0 +1,180 @@
+import type * as z from 'zod';
+import { type Affiliate, paymentMethods } from '../../contract/affiliates.ts';
+import type { affiliatePages } from '../../contract/pages/affiliates.ts';
+import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import { Field, type Filled, Select } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Time } from '../components/time.tsx';
+import { type ControlsOf, rare } from '../forms/form-controls.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
+import { paymentMethodWords } from './payment-methods.tsx';
+
+const inTitle = leftOut('It is the heading of the page');
+const asFigure = leftOut('It is one of the figures at the top');
+
+export const affiliateDetails = (
+  affiliate: StoredAffiliate,
+  rateOfProgram: number,
+): DetailsOf<z.output<typeof Affiliate>> => ({
+  firstName: inTitle,
+  lastName: inTitle,
+  name: inTitle,
+  status: leftOut('It is beside the heading'),
+  programId: leftOut('A page is of one program'),
+  source: leftOut('People see no difference'),
+  updatedAt: leftOut('It tells people nothing'),
+  affiliateLinks: leftOut('They are a table of their own'),
+  numberOfReferredUsers: asFigure,
+  totalRevenue: asFigure,
+  totalCommissionEarned: asFigure,
+  totalCommissionPaid: asFigure,
+  numberOfClicks: leftOut('Nothing counts clicks yet'),
+  email: ['Email', affiliate.email],
+  commissionRate: [
+    'Rate',
+    `${affiliate.commissionRate ?? rateOfProgram} %`,
+    affiliate.commissionRate === null && 'The program’s rate',
+  ],
+  paymentMethod: ['Payment method', affiliate.paymentMethod && paymentMethodWords[affiliate.paymentMethod]],
+  payoutEmail: ['Payout email', affiliate.payoutEmail],
+  externalId: [
+    'External ID',
+    affiliate.externalId && <Copyable key="external" text={affiliate.externalId} label="the external ID" />,
+  ],
+  id: ['ID', <Copyable key="id" text={affiliate.id} label="the ID" />],
+  createdAt: ['Joined', <Time key="joined" at={affiliate.createdAt} to="day" />],
+  metadata: metadataEntries(affiliate.metadata),
+});
+
+const columnsOf = ({
+  currency,
+  commissionRate,
+}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals> => {
+  const amount = (minor: number | bigint) => decimalText(String(minor), currency);
+  return {
+    id: ({ id }) => id,
+    firstName: ({ firstName }) => firstName,
+    lastName: ({ lastName }) => lastName,
+    name: leftOut('It is firstName and lastName'),
+    email: ({ email }) => email,
+    status: ({ status }) => status,
+    commissionRate: (one) => one.commissionRate ?? commissionRate,
+    payoutEmail: ({ payoutEmail }) => payoutEmail,
+    paymentMethod: ({ paymentMethod }) => paymentMethod,
+    externalId: ({ externalId }) => externalId,
+    affiliateLinks: leftOut('Their slugs are the column links'),
+    links: ({ links }) =>
+      Object.values(links)
+        .map(({ link }) => link)
+        .join(' '),
+    currency: () => currency,
+    numberOfReferredUsers: (one) => one.numberOfReferredUsers,
+    numberOfClicks: leftOut('Nothing counts clicks yet'),
+    totalRevenue: (one) => amount(one.totalRevenueMinor),
+    totalCommissionEarned: (one) => amount(one.totalCommissionEarnedMinor),
+    totalCommissionPaid: (one) => amount(one.totalCommissionPaidMinor),
+    createdAt: ({ createdAt }) => createdAt,
+    updatedAt: leftOut('It tells people nothing'),
+    programId: leftOut('A file is of one program'),
+    source: leftOut('People see no difference'),
+    metadata: leftOut('Each record has names of its own'),
+  };
+};
+
+export const affiliateCsvColumns = (program: StoredProgram): CsvColumn<AffiliateWithTotals>[] =>
+  csvColumns(columnsOf(program));
+
+type Beginning = Pick<
+  StoredAffiliate,
+  'firstName' | 'lastName' | 'email' | 'commissionRate' | 'payoutEmail' | 'paymentMethod' | 'externalId'
+>;
+
+const nothingYet: Beginning = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  commissionRate: null,
+  payoutEmail: null,
+  paymentMethod: null,
+  externalId: null,
+};
+
+const paymentMethodOptions = [
+  { value: '', label: 'Not set' },
+  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
+];
+
+export const affiliateControls = (
+  { commissionRate: rateOfProgram }: StoredProgram,
+  one: Beginning,
+  filled: Filled,
+): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
+  firstName: (
+    <Field name="firstName" label="First name" initial={one.firstName} filled={filled} required maxLength={100} />
+  ),
+  lastName: <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />,
+  email: (
+    <Field name="email" label="Email" initial={one.email} filled={filled} required maxLength={254} inputMode="email" />
+  ),
+  commissionRate: (
+    <Field
+      name="commissionRate"
+      label="Commission rate"
+      hint={`Leave empty for the program’s rate of ${rateOfProgram} %`}
+      initial={String(one.commissionRate ?? '')}
+      filled={filled}
+      inputMode="decimal"
+      unit="%"
+    />
+  ),
+  paymentMethod: (
+    <Select
+      name="paymentMethod"
+      label="Payment method"
+      options={paymentMethodOptions}
+      chosen={one.paymentMethod ?? ''}
+      filled={filled}
+    />
+  ),
+  payoutEmail: rare(
+    <Field
+      name="payoutEmail"
+      label="Payout email"
+      hint="If different from the email above"
+      initial={one.payoutEmail ?? ''}
+      filled={filled}
+      maxLength={254}
+      inputMode="email"
+    />,
+  ),
+  externalId: rare(
+    <Field
+      name="externalId"
+      label="External ID"
+      hint="Your own ID for this affiliate"
+      initial={one.externalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />,
+  ),
+});
+
+export const newAffiliateControls = (
+  program: StoredProgram,
+  filled: Filled,
+): ControlsOf<typeof affiliatePages, 'addAffiliate'> => ({
+  ...affiliateControls(program, nothingYet, filled),
+  affiliateLink: rare(
+    <Field
+      name="affiliateLink"
+      label="Link"
+      hint="Leave empty to make one from the name"
+      filled={filled}
+      maxLength={100}
+    />,
+  ),
+});

@@ -1,0 +1,113 @@
+import type * as z from 'zod';
+import { paymentMethods } from '../../contract/affiliates.ts';
+import type { payoutBatchPages } from '../../contract/pages/payout-batches.ts';
+import type { PayoutBatch } from '../../contract/payout-batches.ts';
+import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { decimalText } from '../../platform/money/money.ts';
+import { Field, type Filled, Select } from '../components/controls.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Money } from '../components/money.tsx';
+import { Time } from '../components/time.tsx';
+import { type AffiliateChoice, AffiliateField, withAffiliateEmail } from '../forms/affiliate-choice.tsx';
+import type { ControlsOf } from '../forms/form-controls.tsx';
+import type { CsvColumn } from '../lists/csv-download.ts';
+import { type ColumnsOf, csvColumns, type DetailsOf, leftOut } from '../lists/record-fields.ts';
+import { paymentMethodWords } from './payment-methods.tsx';
+import { Period } from './payout-batches.tsx';
+
+const asFigure = leftOut('It is one of the figures at the top');
+
+export const batchDetails = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>> => ({
+  name: leftOut('It is the heading of the page'),
+  status: leftOut('It is beside the heading'),
+  totalAmount: asFigure,
+  currency: asFigure,
+  payoutCount: asFigure,
+  saleCount: asFigure,
+  periodStart: ['Sales period', <Period key="period" batch={batch} />],
+  periodEnd: leftOut('It is the end of the period'),
+  paymentMethod: ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
+  minimumAmount: [
+    'Minimum payout',
+    batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
+  ],
+  paidAt: ['Paid', batch.paidAt && <Time at={batch.paidAt} />],
+  id: ['ID', <Copyable key="id" text={batch.id} label="the ID" />],
+  createdAt: ['Created', <Time key="created" at={batch.createdAt} />],
+  payouts: leftOut('They are a table of their own'),
+  updatedAt: leftOut('It tells people nothing'),
+});
+
+const columnsOf: ColumnsOf<z.output<typeof PayoutBatch>, StoredPayoutBatch> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  status: ({ status }) => status,
+  periodStart: ({ periodStart }) => periodStart,
+  periodEnd: ({ periodEnd }) => periodEnd,
+  currency: ({ currency }) => currency,
+  payoutCount: ({ payoutCount }) => payoutCount,
+  saleCount: ({ saleCount }) => saleCount,
+  totalAmount: ({ totalAmountMinor, currency }) => decimalText(totalAmountMinor, currency),
+  paidAt: ({ paidAt }) => paidAt,
+  createdAt: ({ createdAt }) => createdAt,
+  paymentMethod: leftOut('The payouts have a file with the method of each'),
+  payouts: leftOut('They have a file of their own'),
+  updatedAt: leftOut('It tells people nothing'),
+};
+
+export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(columnsOf);
+
+const methodOptions = [
+  { value: '', label: 'Any' },
+  ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
+];
+
+export const payoutControls = (
+  program: StoredProgram,
+  choice: AffiliateChoice,
+  filled: Filled,
+): ControlsOf<typeof payoutBatchPages, 'addPayoutBatch'> => ({
+  name: <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />,
+  periodStart: (
+    <Field
+      name="periodStart"
+      label="Sales from"
+      hint="Leave empty to begin with the first sale"
+      filled={filled}
+      type="date"
+    />
+  ),
+  periodEnd: (
+    <Field
+      name="periodEnd"
+      label="Sales to"
+      hint="Including this day. Leave empty for all sales until now."
+      filled={filled}
+      type="date"
+    />
+  ),
+  affiliateEmail: (
+    <AffiliateField
+      programId={program.id}
+      label="Only this affiliate"
+      hint="Any part of the name, or the email. Leave empty for all."
+      choice={choice}
+      filled={filled}
+    />
+  ),
+  chosenAffiliate: withAffiliateEmail,
+  paymentMethod: (
+    <Select name="paymentMethod" label="Payment method" options={methodOptions} chosen="" filled={filled} />
+  ),
+  minimumAmount: (
+    <Field
+      name="minimumAmount"
+      label="Minimum payout"
+      hint="Smaller amounts wait for a later payout"
+      filled={filled}
+      inputMode="decimal"
+      unit={program.currency}
+    />
+  ),
+});
