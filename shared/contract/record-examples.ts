@@ -1,15 +1,32 @@
 import type * as z from 'zod';
-import type { Affiliate } from './affiliates.ts';
-import type { BareCoupon } from './coupons.ts';
-import type { Link } from './links.ts';
-import type { PayoutBatch } from './payout-batches.ts';
-import type { PromotionalCode } from './promotional-codes.ts';
-import type { Referral } from './referrals.ts';
-import type { Sale } from './sales.ts';
+import { Affiliate } from './affiliates.ts';
+import { BareCoupon } from './coupons.ts';
+import { Link } from './links.ts';
+import { PayoutBatch } from './payout-batches.ts';
+import { PromotionalCode } from './promotional-codes.ts';
+import { Referral } from './referrals.ts';
+import { Sale } from './sales.ts';
 
 /** One record of each kind, of one story: what the documentation shows of responses and events. */
 
-export const affiliateExample: z.output<typeof Affiliate> = {
+type MayBeNull<Response> = { [Name in keyof Response]: null extends Response[Name] ? Name : never }[keyof Response];
+type Example<Response> = Omit<Response, MayBeNull<Response>> & Partial<Pick<Response, MayBeNull<Response>>>;
+
+/** An example of a response, in which what it does not name is null. */
+const exampleOf = <Schema extends z.ZodObject>(
+  { shape }: Schema,
+  named: Example<z.output<Schema>>,
+): z.output<Schema> => {
+  const entries = Object.entries({ ...named });
+  const isNull = (name: string): boolean => !Object.hasOwn(named, name) && shape[name]?.def.type === 'nullable';
+  const nulls = Object.keys(shape).flatMap((name) => (isNull(name) ? [[name, null] as const] : []));
+  const place = Object.keys(shape);
+  const inOrder = [...entries, ...nulls].toSorted(([one], [other]) => place.indexOf(one) - place.indexOf(other));
+  // Safe: `named` has all that may not be null.
+  return Object.fromEntries(inOrder) as z.output<Schema>;
+};
+
+export const affiliateExample = exampleOf(Affiliate, {
   id: '019a0000-0000-7000-8000-0000000000a1',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
@@ -20,9 +37,7 @@ export const affiliateExample: z.output<typeof Affiliate> = {
   email: 'amara.okafor@example.com',
   status: 'ACTIVE',
   commissionRate: 20,
-  payoutEmail: null,
   paymentMethod: 'WISE',
-  externalId: null,
   source: 'API',
   affiliateLinks: [
     {
@@ -38,41 +53,32 @@ export const affiliateExample: z.output<typeof Affiliate> = {
   totalCommissionEarned: 0,
   totalCommissionPaid: 0,
   metadata: {},
-};
+});
 
-export const referralExample: z.output<typeof Referral> = {
+export const referralExample = exampleOf(Referral, {
   id: '019a0000-0000-7000-8000-0000000000b2',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
   affiliateId: '019a0000-0000-7000-8000-0000000000a1',
   affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
-  affiliateLinkId: null,
   name: 'Priya Sharma',
   email: 'priya.sharma@example.net',
-  referredUserExternalId: null,
   plan: 'starter',
   subscriptionStatus: 'ACTIVE',
-  referralMedium: null,
   source: 'API',
   totalRevenue: 0,
   totalCommission: 0,
-  notes: null,
   metadata: {},
-};
+});
 
-export const saleExample: z.output<typeof Sale> = {
+export const saleExample = exampleOf(Sale, {
   id: 371820736512,
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
   affiliateId: '019a0000-0000-7000-8000-0000000000a1',
-  referralId: null,
   affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
-  affiliateLinkId: null,
   promotionalCodeId: '019a0000-0000-7000-8000-0000000000d1',
   externalId: 'order-1042',
-  externalInvoiceId: null,
-  customerId: null,
-  name: null,
   email: 'customer@example.com',
   totalEarned: 49.9,
   commissionRate: 20,
@@ -80,12 +86,9 @@ export const saleExample: z.output<typeof Sale> = {
   refundedAmount: 0,
   productsBought: [],
   status: 'ACTIVE',
-  refundedAt: null,
-  payoutBatchId: null,
-  paidAt: null,
   source: 'API',
   metadata: {},
-};
+});
 
 /** The first half of it is given back. */
 export const refundedSaleExample: z.output<typeof Sale> = {
@@ -97,7 +100,7 @@ export const refundedSaleExample: z.output<typeof Sale> = {
   refundedAt: '2026-02-01T12:00:00.000Z',
 };
 
-export const linkExample: z.output<typeof Link> = {
+export const linkExample = exampleOf(Link, {
   id: '019a0000-0000-7000-8000-0000000000b1',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
@@ -114,53 +117,39 @@ export const linkExample: z.output<typeof Link> = {
   sales: 0,
   totalRevenue: 0,
   fullURLs: [{ baseUrl: 'https://example.com', fullUrl: 'https://example.com/?ref=amara-okafor' }],
-};
+});
 
 /** A coupon as it appears inside its codes. */
-export const bareCouponExample: z.output<typeof BareCoupon> = {
+export const bareCouponExample = exampleOf(BareCoupon, {
   id: '019a0000-0000-7000-8000-0000000000c1',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
   name: 'Spring',
-  externalId: null,
   couponType: 'PERCENTAGE',
   percentOff: 20,
-  amountOff: null,
-  currency: null,
   duration: 'once',
-  durationInMonths: null,
-  maxRedemptions: null,
   timesRedeemed: 0,
   couponCategory: 'CUSTOMER',
   limitToProducts: false,
   productIds: [],
   collectionIds: [],
   valid: true,
-  redeemBy: null,
-  integrationType: null,
   affiliateProgramId: '019a0000-0000-7000-8000-000000000001',
-  autoCouponRule: null,
   metadata: {},
-};
+});
 
 /** A code that nobody has redeemed yet. */
-export const codeExample: z.output<typeof PromotionalCode> = {
+export const codeExample = exampleOf(PromotionalCode, {
   id: '019a0000-0000-7000-8000-0000000000d1',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
   code: 'AMARA20',
   couponId: '019a0000-0000-7000-8000-0000000000c1',
   affiliateId: '019a0000-0000-7000-8000-0000000000a1',
-  externalId: null,
   active: true,
-  expiresAt: null,
-  maxRedemptions: null,
   timesRedeemed: 0,
   firstTimeOrder: false,
-  minimumAmount: null,
-  minimumAmountCurrency: null,
   limitToCustomers: false,
-  customerId: null,
   limitToAffiliate: false,
   isAutoGenerated: false,
   isAffiliateGenerated: false,
@@ -172,23 +161,20 @@ export const codeExample: z.output<typeof PromotionalCode> = {
   },
   metadata: {},
   coupon: bareCouponExample,
-};
+});
 
-export const preparingBatchExample: z.output<typeof PayoutBatch> = {
+export const preparingBatchExample = exampleOf(PayoutBatch, {
   id: '019a0000-0000-7000-8000-0000000000f1',
   createdAt: '2026-01-31T12:00:00.000Z',
   updatedAt: '2026-01-31T12:00:00.000Z',
   name: 'January',
   status: 'PREPARING',
-  periodStart: null,
   periodEnd: '2026-01-31T12:00:00.000Z',
-  paymentMethod: null,
   currency: 'USD',
   payoutCount: 0,
   saleCount: 0,
   totalAmount: 0,
-  paidAt: null,
-};
+});
 
 export const readyBatchExample: z.output<typeof PayoutBatch> = {
   ...preparingBatchExample,
