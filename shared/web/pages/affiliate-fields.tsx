@@ -88,21 +88,6 @@ const columnsOf = ({
 export const affiliateCsvColumns = (program: StoredProgram): CsvColumn<AffiliateWithTotals>[] =>
   csvColumns(columnsOf(program));
 
-type Beginning = Pick<
-  StoredAffiliate,
-  'firstName' | 'lastName' | 'email' | 'commissionRate' | 'payoutEmail' | 'paymentMethod' | 'externalId'
->;
-
-const nothingYet: Beginning = {
-  firstName: '',
-  lastName: '',
-  email: '',
-  commissionRate: null,
-  payoutEmail: null,
-  paymentMethod: null,
-  externalId: null,
-};
-
 const paymentMethodOptions = [
   { value: '', label: 'Not set' },
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
@@ -110,22 +95,37 @@ const paymentMethodOptions = [
 
 export const affiliateControls = (
   { commissionRate: rateOfProgram }: StoredProgram,
-  one: Beginning,
+  one: StoredAffiliate | undefined,
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
   firstName: (
-    <Field name="firstName" label="First name" initial={one.firstName} filled={filled} required maxLength={100} />
+    <Field
+      name="firstName"
+      label="First name"
+      initial={one?.firstName ?? ''}
+      filled={filled}
+      required
+      maxLength={100}
+    />
   ),
-  lastName: <Field name="lastName" label="Last name" initial={one.lastName} filled={filled} maxLength={100} />,
+  lastName: <Field name="lastName" label="Last name" initial={one?.lastName ?? ''} filled={filled} maxLength={100} />,
   email: (
-    <Field name="email" label="Email" initial={one.email} filled={filled} required maxLength={254} inputMode="email" />
+    <Field
+      name="email"
+      label="Email"
+      initial={one?.email ?? ''}
+      filled={filled}
+      required
+      maxLength={254}
+      inputMode="email"
+    />
   ),
   commissionRate: (
     <Field
       name="commissionRate"
       label="Commission rate"
       hint={`Leave empty for the program’s rate of ${rateOfProgram} %`}
-      initial={String(one.commissionRate ?? '')}
+      initial={String(one?.commissionRate ?? '')}
       filled={filled}
       inputMode="decimal"
       unit="%"
@@ -136,7 +136,7 @@ export const affiliateControls = (
       name="paymentMethod"
       label="Payment method"
       options={paymentMethodOptions}
-      chosen={one.paymentMethod ?? ''}
+      chosen={one?.paymentMethod ?? ''}
       filled={filled}
     />
   ),
@@ -145,7 +145,7 @@ export const affiliateControls = (
       name="payoutEmail"
       label="Payout email"
       hint="If different from the email above"
-      initial={one.payoutEmail ?? ''}
+      initial={one?.payoutEmail ?? ''}
       filled={filled}
       maxLength={254}
       inputMode="email"
@@ -156,7 +156,7 @@ export const affiliateControls = (
       name="externalId"
       label="External ID"
       hint="Your own ID for this affiliate"
-      initial={one.externalId ?? ''}
+      initial={one?.externalId ?? ''}
       filled={filled}
       maxLength={255}
     />,
@@ -167,7 +167,7 @@ export const newAffiliateControls = (
   program: StoredProgram,
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'addAffiliate'> => ({
-  ...affiliateControls(program, nothingYet, filled),
+  ...affiliateControls(program, undefined, filled),
   affiliateLink: rare(
     <Field
       name="affiliateLink"
