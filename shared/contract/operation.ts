@@ -44,6 +44,8 @@ export interface Operation {
     parameters?: Record<string, string>;
     query?: Record<string, string>;
     body?: Record<string, unknown>;
+    /** Of a record that others show too it is in `response-examples.ts`. */
+    response?: unknown;
   };
 }
 

@@ -115,7 +115,10 @@ const subscription = {
 
 const health = { status: 'ok' as const, version: '1.0.0', stage: 'prod' };
 
-const examples: { readonly [O in DeclaredOperation as O['id']]: ExampleOf<O> } = {
+/** Of operations that have none of their own, such as those that show the records above. */
+const examples: {
+  readonly [O in Exclude<DeclaredOperation, { example: { response: unknown } }> as O['id']]: ExampleOf<O>;
+} = {
   readHealth: health,
   listAffiliates: [affiliateExample],
   readAffiliate: affiliateExample,
@@ -213,13 +216,9 @@ const examples: { readonly [O in DeclaredOperation as O['id']]: ExampleOf<O> } =
   unsubscribe: { message: 'Subscription ended', id: subscription.id },
 };
 
-const byId = new Map<string, unknown>([
-  ...Object.entries(examples),
-  ...operations.flatMap((operation): [string, unknown][] => {
-    const variant = connectorVariant(operation);
-    return variant ? [[variant.id, new Map<string, unknown>(Object.entries(examples)).get(operation.id)]] : [];
-  }),
-]);
+const byId = new Map<string, unknown>(Object.entries(examples));
+const idOfVariant = new Map(operations.map((operation) => [connectorVariant(operation)?.id, operation.id]));
 
 /** What the documentation shows as the response of an operation. */
-export const responseExampleOf = ({ id }: Operation): unknown => byId.get(id);
+export const responseExampleOf = ({ id, example }: Operation): unknown =>
+  example.response ?? byId.get(idOfVariant.get(id) ?? id);

@@ -8,6 +8,9 @@ const ofScheduledWorkers: Budgets = Object.fromEntries(
   everyWorker.flatMap(({ id, trigger }) => (trigger.kind === 'schedule' ? [[id, [480, 16]]] : [])),
 );
 
+/** Of a function that has no budget of its own yet. */
+export const usualBudget = [440, 14] as const;
+
 /** What a function may bring to its cold start: KB of its bundle, and built-in modules that the bundle names. */
 export const bundleBudgets: Budgets = {
   ...ofScheduledWorkers,
