@@ -93,6 +93,30 @@ const paymentMethodOptions = [
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
+const rareControls = (one: StoredAffiliate | undefined, filled: Filled) => ({
+  payoutEmail: rare(
+    <Field
+      name="payoutEmail"
+      label="Payout email"
+      hint="If different from the email above"
+      initial={one?.payoutEmail ?? ''}
+      filled={filled}
+      maxLength={254}
+      inputMode="email"
+    />,
+  ),
+  externalId: rare(
+    <Field
+      name="externalId"
+      label="External ID"
+      hint="Your own ID for this affiliate"
+      initial={one?.externalId ?? ''}
+      filled={filled}
+      maxLength={255}
+    />,
+  ),
+});
+
 export const affiliateControls = (
   { commissionRate: rateOfProgram }: StoredProgram,
   one: StoredAffiliate | undefined,
@@ -140,27 +164,7 @@ export const affiliateControls = (
       filled={filled}
     />
   ),
-  payoutEmail: rare(
-    <Field
-      name="payoutEmail"
-      label="Payout email"
-      hint="If different from the email above"
-      initial={one?.payoutEmail ?? ''}
-      filled={filled}
-      maxLength={254}
-      inputMode="email"
-    />,
-  ),
-  externalId: rare(
-    <Field
-      name="externalId"
-      label="External ID"
-      hint="Your own ID for this affiliate"
-      initial={one?.externalId ?? ''}
-      filled={filled}
-      maxLength={255}
-    />,
-  ),
+  ...rareControls(one, filled),
 });
 
 export const newAffiliateControls = (
