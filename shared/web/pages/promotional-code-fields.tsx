@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { promotionalCodePages } from '../../contract/pages/promotional-codes.ts';
 import type { PromotionalCode } from '../../contract/promotional-codes.ts';
+import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { PromotionalCodeResponse } from '../../domain/promotional-codes/responses.ts';
@@ -46,7 +47,10 @@ export const codeDetails = (
     </a>,
   ],
   couponId: leftOut('The coupon is linked'),
-  affiliate: ['Affiliate', affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{affiliate.email}</a> : 'None'],
+  affiliate: [
+    'Affiliate',
+    affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a> : 'None',
+  ],
   affiliateId: leftOut('The affiliate is linked'),
   timesRedeemed: ['Redeemed', usesOf(stored)],
   maxRedemptions: leftOut('It stands beside how often it was redeemed'),
