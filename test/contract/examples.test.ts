@@ -136,7 +136,10 @@ beforeAll(async () => {
 describe.each([main, connector])('$name', (surface) => {
   it('has every operation in the story', () => {
     const ids = surface.declared.map(({ id }) => id);
-    expect(ids.filter((id) => !surface.story.includes(id))).toEqual([]);
+    expect(
+      ids.filter((id) => !surface.story.includes(id)),
+      'say playedAfter in the sample in test/operations',
+    ).toEqual([]);
   });
 
   it('has no example that its own schema refuses', () => {

@@ -1,5 +1,27 @@
+import { connectorVariant } from '../../shared/contract/connector.ts';
 import { connectorOperations, operations } from '../../shared/contract/operations.ts';
 import { connectorUrl } from '../connector/platform.ts';
+import type { Sample } from '../operations/sample.ts';
+import { samples } from '../operations/samples.ts';
+
+const ownPlaces = Object.entries<Sample>(samples).flatMap(([id, { playedAfter }]) =>
+  playedAfter ? [{ id, playedAfter }] : [],
+);
+
+/** A story with the operations that their samples put into it, each behind the first time that it names. */
+const withOwnPlaces = (story: readonly string[], nameOf: (id: string) => string = (id) => id): string[] =>
+  ownPlaces.reduce(
+    (told, { id, playedAfter }) => {
+      const at = told.indexOf(nameOf(playedAfter));
+      return at < 0 ? told : told.toSpliced(at + 1, 0, nameOf(id));
+    },
+    [...story],
+  );
+
+const connectorName = (id: string): string => {
+  const operation = operations.find((one) => one.id === id);
+  return (operation && connectorVariant(operation)?.id) ?? id;
+};
 
 /** Orders in which the examples of a document can be sent, each finding what it names. */
 
@@ -82,7 +104,7 @@ export const main: Surface = {
   name: 'the main API',
   documentUrl: '/openapi.json',
   declared: operations,
-  story: [...codesAndSales, ...linksAndWebhooks, ...payoutsAndDeletions],
+  story: withOwnPlaces([...codesAndSales, ...linksAndWebhooks, ...payoutsAndDeletions]),
   unproduced: [
     'RequestError410',
     'RequestError429',
@@ -96,33 +118,36 @@ export const connector: Surface = {
   name: 'the connector',
   documentUrl: connectorUrl('/openapi.json'),
   declared: connectorOperations,
-  story: [
-    'exchangeConnectorCode',
-    'testConnection',
-    'connectorCreateAffiliate',
-    'connectorListAffiliates',
-    'connectorUpdateAffiliate',
-    'createCoupon',
-    'createPromotionalCode',
-    'connectorListPromotionalCodes',
-    'connectorCreateReferral',
-    'connectorListReferrals',
-    'connectorUpdateReferral',
-    'connectorDeleteReferral',
-    'connectorCreateSale',
-    'connectorListSales',
-    'connectorUpdateSale',
-    'connectorDeleteSale',
-    'connectorCreateSale',
-    'createPayoutBatch',
-    'connectorListPayoutBatches',
-    'updatePayoutBatch',
-    'connectorDeleteAffiliate',
-    'subscribe',
-    'readSubscription',
-    'listSubscriptions',
-    'unsubscribe',
-    'connectorReadOpenApi',
-  ],
+  story: withOwnPlaces(
+    [
+      'exchangeConnectorCode',
+      'testConnection',
+      'connectorCreateAffiliate',
+      'connectorListAffiliates',
+      'connectorUpdateAffiliate',
+      'createCoupon',
+      'createPromotionalCode',
+      'connectorListPromotionalCodes',
+      'connectorCreateReferral',
+      'connectorListReferrals',
+      'connectorUpdateReferral',
+      'connectorDeleteReferral',
+      'connectorCreateSale',
+      'connectorListSales',
+      'connectorUpdateSale',
+      'connectorDeleteSale',
+      'connectorCreateSale',
+      'createPayoutBatch',
+      'connectorListPayoutBatches',
+      'updatePayoutBatch',
+      'connectorDeleteAffiliate',
+      'subscribe',
+      'readSubscription',
+      'listSubscriptions',
+      'unsubscribe',
+      'connectorReadOpenApi',
+    ],
+    connectorName,
+  ),
   unproduced: ['RequestError429', 'RequestError500', 'RequestError503'],
 };

@@ -20,6 +20,8 @@ interface Measured {
 
 /** What the suites that run over every operation know of one. */
 export interface Sample {
+  /** After which operation the story of the examples sends it. The first operations have their places in test/contract/stories.ts. */
+  playedAfter?: string;
   /** The requests by which it is measured: the usual one first. */
   measured: Readonly<Record<string, Measured>>;
 }
