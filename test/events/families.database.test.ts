@@ -218,6 +218,14 @@ describe('an edit with an event of its own', () => {
     ).toEqual(types);
   });
 
+  it('says in each of its events what the edit changed', async () => {
+    const to = edited(sale, { name: 'Mei', refundedAmountMinor: 100 });
+    const events = await made('SALE', { before: sale, after: to });
+    expect(events.map(({ type }) => type)).toEqual(['sale.updated', 'sale.refunded']);
+    for (const event of events)
+      expect(event.previousAttributes).toEqual({ name: sale.name, refundedAmount: 0 });
+  });
+
   it.each([
     { from: 'PREPARING', to: 'READY', also: ['payout_batch.ready'] },
     { from: 'PREPARING', to: 'PREPARING', also: [] },

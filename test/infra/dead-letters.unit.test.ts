@@ -24,6 +24,7 @@ const outputs = Object.fromEntries(
   workers.flatMap((worker) => Object.values(workerOutputs(worker)).map((name) => [name, `queue:${name}`])),
 );
 const scheduled = workers.filter(({ trigger }) => trigger.kind === 'schedule');
+const ofStreams = workers.filter(({ trigger }) => trigger.kind === 'stream');
 const ofDelivery = 'queue:DeliverWebhookDeadLettersUrl';
 let deadLettersUrl: string;
 let sentTo: (string | undefined)[];
@@ -97,6 +98,15 @@ describe('a redrive', () => {
     expect(result[worker.id]).toEqual({ redriven: 1, expired: 0, failed: 0 });
     expect([sent, sentTo]).toEqual([['{"time":"2026-11-23T03:20:00Z"}'], [`queue:${names.queueUrl}`]]);
     expect(letters).toEqual([]);
+  });
+
+  it.each(ofStreams)('of $id keeps a letter whose work fails again, and holds it no longer', async (worker) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    deadLettersUrl = `queue:${workerOutputs(worker).deadLettersUrl}`;
+    letters = [{ id: 'one', body: '{"neither":"a range nor a change"}', isHeld: false }];
+    const result = await redriveDeadLetters(outputs);
+    expect(result[worker.id]).toEqual({ redriven: 0, expired: 0, failed: 1 });
+    expect(letters).toEqual([{ id: 'one', body: '{"neither":"a range nor a change"}', isHeld: false }]);
   });
 
   it('that is interrupted ends after its step, says what was redriven, and holds no other letter', async () => {

@@ -66,6 +66,17 @@ describe('the rate limit', () => {
     expect(all).toBe(10);
   });
 
+  it('holds in an instance that has not seen what others counted in the minute before', async () => {
+    const key = tokenKey(await newTokenHash());
+    const [busy, stale] = [await anotherInstance(), await anotherInstance()];
+    const ask = ({ countRequest }: typeof counting, at: number) =>
+      countRequest(key, { endpoint, limitPerMinute, now: new Date(at) }, { mustExist: true });
+    expect((await ask(stale, start + 50_000)).isAllowed).toBe(true);
+    for (let more = 1; more < limitPerMinute; more++) expect((await ask(busy, start + 59_000)).isAllowed).toBe(true);
+    // It counts, for nothing that it has seen speaks against that, and learns from the answer that it was too many.
+    expect((await ask(stale, start + minute + 1_000)).isAllowed).toBe(false);
+  });
+
   it('costs one call and one write unit per request, with sixty endpoints in use and minutes that begin and end', async () => {
     const token = await newTokenHash();
     await hit(token, start);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, it, vi } from 'vitest';
 import { finishDeletion } from '../../../shared/domain/deletions/finish-deletion.ts';
+import { createProgram } from '../../../shared/domain/programs/programs.ts';
+import { programs } from '../../../shared/domain/programs/repository.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
@@ -80,3 +82,15 @@ it('finishes with the same message after it died in the middle of a page, or bef
   await workOnDeletion(message);
   expect(await salesLeft(programId, affiliateId)).toBe(0);
 }, 60_000);
+
+it.each([false, true])(
+  'a late message does nothing to a program that was restored since: sweep %s',
+  async (isSweep) => {
+    const { programId } = await createProgram({ name: 'Shop', ownerEmail: `${randomUUID()}@example.com` }, new Date());
+    await storeSales(programId, [makeStoredSale(randomUUID())]);
+    const late = { programId, kind: 'PROGRAM' as const, id: programId, step: 0, isSweep };
+    expect(await workOnDeletion(late)).toEqual([]);
+    expect((await sales.page(programId, { limit: 10 })).items).toHaveLength(1);
+    expect(await programs.get(programId, programId)).toMatchObject({ name: 'Shop' });
+  },
+);

@@ -21,6 +21,7 @@ import { partition } from '../../../shared/platform/table/partition.ts';
 import { type Write, writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { expectRefusal, newProgram, storeAffiliate, storeReferral, storeSale } from '../../support/domain.ts';
 import { createBatch, payBatch, prepareBatch } from '../../support/payout-batches.ts';
+import { storeAll } from '../../support/sales.ts';
 
 const write = (...writes: Write[]) => writeTogether(writes);
 const conflicts = (...writes: Write[]) => expect(write(...writes)).rejects.toBeInstanceOf(ConcurrentModificationError);
@@ -34,6 +35,21 @@ describe('a payout', () => {
     const payout = async (affiliateId: string) => (await payoutsOf(programId, batchId, [affiliateId])).get(affiliateId);
     return { programId, batchId, add, payout };
   };
+
+  it('is among all of its batch, however many these are', async () => {
+    const { programId, batchId } = setUp();
+    const ids = Array.from({ length: 1001 }, (_, at) => `affiliate-${String(at).padStart(4, '0')}`);
+    const puts = ids.map((affiliateId) => ({
+      Put: {
+        TableName: process.env.RECORDS_TABLE ?? '',
+        Item: { pk: partition(programId, 'PAYOUT', 'BATCH', batchId), sk: affiliateId, amountMinor: 1 },
+      },
+      refusal: () => new Error('unconditional'),
+    }));
+    await storeAll(puts);
+    const found = await Array.fromAsync(allPayouts(programId, batchId));
+    expect(found.map(({ affiliateId }) => affiliateId)).toEqual(ids);
+  });
 
   it('is created by what it is for alone, and has the exact sums of all', async () => {
     const { programId, batchId, add, payout } = setUp();

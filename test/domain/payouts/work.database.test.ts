@@ -90,12 +90,15 @@ describe('the work on a batch', () => {
   });
 
   it('of an earlier step begins anew, and that of a batch that is gone or moves on ends', async () => {
-    const { program } = await setUp();
+    const { program, affiliate } = await setUp(-1000);
     const batch = await createBatch(program);
-    await moveToStep(program.id, batch, 'SETTLING');
+    let next: PayoutMessage | undefined = message(program, batch.id, 'prepare');
+    while (next && next.step !== 'SETTLING') next = (await workOnPayoutBatch(next, now))?.message;
     const late = message(program, batch.id, 'prepare', { step: 'CLAIMING', phase: 1, after: 'nowhere', round: 7 });
     const step = { programId: program.id, batchId: batch.id, task: 'prepare', phase: 0, round: 0 };
-    expect(await workOnPayoutBatch(late, now)).toEqual({ message: { ...step, step: 'SUMMING' } });
+    // Settled from its first phase on: what is too small is dropped.
+    expect(await workOnPayoutBatch(late, now)).toEqual({ message: { ...step, step: 'RELEASING' } });
+    expect((await payoutsOf(program.id, batch.id, [affiliate.id])).get(affiliate.id)?.isDropped).toBe(true);
     await expect(moveToStep(program.id, batch, 'SETTLING')).rejects.toBeInstanceOf(BatchMovedOn);
     const gone = message(program, randomUUID(), 'prepare');
     for (const task of ['prepare', 'pay'] as const)
@@ -126,31 +129,34 @@ describe('the work on a batch', () => {
 });
 
 describe('an index that lags', () => {
-  /** The payout has a sale that no index shows. */
-  const hide = (program: TestProgram, batchId: string, affiliateId: string) =>
-    writeTogether([incrementPayoutWrite(program.id, batchId, affiliateId, { saleCount: 1 })]);
+  type Hidden = 'saleCount' | 'adjustmentCount';
+  /** The payout has a sale or an adjustment that no index shows. */
+  const hide = (program: TestProgram, batchId: string, affiliateId: string, hidden: Hidden) =>
+    writeTogether([incrementPayoutWrite(program.id, batchId, affiliateId, { [hidden]: 1 })]);
 
-  it.each(['pay', 'release'] as const)(
-    'makes the work wait 10 s and begin anew, 30 times at most: %s',
-    async (task) => {
-      const { program, affiliate } = await setUp(-100);
-      const batch = await prepareBatch(program);
-      await hide(program, batch.id, affiliate.id);
-      if (task === 'pay') await payBatch(program, batch).catch(() => undefined);
-      else await deletePayoutBatch(program.id, batch.id, undefined, now);
-      const last = task === 'pay' ? 2 : 3;
-      for (const phase of Array.from({ length: last }, (_, before) => before))
-        await workOnPayoutBatch(message(program, batch.id, task, { phase }), now);
-      const waiting = { phase: 0, round: 5, task, programId: program.id, batchId: batch.id };
-      expect(await workOnPayoutBatch(message(program, batch.id, task, { phase: last, round: 4 }), now)).toEqual({
-        message: { ...waiting, after: undefined },
-        delaySeconds: 10,
-      });
-      const tooLate = workOnPayoutBatch(message(program, batch.id, task, { phase: last, round: 30 }), now);
-      await expect(tooLate).rejects.toThrow('Payouts of batch');
-      expect((await payoutsOf(program.id, batch.id, [affiliate.id])).size).toBe(1);
-    },
-  );
+  it.each<[PayoutMessage['task'], Hidden]>([
+    ['pay', 'saleCount'],
+    ['pay', 'adjustmentCount'],
+    ['release', 'saleCount'],
+    ['release', 'adjustmentCount'],
+  ])('makes the work wait 10 s and begin anew, 30 times at most: %s, of a hidden %s', async (task, hidden) => {
+    const { program, affiliate } = await setUp(-100);
+    const batch = await prepareBatch(program);
+    await hide(program, batch.id, affiliate.id, hidden);
+    if (task === 'pay') await payBatch(program, batch).catch(() => undefined);
+    else await deletePayoutBatch(program.id, batch.id, undefined, now);
+    const last = task === 'pay' ? 2 : 3;
+    for (const phase of Array.from({ length: last }, (_, before) => before))
+      await workOnPayoutBatch(message(program, batch.id, task, { phase }), now);
+    const waiting = { phase: 0, round: 5, task, programId: program.id, batchId: batch.id };
+    expect(await workOnPayoutBatch(message(program, batch.id, task, { phase: last, round: 4 }), now)).toEqual({
+      message: { ...waiting, after: undefined },
+      delaySeconds: 10,
+    });
+    const tooLate = workOnPayoutBatch(message(program, batch.id, task, { phase: last, round: 30 }), now);
+    await expect(tooLate).rejects.toThrow('Payouts of batch');
+    expect((await payoutsOf(program.id, batch.id, [affiliate.id])).size).toBe(1);
+  });
 });
 
 describe('a batch beside others', () => {
