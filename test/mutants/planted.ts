@@ -16,7 +16,7 @@ const Results = z.object({
   testResults: z.array(z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) })),
 });
 
-/** The lines before the patch: `bug`, `test` (a file) and `name` (how the full name of the test ends). */
+/** The lines before the patch: `bug`, `test` (a file) and `name` (the full name of the test in it). */
 const headerOf = (patch: string): z.output<typeof Header> => {
   const lines = readFileSync(patch, 'utf8').split('diff --git')[0]?.split('\n') ?? [];
   return Header.parse(Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2))));
@@ -32,7 +32,7 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 /** The status of the test, or why there is none. */
 const outcomeOf = ({ test, name }: z.output<typeof Header>): string => {
   const file = join(folder, '.build', 'planted.json');
-  const options = ['run', test, '--reporter=json', `--outputFile=${file}`, '-t', name];
+  const options = ['run', test, '--reporter=json', `--outputFile=${file}`];
   rmSync(file, { force: true });
   const run = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...options], {
     cwd: folder,
@@ -41,7 +41,7 @@ const outcomeOf = ({ test, name }: z.output<typeof Header>): string => {
   try {
     const { testResults } = Results.parse(JSON.parse(readFileSync(file, 'utf8')));
     const found = testResults.flatMap(({ assertionResults }) => assertionResults);
-    return found.find(({ fullName }) => fullName.endsWith(name))?.status ?? 'not found';
+    return found.find(({ fullName }) => fullName === name)?.status ?? 'not found';
   } catch {
     return `not run: ${run.stderr.slice(-300)}`;
   }
