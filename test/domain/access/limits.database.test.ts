@@ -73,7 +73,7 @@ describe('the rate limit', () => {
       countRequest(key, { endpoint, limitPerMinute, now: new Date(at) }, { mustExist: true });
     expect((await ask(stale, start + 50_000)).isAllowed).toBe(true);
     for (let more = 1; more < limitPerMinute; more++) expect((await ask(busy, start + 59_000)).isAllowed).toBe(true);
-    // It counts, for nothing that it has seen speaks against that, and learns from the answer that it was too many.
+    // It counts, for nothing that it has seen speaks against that, and learns by it that this was too many.
     expect((await ask(stale, start + minute + 1_000)).isAllowed).toBe(false);
   });
 
