@@ -222,8 +222,7 @@ describe('an edit with an event of its own', () => {
     const to = edited(sale, { name: 'Mei', refundedAmountMinor: 100 });
     const events = await made('SALE', { before: sale, after: to });
     expect(events.map(({ type }) => type)).toEqual(['sale.updated', 'sale.refunded']);
-    for (const event of events)
-      expect(event.previousAttributes).toEqual({ name: sale.name, refundedAmount: 0 });
+    for (const event of events) expect(event.previousAttributes).toEqual({ name: sale.name, refundedAmount: 0 });
   });
 
   it.each([
