@@ -1,102 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { eventually } from '../support/events.ts';
-import { type Api, makeAffiliate, makeCode, makeCoupon, makeProgram, request } from '../support/program.ts';
-import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { type Api, makeAffiliate, makeProgram, request } from '../support/program.ts';
 import { storeAll, unnoticed } from '../support/sales.ts';
 import { makeStoredCoupon } from '../support/stored-records.ts';
 import { listOperations } from './every-operation.ts';
+import { type Listed, listed, useReceiver } from './listed-records.ts';
 
-interface Listed {
-  id: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-let receiver: ScriptedReceiver;
 let empty: Api;
 let other: Api;
+useReceiver();
 beforeAll(async () => {
-  receiver = await startScriptedReceiver();
   [empty, other] = await Promise.all([makeProgram(), makeProgram()]);
 });
-afterAll(() => receiver.stop());
-
-/** A delivery that has been made, of a test to an endpoint of the program. */
-const makeDelivery = async (api: Api) => {
-  const url = receiver.url('/');
-  const present = (await api.get('/webhooks')).body.find((webhook: { url: string }) => webhook.url === url);
-  const { id: webhookId } = present ?? (await api.post('/webhooks', { url, eventTypes: ['link.deleted'] })).body;
-  const { id } = (await api.post('/webhooks/test', { webhookId })).body;
-  return eventually(`delivery ${id} succeeded`, async () => {
-    const { body } = await api.get(`/webhook-deliveries?id=${id}`);
-    return body.status === 'SUCCEEDED' && body;
-  });
-};
-
-/** One for all records of a program that need one. */
-const parents = new Map<string, Promise<{ id: string }>>();
-const parentOf = (api: Api, makeParent: (api: Api) => Promise<{ id: string }>): Promise<{ id: string }> => {
-  const key = `${makeParent.name} of ${api.programId}`;
-  const parent = parents.get(key) ?? makeParent(api);
-  parents.set(key, parent);
-  return parent;
-};
-
-/** For every list: how a record comes into it, and a filter that keeps all of them. */
-const kinds: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string }> = {
-  listAffiliates: { make: (api) => makeAffiliate(api), filter: 'status=ACTIVE' },
-  listCoupons: { make: (api) => makeCoupon(api), filter: 'couponType=PERCENTAGE' },
-  listPromotionalCodes: {
-    make: async (api) => makeCode(api, (await parentOf(api, makeCoupon)).id),
-    filter: 'active=true',
-  },
-  listReferrals: {
-    make: async (api) => {
-      const email = `${randomUUID()}@example.com`;
-      const { id: affiliateId } = await parentOf(api, makeAffiliate);
-      return (await api.post('/referrals', { name: 'Priya', email, affiliateId })).body;
-    },
-    filter: 'status=ACTIVE',
-  },
-  listSales: {
-    make: async (api) => {
-      const { id: referralId } = await parentOf(api, makeAffiliate);
-      return (await api.post('/sales', { totalEarned: 1, referralId })).body;
-    },
-    filter: 'status=ACTIVE',
-  },
-  listLinks: {
-    make: async (api) => (await api.get(`/links?id=${(await makeAffiliate(api)).affiliateLinks[0].id}`)).body,
-  },
-  listPayoutBatches: {
-    make: async (api) => {
-      const { body } = await api.post('/payout-batches', { periodEnd: '2020-01-01T00:00:00Z' });
-      await vi.waitUntil(
-        async () => (await api.get(`/payout-batches?id=${body.id}`)).body.status === 'NO_TRANSACTIONS',
-        { timeout: 30_000 },
-      );
-      return (await api.get('/payout-batches?limit=1')).body[0];
-    },
-    filter: 'status=NO_TRANSACTIONS',
-  },
-  listWebhooks: {
-    make: async (api) => {
-      const url = `https://example.com/${randomUUID()}`;
-      return (await api.post('/webhooks', { url, eventTypes: ['link.deleted'] })).body;
-    },
-  },
-  listWebhookDeliveries: { make: (api) => makeDelivery(api), filter: 'status=SUCCEEDED' },
-  listEvents: {
-    make: async (api) => {
-      const { eventId } = await makeDelivery(api);
-      return (await api.get(`/events?id=${eventId}`)).body;
-    },
-    filter: 'type=webhook.test',
-  },
-};
 
 const nextOf = (headers: Headers): string | undefined => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 const cursorIn = (address: string | undefined): string => new URL(address ?? '').searchParams.get('cursor') ?? '';
@@ -118,7 +35,7 @@ const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id
 const notAMoment = 'must be a date-time such as 2026-01-31T12:00:00Z';
 
 describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
-  const kind = kinds[operationId];
+  const kind = listed[operationId];
   const count = 3;
   const middle = 1;
   const make = (api: Api): Promise<Listed> => {

@@ -1,69 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { bundleCommandLine } from '../../infra/client/build.ts';
-import { verifyWebhook } from '../../shared/client/webhooks.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { operations } from '../../shared/contract/operations.ts';
-import { type Api, makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
-import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { api, couponId, folder, json, run, useCommandLine } from './command-line.ts';
 
-/** `affiliate-program` as a process of its own, with a folder of its own for its settings. */
-
-let folder: string;
-let api: Api;
-let couponId: string;
-let receiver: ScriptedReceiver;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'affiliate-program-cli-'));
-  [api, receiver] = await Promise.all([makeProgram(), startScriptedReceiver(), bundleCommandLine(folder)]);
-  couponId = (await makeCoupon(api)).id;
-});
-afterAll(async () => {
-  receiver.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const spawned = (args: readonly string[], stored: string, given: Record<string, string>) => {
-  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: stored, ...given };
-  return spawn(process.execPath, [join(folder, 'cli.js'), ...args], { env });
-};
-
-interface Ended {
-  code: number | null;
-  output: string;
-  problems: string;
-}
-
-/** Runs a command to its end. `stored` is the folder of its settings, `given` its environment. */
-const run = async (
-  args: readonly string[],
-  {
-    input = '',
-    stored = folder,
-    given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: api.apiKey },
-  }: {
-    input?: string;
-    stored?: string;
-    given?: Record<string, string>;
-  } = {},
-): Promise<Ended> => {
-  const child = spawned(args, stored, given);
-  child.stdin.end(input);
-  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
-  return { code: child.exitCode, output, problems };
-};
-
-const json = async (args: readonly string[], options?: Parameters<typeof run>[1]) => {
-  const { code, output, problems } = await run(args, options);
-  if (code !== 0) throw new Error(problems);
-  return JSON.parse(output);
-};
+useCommandLine();
 
 describe('login', () => {
   it('keeps address and key where only the user can read them, and commands use them until logout', async () => {
@@ -266,110 +209,5 @@ describe('operations', () => {
     const { output } = await run(['--help']);
     const commands = output.replaceAll(/,\s+/g, ',').matchAll(/^ {2}[a-z-]+ +([a-z-]+(?:,[a-z-]+)*)$/gm);
     expect([...commands].flatMap(([, names = '']) => names.split(','))).toHaveLength(operations.length);
-  });
-});
-
-/** What `secret` prints, on standard output alone. */
-const secretOfMachine = async (): Promise<string> => {
-  const { output, problems } = await run(['secret'], { given: {} });
-  expect({ output, problems }).toEqual({ output: expect.stringMatching(/^whsec_[\w+/]{43}=\n$/), problems: '' });
-  return output.trim();
-};
-
-describe('listen', () => {
-  /** Listens, and once it does until `during` is done; returns all that it said. */
-  const listening = async (
-    { apiKey }: Api,
-    args: readonly string[],
-    during: () => Promise<unknown>,
-  ): Promise<string> => {
-    const given = { AFFILIATE_PROGRAM_URL: inject('baseUrl'), AFFILIATE_PROGRAM_KEY: apiKey };
-    const child = spawned(['listen', '--forward-to', receiver.url('/listen'), ...args], folder, given);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text) => {
-        said += text;
-      });
-    try {
-      await expect.poll(() => said).toContain('Position');
-      await during();
-      return said;
-    } finally {
-      child.kill();
-    }
-  };
-
-  it('forwards what happens, signed with the secret of this machine, and goes on from a position', async () => {
-    const receivedIds = () => receiver.at('/listen').map(({ event }) => event.data.id);
-    // Of no other test, whose events may come late.
-    const own = await makeProgram();
-    const ids: string[] = [];
-    const makeOne = async (name: string) => {
-      ids.push((await makeCoupon(own, { name })).id);
-      await receiver.waitFor('/listen', ids.length);
-    };
-    const first = await listening(own, ['--type', 'coupon.created'], async () => {
-      await makeAffiliate(own);
-      await makeOne('First');
-    });
-    const secret = await secretOfMachine();
-    expect(first).not.toContain(secret);
-    const [, position = ''] = /Position: (\S+)/.exec(first) ?? [];
-    const [received] = receiver.at('/listen');
-    if (!received) throw new Error('Nothing was forwarded');
-    expect(verifyWebhook(received.body, received.headers, secret)).toEqual(received.event);
-    expect(received.event).toEqual({
-      id: expect.any(String),
-      type: 'coupon.created',
-      timestamp: expect.any(String),
-      actor: { type: 'API_KEY', id: expect.any(String) },
-      data: expect.objectContaining({ id: ids[0], name: 'First' }),
-    });
-    ids.push((await makeCoupon(own, { name: 'While nobody listens' })).id);
-    // From where the first run began, so the first coupon comes once more.
-    const later = ['--type', 'coupon.created', '--after', position];
-    await listening(own, later, () => receiver.waitFor('/listen', 3));
-    expect(receivedIds()).toEqual([ids[0], ids[0], ids[1]]);
-  });
-
-  it('a position that is none ends it with a sentence', async () => {
-    const outcome = await run(['listen', '--forward-to', receiver.url('/none'), '--after', 'yesterday']);
-    expect(outcome).toMatchObject({ code: 1, problems: expect.stringContaining('after=start or after=now') });
-  });
-});
-
-describe('trigger', () => {
-  it('sends an example to an address of this machine, signed with the secret of this machine', async () => {
-    const args = ['trigger', 'sale.refunded', '--forward-to', receiver.url('/trigger')];
-    const { code, output, problems } = await run(args, { given: {} });
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^sale\.refunded \S+ -> 204\n$/) });
-    const secret = await secretOfMachine();
-    expect(problems).not.toContain(secret);
-    const [received] = receiver.at('/trigger');
-    if (!received) throw new Error('Nothing was sent');
-    const event = verifyWebhook(received.body, received.headers, secret);
-    expect(event).toMatchObject({ type: 'sale.refunded', data: { status: 'PARTIALLY_REFUNDED' } });
-    const again = await run(args, { given: {} });
-    expect(again.problems).toBe(problems);
-  });
-
-  it('has the service send a test to an endpoint', async () => {
-    const { id } = (await api.post('/webhooks', { url: receiver.url('/endpoint') })).body;
-    const delivery = await json(['trigger', 'coupon.created', '--webhook-id', id]);
-    expect(delivery).toMatchObject({ webhookId: id, status: 'PENDING' });
-    const [received] = await receiver.waitFor('/endpoint', 1);
-    expect(received?.event).toMatchObject({ type: 'webhook.test', data: { example: { type: 'coupon.created' } } });
-  });
-
-  it.each([
-    [['trigger', 'sale.exploded', '--forward-to', 'http://127.0.0.1:1/'], 'There is no event sale.exploded'],
-    [['trigger', 'sale.created'], 'Give --webhook-id or --forward-to'],
-  ])('%j is refused with a sentence', async (args, sentence) => {
-    expect(await run(args)).toMatchObject({ code: 1, output: '', problems: expect.stringContaining(sentence) });
-  });
-
-  it('an address where nothing listens is an error', async () => {
-    const outcome = await run(['trigger', 'sale.created', '--forward-to', 'http://127.0.0.1:1/']);
-    expect(outcome).toMatchObject({ code: 1, output: expect.stringContaining('not sent') });
   });
 });

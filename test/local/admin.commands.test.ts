@@ -1,17 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { credentials, region } from '../../infra/local/account.ts';
 import { startStreamPoller } from '../../infra/local/streams/poller.ts';
 import { openStreamReader } from '../../infra/local/streams/records.ts';
-import { hashOfToken, tokenKey } from '../../shared/domain/access/token.ts';
 import { isEmbedded } from '../support/embedded-database.ts';
 import { startScriptedReceiver } from '../support/receiver.ts';
+import { openBackDoor } from './back-door.ts';
 import { adminOf, callApi, endStack, runAdmin, type StartedStack, startStack } from './started-stack.ts';
 
 // The operator's command line, against a stack that runs in another process.
@@ -105,7 +104,6 @@ it('says that no stack is running', async () => {
 
 const recordsOf = (batch: unknown): DynamoDBRecord[] => (batch as DynamoDBStreamEvent).Records;
 
-/** The tables, the stream and the queues of the stack, past its API. */
 it('keys work again after their tokens were lost, and those that were deleted stay useless', async () => {
   const owners = ['rebuilt@example.com', 'free@example.com'];
   const [shop, free] = [await admin(...ownedBy(owners[0] ?? '')), await admin(...ownedBy(owners[1] ?? ''))];
@@ -117,7 +115,7 @@ it('keys work again after their tokens were lost, and those that were deleted st
   const statuses = () => Promise.all(keys.map(statusWith));
   expect(await statuses()).toEqual([200, 200, 401, 403]);
 
-  const { loseTokens } = await openBackDoor();
+  const { loseTokens } = await openBackDoor(dataFolder, stack.programId);
   await loseTokens(keys);
   expect(await statuses()).toEqual([401, 401, 401, 401]);
   const rebuilt = await admin('keys', 'rebuild');
@@ -127,64 +125,6 @@ it('keys work again after their tokens were lost, and those that were deleted st
   expect(await admin('keys', 'rebuild', '--program', shop.programId)).toMatchObject({ programs: 1, tokens: 2 });
   expect(await statuses()).toEqual([200, 200, 401, 403]);
 });
-
-const openBackDoor = async () => {
-  const { dynamodbEndpoint, sqsEndpoint, outputs } = JSON.parse(
-    readFileSync(join(dataFolder, 'endpoints.json'), 'utf8'),
-  );
-  const tables = new DynamoDBClient({ region, credentials, endpoint: dynamodbEndpoint });
-  const queues = new SQSClient({ region, credentials, endpoint: sqsEndpoint });
-  const { Table: table } = await tables.send(new DescribeTableCommand({ TableName: outputs.TableName }));
-  const documents = DynamoDBDocumentClient.from(tables);
-  const lettersOf = (worker: string) => ({ QueueUrl: outputs[`${worker}DeadLettersUrl`] });
-  return {
-    dynamodbEndpoint,
-    streamArn: table?.LatestStreamArn ?? '',
-    addDeadLetter: (worker: string, body: string, group?: string) =>
-      queues.send(new SendMessageCommand({ ...lettersOf(worker), MessageBody: body, MessageGroupId: group })),
-    sendAgain: (worker: string, body: string, hops: number) =>
-      queues.send(
-        new SendMessageCommand({
-          QueueUrl: outputs[`${worker}QueueUrl`],
-          MessageBody: body,
-          MessageAttributes: { hops: { DataType: 'Number', StringValue: String(hops) } },
-        }),
-      ),
-    deadLettersOf: async (worker: string) => {
-      // A little longer than the redrive keeps what it has looked at away from others.
-      const { Messages = [] } = await queues.send(
-        new ReceiveMessageCommand({
-          ...lettersOf(worker),
-          MaxNumberOfMessages: 10,
-          WaitTimeSeconds: 2,
-          VisibilityTimeout: 1,
-        }),
-      );
-      return Messages.map(({ Body }) => Body);
-    },
-    loseTokens: (apiKeys: readonly string[]) =>
-      Promise.all(
-        apiKeys.map((apiKey) =>
-          documents.send(
-            new DeleteCommand({ TableName: outputs.TrafficTableName, Key: tokenKey(hashOfToken(apiKey)) }),
-          ),
-        ),
-      ),
-    forgetEvent: (id: string) =>
-      documents.send(
-        new DeleteCommand({
-          TableName: outputs.TrafficTableName,
-          Key: { pk: `PROGRAM#${stack.programId}#EVENT`, sk: id },
-        }),
-      ),
-    /** Writes a copy of a record with other attributes, past all rules. */
-    copyRecord: async (kind: string, id: string, changed: Record<string, unknown>) => {
-      const pk = `PROGRAM#${stack.programId}#${kind}`;
-      const { Item } = await documents.send(new GetCommand({ TableName: outputs.TableName, Key: { pk, sk: id } }));
-      await documents.send(new PutCommand({ TableName: outputs.TableName, Item: { ...Item, ...changed } }));
-    },
-  };
-};
 
 /** A delivery that has arrived, and a valid message that asks for one more attempt. */
 const deliverOnce = async () => {
@@ -211,7 +151,7 @@ it('a program of an earlier version is added to the list of all programs, once',
 });
 
 it('what workers gave up on is redriven: messages to their queue, changes of the stream to the worker', async () => {
-  const backDoor = await openBackDoor();
+  const backDoor = await openBackDoor(dataFolder, stack.programId);
   const { receiver, webhookId, message } = await deliverOnce();
   await backDoor.addDeadLetter('DeliverWebhook', message, webhookId);
 
@@ -287,7 +227,7 @@ it('what workers gave up on is redriven: messages to their queue, changes of the
 });
 
 it('a message with too many hops is a dead letter at once, and begins a new chain when it is redriven', async () => {
-  const backDoor = await openBackDoor();
+  const backDoor = await openBackDoor(dataFolder, stack.programId);
   const { receiver, message } = await deliverOnce();
   await backDoor.sendAgain('DeliverWebhook', message, 1_000_000);
 
@@ -298,7 +238,7 @@ it('a message with too many hops is a dead letter at once, and begins a new chai
 });
 
 it('a change whose event cannot be made stops nobody, and a redrive makes its event after the fix', async () => {
-  const backDoor = await openBackDoor();
+  const backDoor = await openBackDoor(dataFolder, stack.programId);
   const { body: coupon } = await callApi(stack, 'POST', '/coupons', { name: 'Spring', percentOff: 20 });
   const { body: code } = await callApi(stack, 'POST', '/promotional-codes', { couponId: coupon.id, code: 'SPRING' });
   const eventsOf = async (type: string, id: string) => {

@@ -7,9 +7,9 @@ import { appUrl, freshEmail } from '../support/browser.ts';
 import { apiWith, makeAffiliate } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
 import { noChromium } from './chromium.ts';
-import { makeWebWorld, type WebWorld } from './every-page.ts';
 import { type FakePlatform, startFakePlatform } from './fake-platform.ts';
 import { axeFile, lookAt, type Sight, shortName, sights } from './sights.ts';
+import { makeWebWorld, type WebWorld } from './web-world.ts';
 import { executablePath, follow, launchChromium, openSignedIn, press, waitForHeading } from './window.ts';
 
 /** A real browser, for what only one enforces: cookies between sites, the content security policy, layout and contrast. */

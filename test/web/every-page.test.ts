@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
-import { actions, documents, makeWebWorld, requestOf, shownPages, stateOf, type WebWorld } from './every-page.ts';
+import { actions, documents, requestOf, shownPages, stateOf } from './every-page.ts';
+import { makeWebWorld, type WebWorld } from './web-world.ts';
 
 let mine: WebWorld;
 let theirs: WebWorld;

@@ -1,103 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { webhookTestEvent } from '../../events/webhook-test.ts';
 import type { WebPage } from '../../shared/contract/page.ts';
 import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { membershipsOf } from '../../shared/domain/programs/accounts.ts';
-import { createApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
-import { connectorToken } from '../../shared/domain/programs/connection.ts';
-import { allMembers, inviteMember, memberIdOf } from '../../shared/domain/programs/members.ts';
-import { createProgram } from '../../shared/domain/programs/programs.ts';
+import { listApiKeys } from '../../shared/domain/programs/api-keys.ts';
+import { allMembers } from '../../shared/domain/programs/members.ts';
 import { findConnection, programsOf } from '../../shared/domain/programs/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
-import { newRecordId } from '../../shared/platform/table/record-id.ts';
-import { writeTogether } from '../../shared/platform/table/transaction.ts';
-import { newDelivery } from '../../shared/webhooks/delivery/delivery-rules.ts';
-import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/repository.ts';
-import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
+import { deliveries } from '../../shared/webhooks/delivery/repository.ts';
 import { allWebhooks } from '../../shared/webhooks/endpoints/repository.ts';
-import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
-import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
-
-/** Somebody who is signed in, with a program, a key and a connection. */
-export interface WebWorld {
-  email: string;
-  browser: Browser;
-  programId: string;
-  /** The records that paths name, by the name of their parameter. */
-  ids: Record<
-    | 'keyId'
-    | 'webhookId'
-    | 'deliveryId'
-    | 'eventId'
-    | 'memberId'
-    | 'invitationId'
-    | 'payoutBatchId'
-    | 'affiliateId'
-    | 'linkId'
-    | 'couponId'
-    | 'promotionalCodeId'
-    | 'referralId'
-    | 'saleNumber',
-    string
-  >;
-}
-
-/** Text that would end an attribute, a tag or a paragraph, and begin a script. */
-const hostileName = `"><script>alert('x')</script><img src=x onerror=alert(1)>'{{7*7}}`;
-
-/** A world in which everything has this name: one that would be a script if it were not text, unless a test chooses. */
-export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
-  const email = freshEmail();
-  const now = new Date();
-  const { programId, apiKey } = await createProgram({ name, ownerEmail: email }, now);
-  const { keyId } = await createApiKey(programId, name, now);
-  await connectorToken(programId, name, now);
-  const invited = `member-${randomUUID()}@example.com`;
-  await inviteMember({ id: programId, ownerEmail: email }, { email: invited, role: 'VIEWER', invitedBy: email }, now);
-  const inviter = freshEmail();
-  const { programId: invitationId } = await createProgram({ name, ownerEmail: inviter }, now);
-  await inviteMember({ id: invitationId, ownerEmail: inviter }, { email, role: 'VIEWER', invitedBy: inviter }, now);
-  // Nothing is sent: it is off.
-  const endpoint = { url: 'https://example.com/"><script>', eventTypes: ['*' as const], description: name };
-  const { id: webhookId } = await createWebhook(programId, { ...endpoint, active: false }, now);
-  const event = storedEvent(webhookTestEvent(newRecordId(now), webhookId, { name }, now));
-  const responded = { attemptedAt: now.toISOString(), durationMilliseconds: 1, responseStatus: 500 };
-  const delivery = {
-    ...newDelivery({ ...event, timestamp: event.createdAt }, { id: webhookId, connection: null }),
-    attempts: [{ ...responded, responseBody: name, error: name }],
-  };
-  await writeTogether([...events.createWrites(programId, event), ...deliveries.createWrites(programId, delivery)]);
-  const api = apiWith(apiKey);
-  const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
-  const coupon = await makeCoupon(api, { name });
-  const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
-  const buyer = { name, email: freshEmail() };
-  const { body: referral } = await api.post('/referrals', { ...buyer, affiliateId: affiliate.id });
-  const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
-  const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
-  const linkId = affiliate.affiliateLinks[0].id;
-  const ids = {
-    keyId,
-    memberId: memberIdOf(invited),
-    invitationId,
-    webhookId,
-    deliveryId: delivery.id,
-    eventId: event.id,
-    payoutBatchId,
-    linkId,
-    affiliateId: affiliate.id,
-    couponId: coupon.id,
-    promotionalCodeId: code.id,
-    referralId: referral.id,
-    saleNumber: String(sale.id),
-  };
-  return { email, browser: await signedIn(email), programId, ids };
-};
+import { freshEmail } from '../support/browser.ts';
+import type { WebWorld } from './web-world.ts';
 
 const platformAddress = 'http://127.0.0.1:1/callback';
 

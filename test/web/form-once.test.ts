@@ -3,7 +3,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { pages } from '../../shared/contract/pages/pages.ts';
 import { scanItems, updateItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
-import { makeWebWorld, requestOf, stateOf, type WebWorld } from './every-page.ts';
+import { requestOf, stateOf } from './every-page.ts';
+import { makeWebWorld, type WebWorld } from './web-world.ts';
 
 let world: WebWorld;
 beforeAll(async () => {

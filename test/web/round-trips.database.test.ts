@@ -50,7 +50,8 @@ import {
   makeStoredReferral,
 } from '../support/stored-records.ts';
 import { storeDelivery, storeProgram, storeWebhook } from '../support/webhooks.ts';
-import { documents, requestOf, type WebWorld } from './every-page.ts';
+import { documents, requestOf } from './every-page.ts';
+import type { WebWorld } from './web-world.ts';
 
 // How long a person waits for a page is how often the page waits for the tables.
 

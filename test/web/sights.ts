@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { illegibleButtons } from './button-contrast.ts';
-import { documents, requestOf, type WebWorld } from './every-page.ts';
+import { documents, requestOf } from './every-page.ts';
+import type { WebWorld } from './web-world.ts';
 
 /** What a browser can show of the application: each page, and what a page looks like after something went wrong. */
 export interface Sight {
