@@ -28,11 +28,21 @@ export const concurrencyOfWorker = (worker: Worker, settings: ConcurrencySetting
   }
 };
 
-/** How many executions are reserved for the function behind these routes; 0 reserves none. */
-export const concurrencyOfRoutes = (
-  routes: readonly Pick<Route, 'path'>[],
-  { apiConcurrency }: ConcurrencySettings,
-): number => (routes.some(({ path }) => path.startsWith('/api/')) ? apiConcurrency : 0);
+/** Less would make callers of one path wait for each other. */
+const leastOfFunction = 5;
+
+const isOfApi = (routes: readonly Pick<Route, 'path'>[]): boolean =>
+  routes.some(({ path }) => path.startsWith('/api/'));
+
+const apiFunctions = ({ connectorPlatform }: ConcurrencySettings): number =>
+  functionsOf(routesOf(connectorPlatform)).filter(({ routes }) => isOfApi(routes)).length;
+
+/**
+ * How many executions are reserved for the function behind these routes; 0 reserves none. The functions of the API have
+ * equal parts of `apiConcurrency`, so that one more path takes nothing from the rest of the account.
+ */
+export const concurrencyOfRoutes = (routes: readonly Pick<Route, 'path'>[], settings: ConcurrencySettings): number =>
+  isOfApi(routes) ? Math.floor(settings.apiConcurrency / apiFunctions(settings)) : 0;
 
 /** How many executions a stage reserves in all. */
 export const reservedConcurrency = (settings: ConcurrencySettings): number =>
@@ -43,9 +53,15 @@ export const reservedConcurrency = (settings: ConcurrencySettings): number =>
 
 /**
  * Throws if a stage and the other stages of its account reserve more executions than the account can give, which Lambda
- * would refuse in the middle of a deployment.
+ * would refuse in the middle of a deployment, or if a stage reserves too few for a function of the API.
  */
 export const refuseExcessReservations = (settings: Settings, stages: StagesByName): void => {
+  const least = leastOfFunction * apiFunctions(settings);
+  if (settings.apiConcurrency > 0 && settings.apiConcurrency < least)
+    throw new Error(
+      `apiConcurrency ${settings.apiConcurrency} is shared by the ${apiFunctions(settings)} functions of the API: ` +
+        `it must be 0 or at least ${least}, which is ${leastOfFunction} for each.`,
+    );
   const all: StagesByName = { ...stages, [settings.stage]: settings };
   const reserved = Object.entries(all)
     .filter(([, { account }]) => account === settings.account)

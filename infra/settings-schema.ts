@@ -69,8 +69,8 @@ const Values = z.strictObject({
   throttleRate: whole(0, 1_000_000),
   throttleBurst: whole(0, 1_000_000),
   /**
-   * How many requests each function of the API, and how many batches the delivery of webhooks, may run at once, whatever
-   * else the account runs; 0 reserves nothing. All reservations of an account together leave 100 of its quota.
+   * How many requests the functions of the API together, in equal parts, and how many batches the delivery of webhooks may
+   * run at once, whatever else the account runs; 0 reserves nothing. All reservations of an account leave 100 of its quota.
    */
   apiConcurrency: reservation,
   deliveryConcurrency: reservation.refine(

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { concurrencyOfWorker, refuseExcessReservations, reservedConcurrency } from '../../infra/concurrency.ts';
+import {
+  concurrencyOfRoutes,
+  concurrencyOfWorker,
+  refuseExcessReservations,
+  reservedConcurrency,
+} from '../../infra/concurrency.ts';
 import { readSettings, type Settings } from '../../infra/settings.ts';
 import { stages } from '../../infra/stages.ts';
 import { queueOf } from '../../shared/contract/worker.ts';
@@ -55,11 +60,15 @@ describe('reserved executions', () => {
 
   it('are as many as docs/operations.md says', () => {
     const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    expect(guide).toContain(`\`prod\` reserves ${reservedBy(prod)} of 1,000 executions`);
+    const { apiConcurrency, deliveryConcurrency } = settings.production;
     const ofWorkers = everyWorker.map((worker) =>
       concurrencyOfWorker(worker, { ...settings.production, deliveryConcurrency: 0 }),
     );
-    expect(guide).toContain(`have executions of their own: ${ofWorkers.reduce((sum, one) => sum + one)} in all`);
+    const workersTogether = ofWorkers.reduce((sum, one) => sum + one);
+    expect(guide).toContain(`have executions of their own: ${workersTogether} in all`);
+    const most = apiConcurrency + deliveryConcurrency + workersTogether;
+    expect(guide).toContain(`\`prod\` reserves up to ${most} of 1,000 executions`);
+    expect(reservedBy(prod)).toBeLessThanOrEqual(most);
   });
 
   it('leave pages and downloads those that no worker can take, and Lambda the 100 that it asks for', () => {
@@ -102,8 +111,20 @@ describe('reservations that the account cannot give', () => {
   });
 
   it('are an error of the synthesis, also by a variable of the environment', () => {
-    const tooMany = readSettings({ STAGE: 'prod', API_CONCURRENCY: '60' });
+    const tooMany = readSettings({ STAGE: 'prod', API_CONCURRENCY: '1320' });
     expect(() => withApp({}, (app) => stackIn(app, tooMany))).toThrow('Lower apiConcurrency or deliveryConcurrency');
+  });
+
+  it('are refused where a function of the API would have fewer than five', () => {
+    const each = (count: number) => readSettings({ STAGE: 'prod', API_CONCURRENCY: String(count) });
+    const functions = resources(prod, 'AWS::Lambda::Function').filter(
+      ([, { ReservedConcurrentExecutions: reserved }]) =>
+        reserved === concurrencyOfRoutes([{ path: '/api/v1/sales' }], settings.production),
+    ).length;
+    expect(() => check(each(5 * functions))).not.toThrow();
+    expect(() => check(each(5 * functions - 1))).toThrow(
+      `is shared by the ${functions} functions of the API: it must be 0 or at least ${5 * functions}`,
+    );
   });
 
   it('are in no stage of infra/stages.ts', () => {
