@@ -1,59 +1,69 @@
-import { affiliateOperations } from './affiliates.ts';
+import * as affiliates from './affiliates.ts';
 import { connectorVariant } from './connector.ts';
-import { codeExchangeOperations, connectionTestOperations } from './connector-connection.ts';
-import { subscriptionOperations } from './connector-webhooks.ts';
-import { couponOperations } from './coupons.ts';
-import { documentationOperations, openApiOperations } from './documentation.ts';
-import { eventOperations } from './events.ts';
-import { healthOperations } from './health.ts';
-import { linkOperations } from './links.ts';
+import * as connectorConnection from './connector-connection.ts';
+import * as connectorWebhooks from './connector-webhooks.ts';
+import * as coupons from './coupons.ts';
+import * as documentation from './documentation.ts';
+import * as events from './events.ts';
+import * as health from './health.ts';
+import * as links from './links.ts';
 import type { Operation } from './operation.ts';
-import { payoutBatchOperations } from './payout-batches.ts';
-import { programOperations } from './program.ts';
-import { bulkCodeOperations, codeValidationOperations, promotionalCodeOperations } from './promotional-codes.ts';
-import { referralOperations } from './referrals.ts';
-import { saleOperations } from './sales.ts';
-import { deliveryRetryOperations, webhookDeliveryOperations } from './webhook-deliveries.ts';
-import { secretRotationOperations, webhookOperations, webhookTestOperations } from './webhooks.ts';
+import * as payoutBatches from './payout-batches.ts';
+import * as program from './program.ts';
+import * as promotionalCodes from './promotional-codes.ts';
+import * as referrals from './referrals.ts';
+import * as sales from './sales.ts';
+import * as webhookDeliveries from './webhook-deliveries.ts';
+import * as webhooks from './webhooks.ts';
 
-// One list per Lambda: its handlers are checked against the list at compile time.
-const mainOperations = [
-  ...affiliateOperations,
-  ...referralOperations,
-  ...saleOperations,
-  ...linkOperations,
-  ...couponOperations,
-  ...promotionalCodeOperations,
-  ...codeValidationOperations,
-  ...bulkCodeOperations,
-  ...payoutBatchOperations,
-  ...webhookOperations,
-  ...secretRotationOperations,
-  ...webhookTestOperations,
-  ...webhookDeliveryOperations,
-  ...deliveryRetryOperations,
-  ...eventOperations,
-  ...programOperations,
-  ...healthOperations,
-  ...openApiOperations,
-  ...documentationOperations,
+// One file per resource. Each list that it exports is a Lambda, whose handlers are checked against the list at compile time.
+const mainResources = [
+  affiliates,
+  referrals,
+  sales,
+  links,
+  coupons,
+  promotionalCodes,
+  payoutBatches,
+  webhooks,
+  webhookDeliveries,
+  events,
+  program,
+  health,
+  documentation,
 ] as const;
 
-const ownConnectorOperations = [
-  ...codeExchangeOperations,
-  ...connectionTestOperations,
-  ...subscriptionOperations,
-] as const;
+const ownConnectorResources = [connectorConnection, connectorWebhooks] as const;
 
-export type DeclaredOperation = (typeof mainOperations)[number] | (typeof ownConnectorOperations)[number];
+type OperationsOf<Resource> = Resource extends unknown
+  ? Extract<Resource[keyof Resource], readonly Operation[]>[number]
+  : never;
+
+export type DeclaredOperation = OperationsOf<(typeof mainResources)[number] | (typeof ownConnectorResources)[number]>;
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+
+const isOperations = (exported: unknown): exported is readonly Operation[] =>
+  Array.isArray(exported) && exported.length > 0 && exported.every(isOperation);
+
+/** The path of a Lambda, without the id that may follow it. */
+const pathOf = (list: readonly Operation[]): string => list.map(({ path }) => path).sort()[0] ?? '';
+
+/** The operations of a resource, in the order of their paths, since the exports of a file have none. */
+const operationsOf = (resource: object): Operation[] =>
+  Object.values(resource)
+    .filter(isOperations)
+    .sort((one, other) => (pathOf(one) < pathOf(other) ? -1 : 1))
+    .flat();
 
 /** Routes, Lambdas, permissions, documentation and security tests are derived from it. */
-export const operations: readonly Operation[] = mainOperations;
+export const operations: readonly Operation[] = mainResources.flatMap(operationsOf);
 
 export const connectorVariants: readonly Operation[] = operations.flatMap(
   (operation) => connectorVariant(operation) ?? [],
 );
 
-export const connectorOnly: readonly Operation[] = ownConnectorOperations;
+export const connectorOnly: readonly Operation[] = ownConnectorResources.flatMap(operationsOf);
 
 export const connectorOperations: readonly Operation[] = [...connectorOnly, ...connectorVariants];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebPage } from '../../shared/contract/page.ts';
-import { pages } from '../../shared/contract/pages/pages.ts';
+import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { appUrl, openBrowser, type Visit } from '../support/browser.ts';
 import { actions, documents, requestOf, shownPages, stateOf } from './every-page.ts';
 import { makeWebWorld, type WebWorld } from './web-world.ts';
@@ -97,6 +97,43 @@ describe.each(documents)('$path', (page) => {
   it('is a sound document in which what people entered is text', async () => {
     expectSoundDocument((await visitOnce(page, page.id === 'showStart' ? 'anyone' : 'owner')).text);
   });
+});
+
+/** The pages that show a form of another address. */
+const shownOn: Readonly<Record<string, DeclaredPage['id']>> = {
+  previewPayoutBatch: 'showNewPayoutBatch',
+  respondToInvitation: 'showPrograms',
+};
+
+/** Fields whose control is not there for what this account has, each with the reason. */
+const notShownNow: Readonly<Record<string, string>> = {
+  'editCoupon.amountOff': 'A coupon keeps its type, and this one is a percentage',
+  'editSale.totalEarned': 'A payout batch holds the sale',
+  'editSale.commissionRate': 'A payout batch holds the sale',
+  'sendWebhookTest.eventType': 'The endpoint is off',
+  '*.chosenAffiliate': 'It is offered where a name fits several affiliates',
+};
+
+const formPageOf = ({ id, path }: (typeof pages)[number]) => {
+  const other = shownOn[id];
+  const above = path.replace(/\/[^/{}]+$/, '');
+  const page = other
+    ? shownPages.find((one) => one.id === other)
+    : [path, above].flatMap((at) => shownPages.find((one) => one.path === at) ?? [])[0];
+  if (!page) throw new Error(`Name the page that shows the form of ${id}`);
+  return page;
+};
+
+const forms = actions.flatMap((action: WebPage & (typeof pages)[number]) => {
+  const fields = Object.keys(action.form?.shape ?? {}).filter(
+    (name) => !(`${action.id}.${name}` in notShownNow || `*.${name}` in notShownNow),
+  );
+  return fields.length > 0 ? [{ id: action.id, action, fields }] : [];
+});
+
+it.each(forms)('the form of $id has a control of the name of each of its fields', async ({ action, fields }) => {
+  const { text } = await visitOnce(formPageOf(action), 'owner');
+  expect(fields.filter((name) => !text.includes(` name="${name}"`))).toEqual([]);
 });
 
 it('a refusal says as text what it was sent', async () => {

@@ -10,15 +10,15 @@ export const leftOut = (reason: string): LeftOut => ({ leftOut: reason });
 
 const isLeftOut = (place: object | null): place is LeftOut => place !== null && 'leftOut' in place;
 
-/** For every field of a response what shows it, or why nothing does; entries of other names are shown too. */
-type ForEveryField<Response, Shown> = { readonly [Name in keyof Response & string]-?: Shown | LeftOut } & {
-  readonly [other: string]: Shown | LeftOut;
-};
+/** For every field of a response what shows it, or why nothing does, and what is shown under names of its own. */
+type ForEveryField<Response, Shown, Other extends string> = {
+  readonly [Name in keyof Response & string]-?: Shown | LeftOut;
+} & { readonly [Name in Other]: Shown };
 
 type DetailEntries = Entry | readonly Entry[];
 
 /** The details on a record's page, in this order: a new field of its response does not compile without a choice. */
-export type DetailsOf<Response> = ForEveryField<Response, DetailEntries>;
+export type DetailsOf<Response, Other extends string = never> = ForEveryField<Response, DetailEntries, Other>;
 
 const isOneEntry = (entries: DetailEntries): entries is Entry => typeof entries[0] === 'string';
 
@@ -30,7 +30,11 @@ export const detailEntries = (details: Readonly<Record<string, DetailEntries | L
   });
 
 /** The columns of a list's CSV file by their headings, in this order: a new field of its response does not compile without a choice. */
-export type ColumnsOf<Response, Row> = ForEveryField<Response, CsvColumn<Row>['value']>;
+export type ColumnsOf<Response, Row, Other extends string = never> = ForEveryField<
+  Response,
+  CsvColumn<Row>['value'],
+  Other
+>;
 
 export const csvColumns = <Row>(
   columns: Readonly<Record<string, CsvColumn<Row>['value'] | LeftOut>>,

@@ -53,7 +53,7 @@ export const affiliateDetails = (
 const columnsOf = ({
   currency,
   commissionRate,
-}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals> => {
+}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals, 'links' | 'currency'> => {
   const amount = (minor: number | bigint) => decimalText(String(minor), currency);
   return {
     id: ({ id }) => id,

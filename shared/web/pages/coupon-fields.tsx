@@ -16,7 +16,7 @@ import { discountOf, durationOf, typeWords, usesOf } from './coupons.tsx';
 
 const ofIntegrators = leftOut('Only integrators use it');
 
-export const couponDetails = (coupon: StoredCoupon): DetailsOf<z.output<typeof Coupon>> => ({
+export const couponDetails = (coupon: StoredCoupon): DetailsOf<z.output<typeof Coupon>, 'discount'> => ({
   name: leftOut('It is the heading of the page'),
   valid: leftOut('It is beside the heading'),
   discount: ['Discount', discountOf(coupon)],

@@ -6,7 +6,13 @@ import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, leftOut } from '../lists/record-fields.ts';
 import type { LinkOfAffiliate } from './link-list.tsx';
 
-const columnsOf = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Link>, LinkOfAffiliate> => ({
+const columnsOf = ({
+  currency,
+}: StoredProgram): ColumnsOf<
+  z.output<typeof Link>,
+  LinkOfAffiliate,
+  'affiliateId' | 'affiliateEmail' | 'currency'
+> => ({
   id: ({ link }) => link.id,
   link: ({ link }) => link.link,
   affiliate: leftOut('Its id and email are columns'),

@@ -18,7 +18,7 @@ import { Period } from './payout-batches.tsx';
 
 const asFigure = leftOut('It is one of the figures at the top');
 
-export const batchDetails = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>> => ({
+export const batchDetails = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>, 'minimumAmount'> => ({
   name: leftOut('It is the heading of the page'),
   status: leftOut('It is beside the heading'),
   totalAmount: asFigure,

@@ -38,7 +38,7 @@ export const codeDetails = (
   programId: string,
   stored: StoredPromotionalCode,
   { affiliate, coupon, ...code }: PromotionalCodeResponse,
-): DetailsOf<z.output<typeof PromotionalCode>> => ({
+): DetailsOf<z.output<typeof PromotionalCode>, 'conditions'> => ({
   code: ['Code', <Copyable key="code" text={code.code} label="the code" />],
   coupon: [
     'Coupon',
@@ -74,7 +74,7 @@ export const codeDetails = (
 
 const rareCondition = leftOut('Few codes have conditions');
 
-const columnsOf: ColumnsOf<z.output<typeof PromotionalCode>, PromotionalCodeResponse> = {
+const columnsOf: ColumnsOf<z.output<typeof PromotionalCode>, PromotionalCodeResponse, 'affiliateEmail'> = {
   id: ({ id }) => id,
   code: ({ code }) => code,
   couponId: ({ couponId }) => couponId,

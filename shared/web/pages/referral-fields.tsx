@@ -41,7 +41,9 @@ export const referralDetails = (
   updatedAt: leftOut('It tells people nothing'),
 });
 
-const columnsOf = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Referral>, ReferralWithAffiliate> => ({
+const columnsOf = ({
+  currency,
+}: StoredProgram): ColumnsOf<z.output<typeof Referral>, ReferralWithAffiliate, 'affiliateEmail' | 'currency'> => ({
   id: ({ referral }) => referral.id,
   name: ({ referral }) => referral.name,
   email: ({ referral }) => referral.email,

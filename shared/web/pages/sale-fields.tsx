@@ -71,7 +71,9 @@ export const saleDetails = (
   updatedAt: leftOut('It tells people nothing'),
 });
 
-const columnsOf = ({ currency }: StoredProgram): ColumnsOf<z.output<typeof Sale>, SaleWithAffiliate> => {
+const columnsOf = ({
+  currency,
+}: StoredProgram): ColumnsOf<z.output<typeof Sale>, SaleWithAffiliate, 'affiliate' | 'affiliateEmail' | 'currency'> => {
   const amount = (minor: number) => decimalText(minor, currency);
   return {
     id: ({ sale }) => Number(sale.id),

@@ -4,17 +4,18 @@ import type { DeliveryStatus, WebhookDelivery } from '../../contract/webhook-del
 import type { Plan } from '../../domain/programs/accounts.ts';
 import type { Page } from '../../platform/table/page.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { FormCard, LinkButton } from '../components/blocks.tsx';
+import { Facts, FormCard, LinkButton } from '../components/blocks.tsx';
 import { Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
-import { Copyable } from '../components/copyable.tsx';
 import { PlanNote } from '../components/plan.tsx';
-import { EmptyState, State, Table } from '../components/table.tsx';
+import { EmptyState, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { EventChoices } from '../forms/event-choices.tsx';
 import type { ListPart } from '../lists/list-part.ts';
+import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { DeliveryLog } from './deliveries.tsx';
+import { describedTypes, WebhookState, webhookDetails } from './webhook-fields.tsx';
 
 /** Where a page is shown, and to whom. */
 export interface Place {
@@ -24,24 +25,6 @@ export interface Place {
 
 export const webhooksPath = (programId: string): string => `/programs/${programId}/webhooks`;
 export const webhookPath = (programId: string, webhookId: string): string => `${webhooksPath(programId)}/${webhookId}`;
-
-const describedTypes = (types: readonly string[]): string => (types.includes('*') ? 'All events' : types.join(', '));
-
-const WebhookState = ({ webhook }: { webhook: StoredWebhook }) => {
-  if (!webhook.active) return <State tone="bad">Inactive</State>;
-  return webhook.failingSince ? <State tone="bad">Failing</State> : <State tone="good">Active</State>;
-};
-
-const explanationOf = ({ active, deactivationReason, deactivatedAt, failingSince }: StoredWebhook) => {
-  if (active) return failingSince && <>Every attempt has failed since {<Time at={failingSince} />}.</>;
-  if (!deactivationReason) return 'No events are sent until you activate it.';
-  return (
-    <>
-      {deactivationReason}. It was deactivated {deactivatedAt && <Time at={deactivatedAt} />}. No events are sent until
-      you activate it.
-    </>
-  );
-};
 
 const AddEndpoint = ({ programId }: { programId: string }) => (
   <LinkButton to={`${webhooksPath(programId)}/new`}>Add endpoint</LinkButton>
@@ -192,36 +175,6 @@ interface Log {
   page: Page<z.input<typeof WebhookDelivery>>;
 }
 
-const WebhookFacts = ({ webhook }: { webhook: StoredWebhook }) => {
-  const explanation = explanationOf(webhook);
-  return (
-    <dl class="card facts">
-      <dt>URL</dt>
-      <dd>
-        <Copyable text={webhook.url} label="the URL" />
-      </dd>
-      {webhook.description && (
-        <>
-          <dt>Description</dt>
-          <dd>{webhook.description}</dd>
-        </>
-      )}
-      <dt>Events</dt>
-      <dd>{describedTypes(webhook.eventTypes)}</dd>
-      <dt>State</dt>
-      <dd>
-        <WebhookState webhook={webhook} />
-        {explanation && <p class="hint">{explanation}</p>}
-      </dd>
-      <dt>Created</dt>
-      <dd>
-        <Time at={webhook.createdAt} />
-        {webhook.connection && ', by a connected app'}
-      </dd>
-    </dl>
-  );
-};
-
 const WebhookActions = ({ path, plan, isActive }: { path: string; plan: Plan; isActive: boolean }) => (
   <>
     {plan !== 'FREE' && (
@@ -255,7 +208,7 @@ export const webhookView = ({ session, programId }: Place, plan: Plan, webhook: 
     'Webhook endpoint',
     <>
       <PlanNote plan={plan} />
-      <WebhookFacts webhook={webhook} />
+      <Facts entries={detailEntries(webhookDetails(webhook))} />
       {!webhook.active && plan !== 'FREE' && (
         <PostForm session={session} action={`${path}/switch-on`}>
           <button type="submit">Activate</button>
