@@ -80,8 +80,9 @@ describe('a form', () => {
     const { id } = await makeAffiliate(api);
     const { body: referral } = await api.post('/referrals', { name: 'A', email: freshEmail(), affiliateId: id });
     const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id });
-    await api.post('/payout-batches', { affiliateIds: [id] });
-    await expect.poll(async () => (await api.get(`/sales/${sale.id}`)).body.payoutBatchId).not.toBeNull();
+    const { body: batch } = await api.post('/payout-batches', { affiliateIds: [id] });
+    await expect.poll(async () => (await api.get(`/payout-batches?id=${batch.id}`)).body.status).toBe('READY');
+    expect((await api.get(`/sales/${sale.id}`)).body.payoutBatchId).toBe(batch.id);
     for (const path of [`/affiliates/${id}/delete`, `/referrals/${referral.id}/delete`, `/sales/${sale.id}/delete`]) {
       const { status, text } = await submit(path);
       expect([path, status]).toEqual([path, 409]);
