@@ -113,7 +113,8 @@ describe('throttling and concurrency', () => {
     const behindApi = routesOf(settings.production.connectorPlatform)
       .filter(({ path }) => path.startsWith('/api/'))
       .map(({ path }) => prodByRoute.get(`ANY ${path}`));
-    const wanted = Object.fromEntries(behindApi.map((id) => [id, 30]));
+    const each = Math.floor(settings.production.apiConcurrency / new Set(behindApi).size);
+    const wanted = Object.fromEntries(behindApi.map((id) => [id, each]));
     const ofWorkers = Object.entries({
       'fan-out-events': 40,
       'deliver-webhook': 100,
