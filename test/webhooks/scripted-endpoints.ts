@@ -8,7 +8,7 @@ import { type Received, type Reply, type ScriptedReceiver, startScriptedReceiver
 
 export const attemptsOfSchedule = 4;
 
-export const scripts = new Map<string, (received: Received) => Reply>();
+const scripts = new Map<string, (received: Received) => Reply>();
 export let receiver: ScriptedReceiver;
 
 /** An endpoint with a path of its own, for promotional codes unless said otherwise. */
