@@ -64,6 +64,12 @@ export const testsThroughStack: Patterns = {
   exclude: ['test/**/*.{unit,database,template,browser,commands}.test.ts', ...unfit, ...withOwnWorkers],
 };
 
+/** For pages and the client too: all tests of the stack that have its functions in their process. */
+export const testsOfSample: Patterns = {
+  include: 'test/{api,client,connector,events,http,web,webhooks}/**/*.test.ts',
+  exclude: testsThroughStack.exclude,
+};
+
 /** Test files, each with the sources that it loads and its hash. */
 export const testFiles = ({ include, exclude }: Patterns): TestFile[] =>
   globSync(include, { cwd: root, exclude }).map((file) => {

@@ -1,7 +1,7 @@
 import type { Accepted } from './accepted.ts';
 import type { Mutant } from './instrument.ts';
 import type { Result } from './results.ts';
-import { byFolder, floors, type Kind, kindOf } from './scope.ts';
+import { areaOf, byFolder, floorOfArea, floors, type Kind, kindOf } from './scope.ts';
 
 export interface Tried extends Mutant {
   /** Undefined where the run ended before. */
@@ -18,8 +18,17 @@ interface Score {
   score: number;
 }
 
+/** What belongs together, and how much of it must be noticed, in percent. */
+interface Division {
+  groupOf: (file: string) => string;
+  floorOf: (group: string) => number;
+}
+
+export const divisionOfAll: Division = { groupOf: kindOf, floorOf: (kind) => floors[kind as Kind] };
+export const divisionOfSample: Division = { groupOf: areaOf, floorOf: floorOfArea };
+
 export interface Report {
-  kinds: Record<Kind, Score>;
+  kinds: Record<string, Score>;
   folders: Record<string, Score>;
   /** Neither noticed nor accepted. */
   survivors: { at: string; mutant: string; outcome: string }[];
@@ -57,18 +66,22 @@ const staleEntries = (tried: readonly Tried[], accepted: readonly Accepted[]): s
 };
 
 /** What a run found, with what is wrong about it. */
-export const reportOf = (tried: readonly Tried[], accepted: readonly Accepted[]): Report => {
+export const reportOf = (
+  tried: readonly Tried[],
+  accepted: readonly Accepted[],
+  { groupOf, floorOf }: Division = divisionOfAll,
+): Report => {
   const acceptedKeys = new Set(accepted.map(({ mutant }) => mutant));
   const isAccepted = (one: Tried): boolean => acceptedKeys.has(one.key);
-  const scoreOfKind = (kind: Kind): Score =>
-    scoreOf(
-      tried.filter(({ file }) => kindOf(file) === kind),
-      isAccepted,
-    );
-  const kinds = { 'pure rules': scoreOfKind('pure rules'), others: scoreOfKind('others') };
-  const below = (['pure rules', 'others'] as const)
-    .filter((kind) => kinds[kind].score < floors[kind])
-    .map((kind) => `Of the mutants of ${kind} ${kinds[kind].score} % are noticed, and ${floors[kind]} % must be`);
+  const kinds = Object.fromEntries(
+    Object.entries(Object.groupBy(tried, ({ file }) => groupOf(file))).map(([group, ones = []]) => [
+      group,
+      scoreOf(ones, isAccepted),
+    ]),
+  );
+  const below = Object.entries(kinds)
+    .filter(([kind, { score }]) => score < floorOf(kind))
+    .map(([kind, { score }]) => `Of the mutants of ${kind} ${score} % are noticed, and ${floorOf(kind)} % must be`);
   return {
     kinds,
     folders: Object.fromEntries(byFolder(tried).map(([folder, ones]) => [folder, scoreOf(ones, isAccepted)])),

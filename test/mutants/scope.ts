@@ -13,6 +13,19 @@ const built = ['shared/http/openapi/documents.at-build.ts', 'shared/http/openapi
 export const sourcesInScope = (pattern: string | undefined): string[] =>
   globSync(pattern ?? mutated, { cwd: root, exclude: built }).sort();
 
+/** What a sample is drawn from: this, and the pages and the client, as far as code of functions and of unit tests runs them. */
+const sampled = ['shared/{domain,webhooks,http,platform,web,client}/**/*.{ts,tsx}', 'events/**/*.ts'];
+/** Runs in browsers, in processes of the command line, or while the functions are built. */
+const runsElsewhere = [
+  '**/*.client.ts',
+  '**/*.at-build.ts',
+  '**/*.d.ts',
+  'shared/client/cli/**',
+  'shared/web/documentation/**',
+];
+
+export const sourcesOfSample = (): string[] => globSync(sampled, { cwd: root, exclude: runsElsewhere }).sort();
+
 /** Rules that read and write nothing. */
 const pure =
   /^shared\/platform\/money\/|^shared\/.*\/([\w-]+-)?rules\.ts$|^events\/|\/retry-schedule\.ts$|\/deltas\.ts$/;
@@ -38,7 +51,14 @@ export const byFolder = <InFile extends { file: string }>(all: readonly InFile[]
 
 /** What belongs to each area, such as `shared/domain`, by which runs are divided. */
 export const byArea = <InFile extends { file: string }>(all: readonly InFile[]): [string, InFile[]][] =>
-  groupedBy(all, (file) => folderOf(file).split('/').slice(0, 2).join('/'));
+  groupedBy(all, areaOf);
+
+/** The area of a file, such as `shared/domain`. */
+export const areaOf = (file: string): string => folderOf(file).split('/').slice(0, 2).join('/');
+
+/** At least so much of a sample's mutants of an area must be noticed, in percent. */
+export const floorOfArea = (area: string): number =>
+  ['shared/domain', 'shared/platform'].includes(area) || area.startsWith('events') ? 90 : 85;
 
 /** Whether the functions of the stack run the code of an area. */
 export const isRunByFunctions = (area: string): boolean => area !== 'infra/constructs';
