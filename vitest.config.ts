@@ -4,11 +4,21 @@ import { markConditions } from './test/conditions/mark-conditions.ts';
 import { closingLine } from './test/support/closing-line.ts';
 
 /**
- * The files that take longest begin first, so that none of them is left alone at the end. `deleted-program` reads the whole
- * table again and again, so it is the very first, while the table is small.
+ * The files that take longest begin first, so that none of them is left alone at the end. Those that read the whole table again
+ * and again are the very first, while the table is small.
  */
 const longest = [
   'deleted-program',
+  'restore-check.database',
+  'export-pages.database',
+  'restore.database',
+  'restore-access.database',
+  'budgets.database',
+  'anonymous-requests.database',
+  'record-bound.database',
+  'shared-limits.database',
+  'bounds.database',
+  'burst.database',
   'every-page',
   'cascades',
   'redemption-limits',
@@ -99,7 +109,9 @@ export default defineConfig({
     reporters: ['default', closingLine],
     // Every file works in programs of its own, so files may run beside each other on one stack.
     // More of them than processors: each waits for the stack most of the time.
-    maxWorkers: 5,
+    maxWorkers: 4,
+    // What code under test prints is shown where a test fails.
+    silent: 'passed-only',
     // Files share what they import: loading the SDK anew for each would take a tenth of the time.
     isolate: false,
     // Room for what the tests make, so that it is cleared away less often. Most code of 50 functions and of the tests runs
