@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
  * Libraries that few requests use. esbuild cannot split CommonJS bundles, so each is built as a file of its own, which a
  * dynamic import loads.
  */
-const libraries = ['any-ascii', 'jose'];
+const libraries = ['any-ascii', 'jose', 'qrcode'];
 
 const fileOf = (library: string): string => `${library}.cjs`;
 

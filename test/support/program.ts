@@ -91,6 +91,7 @@ export const makeProgram = async (
     commissionRate?: number;
     allowSelfReferral?: boolean;
     plan?: 'FREE' | 'BUSINESS';
+    baseUrls?: string[];
   } = {},
 ): Promise<Api> => {
   const ownerEmail = `owner-${randomUUID()}@example.com`;

@@ -90,6 +90,7 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   showNewLink: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   addLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { link: `link-${randomUUID()}` } }),
   showLink: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  downloadQrCode: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showLinkEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   editLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { newLink: `link-${randomUUID()}` } }),
   confirmLinkDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
@@ -231,7 +232,8 @@ export const shownPages = pages.filter(({ method }) => method === 'GET');
 
 /** Those that are documents. */
 export const documents = shownPages.filter(
-  ({ id, path }) => !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions)$/.test(path),
+  ({ id, path }) =>
+    !/^\/(style|script)\//.test(path) && id !== 'signIn' && !/(\.csv|\/suggestions|\/qr-code)$/.test(path),
 );
 export const actions = pages.filter(({ method }) => method === 'POST');
 

@@ -56,6 +56,18 @@ const showLink = webPage({
   needs: ['LINK:read', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
+export const qrCodeFormats = ['svg', 'png'] as const;
+
+const downloadQrCode = webPage({
+  ...area,
+  id: 'downloadQrCode',
+  method: 'GET',
+  path: `${pathOfOne}/qr-code`,
+  /** `site` is a base URL of the program; its first one without it. */
+  query: z.object({ format: z.enum(qrCodeFormats).default('svg'), site: filter(text(5000)) }),
+  needs: ['LINK:read'],
+});
+
 const showLinkEdit = webPage({
   ...area,
   id: 'showLinkEdit',
@@ -96,6 +108,7 @@ export const linkPages = [
   showNewLink,
   addLink,
   showLink,
+  downloadQrCode,
   showLinkEdit,
   editLink,
   confirmLinkDeletion,

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Link } from '../../contract/links.ts';
+import { qrCodeFormats } from '../../contract/pages/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -32,6 +33,22 @@ export const newLinkView = (session: Session, programId: string, affiliate: Stor
   );
 };
 
+const QrCodes = ({ programId, linkId, site }: { programId: string; linkId: string; site: string }) => (
+  <>
+    {qrCodeFormats.map((format, at) => (
+      <>
+        {at > 0 && ' · '}
+        <a
+          href={`${linkPath(programId, linkId)}/qr-code?${new URLSearchParams({ format, site })}`}
+          aria-label={`Download the QR code of ${site} as ${format.toUpperCase()}`}
+        >
+          {format.toUpperCase()}
+        </a>
+      </>
+    ))}
+  </>
+);
+
 const Addresses = ({ programId, link }: { programId: string; link: z.input<typeof Link> }) => (
   <Section heading="Addresses to share">
     <Table
@@ -51,7 +68,13 @@ const Addresses = ({ programId, link }: { programId: string; link: z.input<typeo
           address on each page.
         </EmptyState>
       }
-      columns={[{ heading: 'Address', cell: ({ fullUrl }) => <Copyable text={fullUrl} label="the address" /> }]}
+      columns={[
+        { heading: 'Address', cell: ({ fullUrl }) => <Copyable text={fullUrl} label="the address" /> },
+        {
+          heading: 'QR code',
+          cell: ({ baseUrl }) => <QrCodes programId={programId} linkId={link.id} site={baseUrl} />,
+        },
+      ]}
     />
   </Section>
 );

@@ -1,11 +1,13 @@
-import { requireRecord } from '../../contract/errors.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ApiError, requireRecord } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type linkPages, showLinks } from '../../contract/pages/links.ts';
 import { createLink } from '../../domain/affiliates/create-link.ts';
 import { deleteLink } from '../../domain/affiliates/delete-link.ts';
 import { findLink } from '../../domain/affiliates/find-link.ts';
 import { links } from '../../domain/affiliates/link-repository.ts';
-import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
+import { fullUrl, type StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { listLinks } from '../../domain/affiliates/list-links.ts';
 import { renameLink } from '../../domain/affiliates/rename-link.ts';
 import { affiliateIdOfFilter, affiliates } from '../../domain/affiliates/repository.ts';
@@ -25,6 +27,9 @@ import { linkCsvColumns } from '../pages/link-fields.ts';
 import { type LinkOfAffiliate, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
 import { redirect } from '../responses.ts';
+import { qrCode } from './qr-code.ts';
+
+const compress = promisify(gzip);
 
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
@@ -85,6 +90,18 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
     const link = await findLink(program.id, { id: parameters.linkId });
     const [shown] = await linkResponses(readInOneTrip(program), [link]);
     return linkView(program, requireRecord(shown, 'Link'), link.totalRevenueMinor);
+  },
+
+  downloadQrCode: async ({ program, parameters, query: { format, site } }) => {
+    const { link } = await findLink(program.id, { id: parameters.linkId });
+    const baseUrl = site === undefined ? program.baseUrls[0] : program.baseUrls.find((url) => url === site);
+    if (baseUrl === undefined) throw new ApiError('not_found', 'The program has no such base URL.');
+    return {
+      kind: 'download',
+      type: format === 'svg' ? 'image/svg+xml' : 'image/png',
+      fileName: `${link}.${format}`,
+      compressed: await compress(await qrCode(fullUrl(baseUrl, link), format)),
+    };
   },
 
   showLinkEdit: async ({ session, program, parameters }) =>
