@@ -44,6 +44,19 @@ describe('retries', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('without a setting three retries are made, and the error of the last one is thrown with its cause', async () => {
+    const { client, sent } = scripted(fails);
+    const failed = await settled(create(client));
+    expect(failed).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'network_error', cause: expect.any(TypeError) },
+    });
+    expect(sent).toHaveLength(4);
+    const { client: refused } = scripted(responds(404));
+    const outcome = await settled(create(refused));
+    expect('reason' in outcome && Object.hasOwn(outcome.reason, 'cause')).toBe(false);
+  });
+
   it('two calls have different keys, a read has none, and a given key is sent', async () => {
     const { client, sent } = scripted(responds(200));
     await create(client);

@@ -23,6 +23,9 @@ describe('the address that gets the code of a program', () => {
     'https://evil.example/hooks.platform.example',
     `https://${host}:8443/callback`,
     `http://${host}/callback`,
+    `https://@${host}/callback`,
+    `https://:@${host}/callback`,
+    `https:user@${host}/callback`,
   ])('is refused where only a part of it is allowed: %s', (text) => {
     expect(() => checkedRedirectUri(text)).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });

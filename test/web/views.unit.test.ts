@@ -1,7 +1,4 @@
-import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
-import type { StoredProgram } from '../../shared/domain/programs/repository.ts';
 import { lastDaysIn } from '../../shared/platform/time/days.ts';
 import { unfilled } from '../../shared/web/components/controls.tsx';
 import { deliveryView } from '../../shared/web/pages/deliveries.tsx';
@@ -10,31 +7,17 @@ import type { Overview } from '../../shared/web/pages/overview-figures.ts';
 import { statementView } from '../../shared/web/pages/statement.tsx';
 import type { Statement } from '../../shared/web/pages/statement-entries.ts';
 import { probablyMissedSince } from '../../shared/web/pages/webhook-confirmations.tsx';
-import type { View } from '../../shared/web/responses.ts';
 import { deliveryResponse } from '../../shared/webhooks/delivery/responses.ts';
 import { makeStoredAffiliate } from '../support/stored-records.ts';
 import { makeStoredDelivery, makeStoredWebhook } from '../webhooks/fixtures.ts';
+import { htmlOf, programShown } from './shown.ts';
 
 // What a page shows in cases that a stack is slow to make.
 
 const now = new Date('2026-03-31T12:00:00.000Z');
 const daysAgo = (days: number): string => new Date(now.getTime() - days * 24 * 60 * 60_000).toISOString();
-const htmlOf = ({ content }: View): string => renderToString(content as VNode);
 
-const program: StoredProgram = {
-  id: '019a0000-0000-7000-8000-0000000000d1',
-  createdAt: daysAgo(90),
-  updatedAt: daysAgo(90),
-  version: 1,
-  name: 'Shop',
-  currency: 'USD',
-  commissionRate: 20,
-  baseUrls: [],
-  allowSelfReferral: false,
-  timeZone: 'UTC',
-  ownerEmail: 'owner@example.com',
-  plan: 'BUSINESS',
-};
+const program = programShown();
 const session = { id: 'session', email: program.ownerEmail, csrfToken: 'token', startedAt: now.getTime() };
 
 describe('the overview', () => {
