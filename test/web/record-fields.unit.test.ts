@@ -1,73 +1,24 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
-import { codeResponse } from '../../shared/domain/promotional-codes/responses.ts';
-import { csvLines } from '../../shared/platform/text/csv.ts';
 import { type Entry, Facts } from '../../shared/web/components/blocks.tsx';
 import { unfilled } from '../../shared/web/components/controls.tsx';
 import { FormControls } from '../../shared/web/forms/form-controls.tsx';
-import type { CsvColumn } from '../../shared/web/lists/csv-download.ts';
 import { detailEntries } from '../../shared/web/lists/record-fields.ts';
-import { affiliateCsvColumns, affiliateDetails } from '../../shared/web/pages/affiliate-fields.tsx';
-import { couponCsvColumns, couponDetails } from '../../shared/web/pages/coupon-fields.tsx';
-import { linkCsvColumns } from '../../shared/web/pages/link-fields.ts';
-import { codeCsvColumns, codeDetails } from '../../shared/web/pages/promotional-code-fields.tsx';
-import { referralControls, referralCsvColumns, referralDetails } from '../../shared/web/pages/referral-fields.tsx';
-import { saleCsvColumns, saleDetails } from '../../shared/web/pages/sale-fields.tsx';
+import { affiliateDetails } from '../../shared/web/pages/affiliate-fields.tsx';
+import { couponDetails } from '../../shared/web/pages/coupon-fields.tsx';
+import { codeDetails } from '../../shared/web/pages/promotional-code-fields.tsx';
+import { referralControls, referralDetails } from '../../shared/web/pages/referral-fields.tsx';
+import { saleDetails } from '../../shared/web/pages/sale-fields.tsx';
 import { webhookDetails } from '../../shared/web/pages/webhook-fields.tsx';
-import { makeStoredSale } from '../support/sales.ts';
-import {
-  makeStoredAffiliate,
-  makeStoredCode,
-  makeStoredCoupon,
-  makeStoredLink,
-  makeStoredReferral,
-} from '../support/stored-records.ts';
+import { makeStoredAffiliate } from '../support/stored-records.ts';
 import { makeStoredWebhook } from '../webhooks/fixtures.ts';
-import { linesOf, programShown } from './shown.ts';
+import { linesOf } from './shown.ts';
+import { affiliate, code, coupon, program, referral, sale, shownCode } from './shown-records.ts';
 
 // What people read of each field of a record: on its page, and in the file of its list.
 
-const now = new Date('2026-03-31T12:00:00.000Z');
-const program = programShown();
-const affiliate = makeStoredAffiliate({
-  commissionRate: 25,
-  externalId: 'crm-1',
-  payoutEmail: 'pay@example.com',
-  paymentMethod: 'PAYPAL',
-  metadata: { tier: 'gold' },
-});
-const referral = makeStoredReferral({
-  affiliateId: affiliate.id,
-  plan: 'pro',
-  notes: 'Met at the fair',
-  referredUserExternalId: 'user-1',
-  totalRevenueMinor: 12_345,
-  totalCommissionMinor: 2469,
-});
-const coupon = makeStoredCoupon({ externalId: 'shop-1', maxRedemptions: 50, redeemBy: '2026-12-31T00:00:00.000Z' });
-const code = makeStoredCode({ affiliateId: affiliate.id, maxRedemptions: 5, timesRedeemed: 2, firstTimeOrder: true });
-const sale = makeStoredSale(affiliate.id, {
-  createdAt: '2026-03-01T09:30:00.000Z',
-  name: 'Priya Sharma',
-  email: 'priya@example.com',
-  externalId: 'order-1',
-  externalInvoiceId: 'invoice-1',
-  customerId: 'customer-1',
-  refundedAmountMinor: 2500,
-  refundedAt: '2026-03-05T10:00:00.000Z',
-  status: 'PARTIALLY_REFUNDED',
-  payoutBatchId: '019a0000-0000-7000-8000-0000000000b1',
-  paidAt: '2026-03-20T10:00:00.000Z',
-  promotionalCodeId: code.id,
-  referralId: referral.id,
-});
-const shownCode = codeResponse(program, { code, coupon, affiliate }, now);
-
 const factsOf = (entries: readonly Entry[]): string[] => linesOf(renderToString(h(Facts, { entries: [...entries] })));
-const fileOf = <Row>(columns: readonly CsvColumn<Row>[], row: Row): string[] =>
-  columns.map(({ heading, value }) => `${heading}: ${csvLines([[value(row)]]).trim()}`);
-
 describe('the page of a record lists', () => {
   it('of an affiliate what is known, and whose the rate is', () => {
     expect(factsOf(detailEntries(affiliateDetails(affiliate, 20)))).toMatchInlineSnapshot(`
@@ -215,141 +166,6 @@ describe('the page of a record lists', () => {
         ".",
         "Created",
         "Jan 1, 2026, 00:00 UTC",
-      ]
-    `);
-  });
-});
-
-describe('the file of a list has', () => {
-  it('affiliates', () => {
-    const totals = {
-      numberOfReferredUsers: 4,
-      numberOfClicks: 0,
-      totalRevenueMinor: 100_000,
-      totalCommissionEarnedMinor: 25_000,
-      totalCommissionPaidMinor: 5000,
-    };
-    expect(fileOf(affiliateCsvColumns(program), { ...affiliate, ...totals })).toMatchInlineSnapshot(`
-      [
-        "id: "019a0000-0000-7000-8000-0000000000a1"",
-        "firstName: "Amara"",
-        "lastName: "Okafor"",
-        "email: "amara@example.com"",
-        "status: "ACTIVE"",
-        "commissionRate: "25"",
-        "payoutEmail: "pay@example.com"",
-        "paymentMethod: "PAYPAL"",
-        "externalId: "crm-1"",
-        "links: """,
-        "currency: "USD"",
-        "numberOfReferredUsers: "4"",
-        "totalRevenue: "1000.00"",
-        "totalCommissionEarned: "250.00"",
-        "totalCommissionPaid: "50.00"",
-        "createdAt: "2026-01-01T00:00:00.000Z"",
-      ]
-    `);
-  });
-
-  it('links', () => {
-    const link = makeStoredLink({ referrals: 2, sales: 3, totalRevenueMinor: 4567 });
-    expect(fileOf(linkCsvColumns(program), { link, affiliate })).toMatchInlineSnapshot(`
-      [
-        "id: "019a0000-0000-7000-8000-0000000000d1"",
-        "link: "amara"",
-        "affiliateId: "019a0000-0000-7000-8000-0000000000a1"",
-        "affiliateEmail: "amara@example.com"",
-        "referrals: "2"",
-        "sales: "3"",
-        "currency: "USD"",
-        "totalRevenue: "45.67"",
-        "createdAt: "2026-01-01T00:00:00.000Z"",
-      ]
-    `);
-  });
-
-  it('coupons', () => {
-    expect(fileOf(couponCsvColumns(now), coupon)).toMatchInlineSnapshot(`
-      [
-        "id: "019a0000-0000-7000-8000-0000000000c1"",
-        "name: "Spring"",
-        "couponType: "PERCENTAGE"",
-        "percentOff: "20"",
-        "amountOff: """,
-        "currency: """,
-        "duration: "forever"",
-        "durationInMonths: """,
-        "valid: "true"",
-        "timesRedeemed: "0"",
-        "maxRedemptions: "50"",
-        "redeemBy: "2026-12-31T00:00:00.000Z"",
-        "externalId: "shop-1"",
-        "createdAt: "2026-01-01T00:00:00.000Z"",
-      ]
-    `);
-  });
-
-  it('codes', () => {
-    expect(fileOf(codeCsvColumns, shownCode)).toMatchInlineSnapshot(`
-      [
-        "id: "019a0000-0000-7000-8000-0000000000f1"",
-        "code: "SPRING20"",
-        "couponId: "019a0000-0000-7000-8000-0000000000c1"",
-        "coupon: "Spring"",
-        "affiliateId: "019a0000-0000-7000-8000-0000000000a1"",
-        "affiliateEmail: "amara@example.com"",
-        "active: "true"",
-        "timesRedeemed: "2"",
-        "maxRedemptions: "5"",
-        "expiresAt: """,
-        "externalId: """,
-        "createdAt: "2026-01-01T00:00:00.000Z"",
-      ]
-    `);
-  });
-
-  it('referrals', () => {
-    expect(fileOf(referralCsvColumns(program), { referral, affiliate })).toMatchInlineSnapshot(`
-      [
-        "id: "019a0000-0000-7000-8000-0000000000e1"",
-        "name: "Priya Sharma"",
-        "email: "priya@example.com"",
-        "affiliateId: "019a0000-0000-7000-8000-0000000000a1"",
-        "affiliateEmail: "amara@example.com"",
-        "subscriptionStatus: "ACTIVE"",
-        "plan: "pro"",
-        "currency: "USD"",
-        "totalRevenue: "123.45"",
-        "totalCommission: "24.69"",
-        "referredUserExternalId: "user-1"",
-        "notes: "Met at the fair"",
-        "createdAt: "2026-01-01T00:00:00.000Z"",
-      ]
-    `);
-  });
-
-  it('sales', () => {
-    expect(fileOf(saleCsvColumns(program), { sale, affiliate })).toMatchInlineSnapshot(`
-      [
-        "id: "279716659200001"",
-        "createdAt: "2026-03-01T09:30:00.000Z"",
-        "name: "Priya Sharma"",
-        "email: "priya@example.com"",
-        "affiliateId: "019a0000-0000-7000-8000-0000000000a1"",
-        "affiliate: "Amara Okafor"",
-        "affiliateEmail: "amara@example.com"",
-        "currency: "USD"",
-        "totalEarned: "100.00"",
-        "refundedAmount: "25.00"",
-        "commissionRate: "10"",
-        "commissionEarned: "10.00"",
-        "status: "PARTIALLY_REFUNDED"",
-        "paidAt: "2026-03-20T10:00:00.000Z"",
-        "payoutBatchId: "019a0000-0000-7000-8000-0000000000b1"",
-        "promotionalCodeId: "019a0000-0000-7000-8000-0000000000f1"",
-        "referralId: "019a0000-0000-7000-8000-0000000000e1"",
-        "externalId: "order-1"",
-        "externalInvoiceId: "invoice-1"",
       ]
     `);
   });
