@@ -39,6 +39,7 @@ export const code = makeStoredCode({
   firstTimeOrder: true,
 });
 export const sale = makeStoredSale(affiliate.id, {
+  id: '0279716659200001',
   createdAt: '2026-03-01T09:30:00.000Z',
   name: 'Priya Sharma',
   email: 'priya@example.com',
