@@ -18,9 +18,11 @@ const folders = {
     'access',
     'programs',
     'affiliates',
+    'statistics',
     'uses',
     'coupons',
     'promotional-codes',
+    'tracking',
     'attribution',
     'referrals',
     'sales',
@@ -30,7 +32,7 @@ const folders = {
   ],
   'shared/domain/payouts': ['parts', 'prepare', 'pay', 'release', 'work'],
   'shared/webhooks': ['endpoints', 'feed', 'delivery', 'fan-out'],
-  'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation'],
+  'shared/web': ['session', 'components', 'forms', 'lists', 'pages', 'records', 'documentation', 'tracking'],
 };
 
 /** One rule for each layer or folder: it imports none of those above it. */

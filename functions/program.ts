@@ -1,7 +1,11 @@
 import { programOperations } from '../shared/contract/program.ts';
+import { handleOf } from '../shared/domain/programs/handles.ts';
 import { getProgram } from '../shared/domain/programs/repository.ts';
 import { apiPath } from '../shared/http/api.ts';
 
 export const handler = apiPath(programOperations, {
-  readProgram: ({ program }) => getProgram(program.id),
+  readProgram: async ({ program }) => {
+    const stored = await getProgram(program.id);
+    return { ...stored, handle: handleOf(stored) };
+  },
 });

@@ -80,9 +80,10 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
 
   changeProgram: {
     submit: async ({ program, form, now }) => {
-      const { accentColor, allowSelfReferral, ...edit } = form;
+      const { accentColor, allowSelfReferral, showsCodes, ...edit } = form;
+      const ticked = { allowSelfReferral: allowSelfReferral === 'on', showsCodes: showsCodes === 'on' };
       const color = accentColor && { accentColor: accentColor === standardAccent ? null : accentColor };
-      await updateProgram(program.id, { ...edit, ...color, allowSelfReferral: allowSelfReferral === 'on' }, now);
+      await updateProgram(program.id, { ...edit, ...color, ...ticked }, now);
       return redirect(withFlash(programSettingsPath(program.id), 'saved'));
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),

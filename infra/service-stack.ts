@@ -1,5 +1,6 @@
 import { type App, CfnOutput, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import { apiBasePath } from '../shared/contract/base-paths.ts';
+import { secretNames } from '../shared/contract/needs.ts';
 import { deployedCode, type FunctionCode } from './bundle.ts';
 import { refuseExcessReservations } from './concurrency.ts';
 import { acknowledgeRules } from './constructs/acknowledged-rules.ts';
@@ -18,6 +19,7 @@ import { Workers } from './constructs/workers.ts';
 import { DataStack } from './data-stack.ts';
 import type { Settings } from './settings.ts';
 import { dataStackNameOf } from './stack-name.ts';
+import { secretOutput } from './stack-variables.ts';
 import { stages } from './stages.ts';
 
 /** What the service does: the API, its functions and workers, queues and alarms. It keeps its state in a stack of its own. */
@@ -67,9 +69,7 @@ export class ServiceStack extends Stack {
       TrafficTableName: traffic.tableName,
       UserPoolId: people.userPoolId,
       // For what runs beside the functions: the operator's command line makes keys, and the tests make endpoints too.
-      KeyCopiesSecretArn: secretNamed('key-copies', resources).secretArn,
-      SessionsSecretArn: secretNamed('sessions', resources).secretArn,
-      WebhookSecretsSecretArn: secretNamed('webhook-secrets', resources).secretArn,
+      ...Object.fromEntries(secretNames.map((name) => [secretOutput(name), secretNamed(name, resources).secretArn])),
       ...queueOutputs,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

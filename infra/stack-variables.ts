@@ -1,3 +1,9 @@
+import { type SecretName, secretNames, secretVariable } from '../shared/contract/needs.ts';
+import { pascalCase } from './constructs/pascal-case.ts';
+
+/** The output with the ARN of a secret, such as `KeyCopiesSecretArn`. */
+export const secretOutput = (name: SecretName): string => `${pascalCase(name)}SecretArn`;
+
 /** An output of a stack. Throws if the stack has none of that name. */
 export const required = (outputs: Readonly<Record<string, string>>, name: string): string => {
   const value = outputs[name];
@@ -9,7 +15,5 @@ export const required = (outputs: Readonly<Record<string, string>>, name: string
 export const stackVariables = (outputs: Readonly<Record<string, string>>): Record<string, string> => ({
   RECORDS_TABLE: required(outputs, 'TableName'),
   TRAFFIC_TABLE: required(outputs, 'TrafficTableName'),
-  KEY_COPIES_SECRET_ARN: required(outputs, 'KeyCopiesSecretArn'),
-  WEBHOOK_SECRETS_SECRET_ARN: required(outputs, 'WebhookSecretsSecretArn'),
-  SESSIONS_SECRET_ARN: required(outputs, 'SessionsSecretArn'),
+  ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), required(outputs, secretOutput(name))])),
 });

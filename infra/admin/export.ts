@@ -1,5 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { belongings } from '../../shared/domain/deletions/purge-program.ts';
+import { handleKey } from '../../shared/domain/programs/handles.ts';
 import { getProgram } from '../../shared/domain/programs/repository.ts';
 import { begin } from '../../shared/platform/concurrency/begin.ts';
 import { deployedName } from '../../shared/platform/table/client.ts';
@@ -21,13 +22,14 @@ const prefetched = (items: AsyncGenerator<Item>): AsyncIterable<Item> => {
   })();
 };
 
-/** The items of the owner and of the members that refer to the program. */
+/** The items of the owner and of the members that refer to the program, and its handle. */
 const peopleOf = async (client: DynamoDBClient, TableName: string, programId: string): Promise<Item[]> => {
-  const { ownerEmail } = await getProgram(programId);
+  const { ownerEmail, handle } = await getProgram(programId);
   const members = await Array.fromAsync(itemsOfPartition(client, TableName, partition(programId, 'MEMBER')));
   const keys = [
     { pk: `ACCOUNT#${ownerEmail}`, sk: 'ACCOUNT' },
     { pk: `ACCOUNT#${ownerEmail}`, sk: `PROGRAM#${programId}` },
+    ...(handle ? [handleKey(handle)] : []),
     ...members.map(({ email }) => ({ pk: `ACCOUNT#${email?.S}`, sk: `MEMBER_OF#${programId}` })),
   ];
   const read = async ({ pk, sk }: { pk: string; sk: string }): Promise<Item[]> => {

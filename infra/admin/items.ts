@@ -49,7 +49,7 @@ const programPartition = /^PROGRAM#([^#]+)#(.+)$/;
 export interface Subject {
   pk: string;
   sk: string;
-  /** The program that the item belongs to, also of its owner's and members' items; undefined for an account. */
+  /** The program that the item belongs to, also of its owner's and members' items and its handle; undefined for an account. */
   programId: string | undefined;
   /** The partition key without its program, such as `SALE` or `TOMBSTONE#COUPON`; undefined for items of people. */
   partition: string | undefined;
@@ -62,6 +62,7 @@ export const subjectOf = (item: Item): Subject => {
     throw new Error('An item has no keys pk and sk: it belongs to another table');
   const [, programId, partition] = programPartition.exec(pk) ?? [];
   if (programId !== undefined) return { pk, sk, programId, partition };
+  if (pk.startsWith('HANDLE#')) return { pk, sk, programId: item.programId?.S, partition: undefined };
   const [, ofPerson] = (pk.startsWith('ACCOUNT#') && /^(?:PROGRAM|MEMBER_OF)#(.+)$/.exec(sk)) || [];
   return { pk, sk, programId: ofPerson, partition: undefined };
 };

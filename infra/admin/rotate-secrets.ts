@@ -12,6 +12,8 @@ const encryptedAttributes: Readonly<Record<SecretName, readonly string[]>> = {
   'webhook-secrets': ['sealedSecret', 'previousSealedSecret'],
   'key-copies': ['sealedKey'],
   sessions: [],
+  // It signs, and encrypts nothing.
+  'click-ids': [],
 };
 
 /** What one pass over the records came to. */

@@ -23,9 +23,13 @@ const manifest = (): Record<string, unknown> => {
         import: { types: './dist/index.d.ts', default: './dist/index.js' },
         require: { types: './dist/index.d.cts', default: './dist/index.cjs' },
       },
+      './browser': {
+        import: { types: './dist/browser.d.ts', default: './dist/browser.js' },
+        require: { types: './dist/browser.d.cts', default: './dist/browser.cjs' },
+      },
     },
     bin: { 'affiliate-program': './dist/cli.js' },
-    files: ['dist'],
+    files: ['dist', 'browser'],
     sideEffects: false,
     engines: { node: '>=20.3' },
     dependencies: { standardwebhooks: dependencies.standardwebhooks },
@@ -46,7 +50,7 @@ const bundleClient = (dist: string, format: 'esm' | 'cjs') =>
     ...shared,
     format,
     ...(format === 'cjs' && { outExtension: { '.js': '.cjs' } }),
-    entryPoints: { index: 'shared/client/index.ts' },
+    entryPoints: { index: 'shared/client/index.ts', browser: 'shared/web/tracking/browser.client.ts' },
     outdir: dist,
     platform: 'neutral',
     target: 'es2022',
@@ -81,6 +85,10 @@ export const buildClient = async (folder: string): Promise<void> => {
     );
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  // For what does not read `exports` yet.
+  const browser = { main: '../dist/browser.cjs', types: '../dist/browser.d.cts' };
+  mkdirSync(join(folder, 'browser'));
+  writeFileSync(join(folder, 'browser/package.json'), `${JSON.stringify(browser, null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(root, 'shared/client/README.md'), join(folder, 'README.md'));
 };

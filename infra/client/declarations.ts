@@ -139,8 +139,8 @@ const exportedType = (program: ts.Program, file: string, name: string): ts.Type 
 /** Declarations of modules that need no other module to be read. */
 const writtenModules = ['index', 'client', 'errors', 'options', 'pages', 'response-info', 'webhooks'] as const;
 
-const writtenDeclarations = (name: string): string => {
-  const source = readFileSync(`${sourceFolder}${name}.ts`, 'utf8');
+const writtenDeclarations = (path: string): string => {
+  const source = readFileSync(path, 'utf8');
   const { outputText } = ts.transpileDeclaration(source, { compilerOptions: { target: ts.ScriptTarget.ES2024 } });
   return outputText.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'");
 };
@@ -158,9 +158,10 @@ export const clientDeclarations = (): Record<string, string> => {
     exportedType(program, 'surface.ts', 'Client'),
     exportedType(program, 'webhook-event.ts', 'WebhookEvent'),
   );
-  const written = writtenModules.map((name) => [`${name}.d.ts`, writtenDeclarations(name)]);
+  const written = writtenModules.map((name) => [`${name}.d.ts`, writtenDeclarations(`${sourceFolder}${name}.ts`)]);
   return {
     ...Object.fromEntries(written),
+    'browser.d.ts': writtenDeclarations(`${root}shared/web/tracking/browser.client.ts`),
     'surface.d.ts': surface,
     'webhook-event.d.ts': "export type { WebhookEvent } from './surface.js';\n",
   };

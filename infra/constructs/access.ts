@@ -37,7 +37,9 @@ const anyProgramId = '?'.repeat(36);
 const itemUses = Object.keys(itemActions) as ItemUse[];
 
 // Transactions have no permissions of their own: each is allowed by what it is made of.
-const accessToItems = <Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'forms'>(
+const accessToItems = <
+  Kind extends RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'handles' | 'visitor-salts' | 'forms',
+>(
   table: TableName,
   kind: Kind,
   leadingKeys: readonly string[],
@@ -61,6 +63,8 @@ const tableAccessByNeed: ReadonlyMap<Need, TableAccess | readonly TableAccess[]>
   ...(['PROGRAM', ...recordKinds] as const).flatMap((kind) => accessToItems('records', kind, leadingKeysOf(kind))),
   ...trafficKinds.flatMap((kind) => accessToItems('traffic', kind, leadingKeysOf(kind))),
   ...accessToItems('records', 'accounts', ['ACCOUNT#*']),
+  ...accessToItems('records', 'handles', ['HANDLE#*']),
+  ...accessToItems('traffic', 'visitor-salts', ['VISITOR_SALT#*']),
   ...accessToItems('traffic', 'forms', ['FORMS#*']),
   ...recordKinds.flatMap((kind) =>
     recordIndexes.map((index): [Need, TableAccess] => [

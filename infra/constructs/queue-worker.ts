@@ -1,4 +1,4 @@
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -78,6 +78,7 @@ export class QueueWorker extends Construct {
       target: target.live,
       eventSourceArn: queue.queueArn,
       batchSize: reads.batchSize,
+      ...(reads.batchingWindowSeconds && { maxBatchingWindow: Duration.seconds(reads.batchingWindowSeconds) }),
       reportBatchItemFailures: true,
       maxConcurrency: reads.maximumConcurrency,
     });

@@ -15,6 +15,7 @@ const thingOfTag = {
   Webhooks: 'Webhook',
   'Webhook deliveries': 'WebhookDelivery',
   Events: 'Event',
+  Statistics: 'Statistic',
   Program: 'Program',
   Documentation: undefined,
   Connection: 'Connection',
@@ -25,6 +26,7 @@ const thingOfTag = {
 const thingOfField: Readonly<Record<string, Thing>> = {
   affiliate: 'Affiliate',
   affiliateLinks: 'Link',
+  attribution: 'Attribution',
   discount: 'Discount',
   product: 'Product',
   productsBought: 'Product',

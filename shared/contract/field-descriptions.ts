@@ -1,3 +1,5 @@
+import { trackingDescriptions } from './tracking-descriptions.ts';
+
 type Texts = Readonly<Record<string, string>>;
 
 const autoCouponRule: Texts = {
@@ -38,6 +40,8 @@ export const fieldDescriptions = {
     totalRevenue: 'What customers of the affiliate paid in all.',
   },
   Referral: {
+    attribution: 'Why the affiliate of the referral is credited; null in referrals from before this was kept.',
+    clickId: 'The click that the person came by, from the script on your pages or the `click` of the address.',
     affiliateEmail: 'The email of the affiliate who brought the person, in place of `affiliateId`.',
     affiliateId: 'The affiliate who brought the person. In a creation the slug of a link is taken too.',
     affiliateLinkId: 'The link that the person came by.',
@@ -59,6 +63,9 @@ export const fieldDescriptions = {
     totalRevenue: 'What the person paid in all.',
   },
   Sale: {
+    attribution:
+      'Why the affiliate of the sale is credited; null where none is, and in sales from before this was kept.',
+    clickId: 'The click that the sale came by, from the script on your pages or the `click` of the address.',
     affiliateLinkId: 'The link that the customer came by.',
     affiliateProgramId: 'The program that the sale is in.',
     amount: 'What is given back now, in the currency of the program. All that is left when absent.',
@@ -92,23 +99,6 @@ export const fieldDescriptions = {
     price: 'The price of one.',
     productId: 'The product, as the shop names it.',
     quantity: 'How many.',
-  },
-  Link: {
-    affiliate: 'The affiliate whose link it is.',
-    affiliateEmail: 'The email of the affiliate who gets the link, in place of `affiliateId`.',
-    affiliateId: 'The id of the affiliate who gets the link.',
-    baseUrl: 'The base URL of a site of the program.',
-    clicks: 'How often the link was followed.',
-    deletedLink: 'The link that was deleted.',
-    fullUrl: 'The whole address of the link.',
-    id: 'The id of the link.',
-    link: 'The slug of the link, unique in the program (case-insensitive).',
-    message: 'That the link was deleted.',
-    newLink: 'The new slug.',
-    program: 'The program of the link.',
-    referrals: 'How many referrals came by the link.',
-    sales: 'How many sales came by the link.',
-    totalRevenue: 'What customers who came by the link paid in all.',
   },
   Coupon: {
     affiliateProgramId: 'The program that the coupon is in.',
@@ -258,13 +248,7 @@ export const fieldDescriptions = {
     type: 'The type of the event.',
     webhookId: 'The endpoint that the test was sent to.',
   },
-  Program: {
-    baseUrls: 'The sites that links of affiliates lead to.',
-    currency: 'The currency of all amounts of the program, an ISO 4217 code such as USD.',
-    id: 'The id of the program.',
-    name: 'The name of the program.',
-    timeZone: 'The time zone in which the dashboard counts days, as an IANA name.',
-  },
+  ...trackingDescriptions,
   Connection: {
     access_token: 'The bearer token of the connection.',
     currency: 'The currency of the connected program, an ISO 4217 code such as USD.',

@@ -60,6 +60,12 @@ const isBaseUrl = (line: string): boolean => {
   return username === '' && password === '';
 };
 
+export const destinationUrl = line
+  .max(2000)
+  .refine(isBaseUrl, 'must be an absolute http or https URL without credentials')
+  // As browsers read it: what a parser could read otherwise is not kept.
+  .overwrite((value) => (isBaseUrl(value) ? new URL(value).href : value));
+
 export const baseUrlLines = lines
   .max(5000)
   .default('')
@@ -79,6 +85,14 @@ const isTimeZone = (name: string): boolean => {
 };
 
 export const timeZone = z.string().max(100).refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin');
+
+/** The public name of a program. docs/behavior.md#handles */
+export const handle = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]{3,40}$/, 'must be 3 to 40 letters, digits and hyphens')
+  .regex(/^[a-z0-9].*[a-z0-9]$/, 'must begin and end with a letter or digit');
 
 const isoCurrencies = new Set(Intl.supportedValuesOf('currency'));
 
@@ -133,6 +147,19 @@ export const linkSlug = z
   .min(1)
   .max(100)
   .regex(/^[A-Za-z0-9-]+$/, 'may have letters, digits and hyphens only');
+
+/** Signed by this service when a link was followed. docs/behavior.md#click-ids */
+export const clickId = text(200);
+
+/** Why a record was credited to its affiliate. docs/behavior.md#why-an-affiliate-is-credited */
+export const attribution = z
+  .object({
+    via: z.enum(['CODE', 'REFERRAL', 'CUSTOMER', 'CLICK', 'LINK', 'IMPORT', 'MANUAL']),
+    affiliateLinkId: z.uuid().nullable(),
+    promotionalCodeId: z.uuid().nullable(),
+    clickedAt: z.iso.datetime().nullable(),
+  })
+  .nullable();
 
 export const codeReference = exactLine.min(1).check(maxCharacters(100));
 

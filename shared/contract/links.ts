@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { email, linkSlug, paging, recordFields, uuid } from './fields.ts';
+import { destinationUrl, email, linkSlug, paging, recordFields, uuid } from './fields.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
 
@@ -12,6 +12,7 @@ export const Link = z
     promotionalCodes: z
       .array(z.object({ id: z.uuid(), code: z.string() }))
       .describe('The newest 100 codes of the affiliate.'),
+    destinationUrl: z.string().nullable(),
     clicks: z.int(),
     referrals: z.int(),
     sales: z.int(),
@@ -78,7 +79,12 @@ export const createLink = operation({
   description: 'The link is unique in the program (case-insensitive). An affiliate has up to 100 links.',
   query: z.strictObject({}),
   body: z
-    .strictObject({ link: linkSlug, affiliateId: uuid.nullish(), affiliateEmail: email.nullish() })
+    .strictObject({
+      link: linkSlug,
+      affiliateId: uuid.nullish(),
+      affiliateEmail: email.nullish(),
+      destinationUrl: destinationUrl.nullish(),
+    })
     .superRefine((body, context) => {
       if (body.affiliateId == null && body.affiliateEmail == null)
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or affiliateEmail is required' });
@@ -112,10 +118,23 @@ export const updateLink = operation({
   path: '/links',
   auth: 'key',
   tag: 'Links',
-  summary: 'Rename an affiliate link',
-  description: '`id` or `link` selects it; with both, they must name the same link.',
+  summary: 'Change an affiliate link',
+  description:
+    '`id` or `link` selects it; with both, they must name the same link. `newLink` renames it, `destinationUrl` says where ' +
+    'it leads.',
   query: z.strictObject({}),
-  body: z.strictObject({ newLink: linkSlug, id: uuid.optional(), link: linkSlug.optional() }).superRefine(oneLink),
+  body: z
+    .strictObject({
+      newLink: linkSlug.optional(),
+      destinationUrl: destinationUrl.nullable().optional(),
+      id: uuid.optional(),
+      link: linkSlug.optional(),
+    })
+    .superRefine(oneLink)
+    .superRefine((body, context) => {
+      if (body.newLink === undefined && body.destinationUrl === undefined)
+        context.addIssue({ code: 'custom', path: ['newLink'], message: 'or destinationUrl is required' });
+    }),
   ids: ['id', 'link'],
   response: Link,
   errors: ['already_exists', 'not_found', 'precondition_failed'],

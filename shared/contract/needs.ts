@@ -13,17 +13,37 @@ export const recordKinds = [
   'WEBHOOK',
   'API_KEY',
   'MEMBER',
+  // What came by a link, to an affiliate and from a site on a day: counters, which no list shows.
+  'STATISTIC',
   // The last state of a deleted coupon or affiliate, for the events of its cascade. It expires.
   'TOMBSTONE',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** What follows from a record that is counted, has a bound of its own, or expires. */
-const uncountedKinds: readonly RecordKind[] = ['LINK_CODE', 'PAYOUT', 'WEBHOOK', 'API_KEY', 'MEMBER', 'TOMBSTONE'];
+const uncountedKinds: readonly RecordKind[] = [
+  'LINK_CODE',
+  'PAYOUT',
+  'WEBHOOK',
+  'API_KEY',
+  'MEMBER',
+  'STATISTIC',
+  'TOMBSTONE',
+];
 /** The kinds that count against the records that a program may have: a new kind does at once. docs/behavior.md#records-on-the-free-plan */
 export const countedKinds: readonly RecordKind[] = recordKinds.filter((kind) => !uncountedKinds.includes(kind));
 
-export const trafficKinds = ['EVENT', 'FEED', 'DELIVERY', 'IDEMPOTENCY', 'COUNTED', 'UNCOUNTED', 'IN_FLIGHT'] as const;
+export const trafficKinds = [
+  'EVENT',
+  'FEED',
+  'DELIVERY',
+  'IDEMPOTENCY',
+  'COUNTED',
+  'UNCOUNTED',
+  'IN_FLIGHT',
+  // That a visitor followed a link within an hour. It expires.
+  'VISIT',
+] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
 export const queueNames = [
@@ -33,10 +53,11 @@ export const queueNames = [
   'deletions',
   'payout-batches',
   'automatic-codes',
+  'clicks',
 ] as const;
 export type QueueName = (typeof queueNames)[number];
 
-export const secretNames = ['webhook-secrets', 'key-copies', 'sessions'] as const;
+export const secretNames = ['webhook-secrets', 'key-copies', 'sessions', 'click-ids'] as const;
 export type SecretName = (typeof secretNames)[number];
 
 /** The secondary indexes of the two tables. */
@@ -64,7 +85,8 @@ export type ItemUse = keyof typeof itemActions;
  *   belong to it. `PROGRAM` is the program's own item.
  * - `SALE:list` is a Query of the table, `SALE:list:GSI2` a Query of that index and no other. A list by an index also
  *   reads the records that it finds: `SALE:read`.
- * - `accounts:…` are the people who sign in and the programs that they own, `programs:list` all programs, `forms:…` counters of forms.
+ * - `accounts:…` are the people who sign in and the programs that they own, `handles:…` the public names of programs,
+ *   `programs:list` all programs, `visitor-salts:…` what visitors of a day are hashed with, `forms:…` counters of forms.
  * - `access:check` is the conditional update that authenticates a request, `access:change` changes what it
  *   reads, `access:manage` creates and deletes keys, and `access:read` reads when keys were last used.
  * - `records:count` takes room for new records in a program on the FREE plan, `records:recount` has them counted again.
@@ -76,7 +98,7 @@ export type ItemUse = keyof typeof itemActions;
  *   webhooks may go, and `webhooks:deliver` when attempts are retried.
  */
 export type Need =
-  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'forms'}:${ItemUse}`
+  | `${RecordKind | TrafficKind | 'PROGRAM' | 'accounts' | 'handles' | 'visitor-salts' | 'forms'}:${ItemUse}`
   | `${RecordKind}:list:${RecordIndex}`
   | `${TrafficKind}:list:${TrafficIndex}`
   | `access:${'check' | 'change' | 'manage' | 'read'}`

@@ -13,6 +13,7 @@ import * as program from './program.ts';
 import * as promotionalCodes from './promotional-codes.ts';
 import * as referrals from './referrals.ts';
 import * as sales from './sales.ts';
+import * as statistics from './statistics.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -28,6 +29,7 @@ const mainResources = [
   webhooks,
   webhookDeliveries,
   events,
+  statistics,
   program,
   health,
   documentation,

@@ -2,6 +2,10 @@ import * as z from 'zod';
 import { recordFields } from './fields.ts';
 import { operation } from './operation.ts';
 
+export const attributions = ['LAST_CLICK', 'FIRST_CLICK'] as const;
+
+export const attributionDays = z.int().min(1).max(365);
+
 const Program = z
   .object({
     ...recordFields,
@@ -10,6 +14,9 @@ const Program = z
     commissionRate: z.number().describe('Percent that an affiliate earns when neither sale nor affiliate says.'),
     baseUrls: z.array(z.string()),
     timeZone: z.string(),
+    handle: z.string().describe('Names the program in addresses that affiliates share. Unique in the service.'),
+    attribution: z.enum(attributions).describe('Which click a browser keeps where a visitor followed several links.'),
+    attributionDays: z.int().describe('How many days after a click a sale is credited to it.'),
   })
   .meta({ id: 'Program' });
 

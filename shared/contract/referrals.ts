@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import {
+  attribution,
   clearable,
+  clickId,
   codeReference,
   email,
   externalId,
@@ -32,6 +34,7 @@ export const Referral = z
     subscriptionStatus: z.enum(subscriptionStatuses),
     referralMedium: z.enum(['LINK', 'COUPON']).nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    attribution,
     totalRevenue: z.number(),
     totalCommission: z.number(),
     notes: z.string().nullable(),
@@ -92,7 +95,7 @@ export const createReferral = operation({
   summary: 'Create a referral',
   description:
     'A person that an affiliate brought, credited by exactly one of `affiliateId` (a UUID or the slug of a link), ' +
-    '`affiliateEmail` and `promoCode`. A `promoCode` is checked and redeemed as in POST /sales. The email is unique in ' +
+    '`affiliateEmail`, `promoCode` and `clickId`. A `promoCode` is checked and redeemed as in POST /sales. The email is unique in ' +
     'the program: sent again for the same affiliate the existing referral comes back, for another one it is a 400. An ' +
     'affiliate cannot be their own referral (`self_referral`) unless the program allows it or the code is limited to them.',
   query: z.strictObject({}),
@@ -104,22 +107,25 @@ export const createReferral = operation({
       affiliateId: z.union([uuid, linkSlug], 'must be a UUID or the slug of a link').nullish(),
       affiliateEmail: email.nullish(),
       promoCode: codeReference.nullish(),
+      clickId: clickId.nullish(),
       plan: text(200).nullish(),
       metadata: metadata.nullish(),
     })
     .superRefine((body, context) => {
-      const given = [body.affiliateId, body.affiliateEmail, body.promoCode].filter((value) => value != null);
+      const given = [body.affiliateId, body.affiliateEmail, body.promoCode, body.clickId].filter(
+        (value) => value != null,
+      );
       if (given.length === 0)
         context.addIssue({
           code: 'custom',
           path: ['affiliateId'],
-          message: 'or affiliateEmail or promoCode is required',
+          message: 'or affiliateEmail, promoCode or clickId is required',
         });
       if (given.length > 1)
         context.addIssue({
           code: 'custom',
           path: ['affiliateId'],
-          message: ', affiliateEmail and promoCode exclude each other: give one of them',
+          message: ', affiliateEmail, promoCode and clickId exclude each other: give one of them',
         });
     }),
   ids: ['affiliateId'],
@@ -143,6 +149,7 @@ export const createReferral = operation({
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
     'PROGRAM:read',
+    'click-ids:use',
   ],
   example: {
     body: {

@@ -5,6 +5,7 @@ import { connectorOnly, connectorVariants, operations } from './operations.ts';
 import { allNeedsOfPage, routePathOfPage } from './page.ts';
 import { documentationPages } from './pages/documentation.ts';
 import { pages } from './pages/pages.ts';
+import { publicAddresses } from './tracking.ts';
 
 type Surface = 'api' | 'web';
 
@@ -37,6 +38,13 @@ const documentationRoutes: readonly Route[] = documentationPages.map(({ path, fu
   needs,
 }));
 
+const publicRoutes: readonly Route[] = publicAddresses.map(({ path, function: functionName, needs }) => ({
+  surface: 'web',
+  path,
+  functionName,
+  needs,
+}));
+
 /** `connectorPlatform` is the segment of the connector's paths, set at deploy. */
 export const routesOf = (connectorPlatform: string): readonly Route[] => [
   ...operationRoutes(apiBasePath, operations),
@@ -44,6 +52,7 @@ export const routesOf = (connectorPlatform: string): readonly Route[] => [
   ...operationRoutes(connectorBasePath(connectorPlatform), connectorOnly, 'connector-'),
   ...pageRoutes,
   ...documentationRoutes,
+  ...publicRoutes,
 ];
 
 export const functionsOf = (

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import {
   amount,
+  attribution,
   clearable,
+  clickId,
   codeReference,
   commissionRate,
   email,
@@ -67,6 +69,7 @@ export const Sale = z
     payoutBatchId: z.uuid().nullable(),
     paidAt: returnedInstant.nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+    attribution,
     metadata: returnedMetadata,
   })
   .meta({ id: 'Sale' });
@@ -144,8 +147,8 @@ export const createSale = operation({
   tag: 'Sales',
   summary: 'Record a sale, and redeem a code',
   description:
-    'Credited by one of `referralId` (a referral, an affiliate or the slug of a link), `email` (of a referral) and ' +
-    '`promoCode`, which wins. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
+    'Credited by the first that is there of `promoCode`, `referralId` (a referral, an affiliate or the slug of a link), ' +
+    'the referral of the customer (by `email`) and `clickId`. Redeeming a code is atomic: of any number of buyers racing for its last use exactly one ' +
     'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. With `promoCode` the sale keeps ' +
     'the referral too if both belong to the same affiliate. A code for first orders needs `email` or `customerId`. An ' +
     'affiliate cannot be the customer unless the program allows it or the code is limited to that affiliate ' +
@@ -161,6 +164,7 @@ export const createSale = operation({
         .describe('The id of a referral or of an affiliate, or the slug of a link.'),
       email: email.nullish(),
       promoCode: codeReference.nullish(),
+      clickId: clickId.nullish(),
       name: text(200).nullish(),
       commissionRate: commissionRate.nullish(),
       externalId: externalId.nullish(),
@@ -171,8 +175,12 @@ export const createSale = operation({
       metadata: metadata.nullish(),
     })
     .superRefine((body, context) => {
-      if (body.referralId == null && body.email == null && body.promoCode == null)
-        context.addIssue({ code: 'custom', path: ['referralId'], message: ', email or promoCode is required' });
+      if ([body.referralId, body.email, body.promoCode, body.clickId].every((named) => named == null))
+        context.addIssue({
+          code: 'custom',
+          path: ['referralId'],
+          message: ', email, promoCode or clickId is required',
+        });
     }),
   ids: ['referralId'],
   response: Sale,
@@ -196,6 +204,7 @@ export const createSale = operation({
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
     'PROGRAM:read',
+    'click-ids:use',
   ],
   example: {
     body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com', externalId: 'order-1042' },

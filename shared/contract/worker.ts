@@ -20,6 +20,8 @@ export interface Worker {
         readonly kind: 'queue';
         readonly queue: QueueName;
         readonly batchSize: number;
+        /** How long it waits for a batch to fill. Lambda asks for one where a batch may hold more than ten messages. */
+        readonly batchingWindowSeconds?: number;
         /** At least six times the function's timeout, as AWS advises. */
         readonly visibilityTimeoutSeconds: number;
         readonly maximumReceives: number;
@@ -47,6 +49,7 @@ export interface Worker {
 export interface WorkerQueue {
   readonly name: string;
   readonly batchSize: number;
+  readonly batchingWindowSeconds?: number;
   readonly visibilityTimeoutSeconds: number;
   readonly maximumReceives: number;
   readonly maximumConcurrency: number;

@@ -1,3 +1,4 @@
+import { laterWorkers } from './later-workers.ts';
 import { deliveryMetricNames } from './metrics.ts';
 import { recordKinds, storesEvents } from './needs.ts';
 import type { Worker } from './worker.ts';
@@ -150,6 +151,7 @@ export const workers = [
       'COUNTED:create',
       'UNCOUNTED:delete',
       'SALE:change',
+      'STATISTIC:change',
     ],
     errorImpact:
       'Revenue, commission and counts on affiliates, referrals, links, codes and coupons fall behind the sales.',
@@ -257,21 +259,7 @@ export const workers = [
     ],
     errorImpact: 'Payout batches stay in PREPARING, or their sales are not marked paid or freed.',
   },
-  {
-    id: 'repair-tokens',
-    trigger: { kind: 'schedule', expression: 'cron(20 3 * * ? *)' },
-    timeoutSeconds: 60,
-    needs: [
-      'programs:list',
-      'PROGRAM:read',
-      'PROGRAM:change',
-      'accounts:read',
-      'API_KEY:list',
-      'access:change',
-      'records:recount',
-    ],
-    errorImpact: 'API keys keep an old plan, currency or commission rate if a change of settings was interrupted.',
-  },
+  ...laterWorkers,
 ] as const satisfies readonly Worker[];
 
 export type QueueWorkerId = Extract<(typeof workers)[number], { trigger: { kind: 'queue' } }>['id'];

@@ -25,6 +25,9 @@ describe('GET /program', () => {
       commissionRate: 12.5,
       baseUrls: ['https://nordwind.example'],
       timeZone: 'UTC',
+      handle: 'nordwind-kaffee',
+      attribution: 'LAST_CLICK',
+      attributionDays: 60,
       createdAt: '2026-03-01T12:00:00.250Z',
       updatedAt: '2026-03-01T12:00:00.250Z',
     });

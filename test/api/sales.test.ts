@@ -30,7 +30,7 @@ describe('attribution', () => {
     expect(await sell(api, { email: referral.email.toUpperCase() })).toMatchObject({ referralId: referral.id });
     expect((await api.post('/sales', { totalEarned: 1, email: 'nobody@example.com' })).status).toBe(404);
     expect((await api.post('/sales', { totalEarned: 1 })).body.error).toBe(
-      'referralId, email or promoCode is required',
+      'referralId, email, promoCode or clickId is required',
     );
   });
 

@@ -8,7 +8,7 @@ import { codesOfCoupon, promotionalCodes } from '../../shared/domain/promotional
 import { createSale } from '../../shared/domain/sales/create-sale.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
-import { incrementDayWrite, salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
+import { incrementDayWrite, salesByDay } from '../../shared/domain/statistics/sales-by-day.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { type Write, writeTogether } from '../../shared/platform/table/transaction.ts';
 import { lastDaysIn } from '../../shared/platform/time/days.ts';

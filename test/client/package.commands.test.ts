@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -55,6 +56,22 @@ console.log(names.includes('sales'), client.verifyWebhook.length);
   const { stdout } = await run(process.execPath, ['compiled/required.cjs'], { cwd: folder });
   expect(stdout).toMatch(/^true \d/);
   await rm(join(folder, 'source/required.cts'));
+});
+
+it('the script for a shop is a module with types, for import and for require, and weighs less than 2 KB compressed', async () => {
+  const program = `import { type Affiliate, startAffiliate } from 'affiliate-program/browser';
+export const start = (): Affiliate => startAffiliate({ program: 'p', url: 'https://partners.example.com', consent: 'required' });
+`;
+  await writeFile(join(folder, 'source/shop.ts'), program);
+  expect(await compile(folder, 'bundler')).toEqual([]);
+  expect(await compile(folder, 'nodenext')).toEqual([]);
+  await rm(join(folder, 'source/shop.ts'));
+  const { stdout } = await run(process.execPath, ['-p', "typeof require('affiliate-program/browser').startAffiliate"], {
+    cwd: folder,
+  });
+  expect(stdout).toBe('function\n');
+  const minified = await transform(await readFile(dist('browser.js'), 'utf8'), { minify: true });
+  expect(gzipSync(minified.code).length).toBeLessThan(2048);
 });
 
 it('are the types wrong? finds nothing, for import and for require', { timeout: 300_000 }, async ({ skip }) => {

@@ -9,7 +9,7 @@ export const placeMark = '\u0000';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Declared {
-  /** Such as `shared/domain/sales/sales-by-day.ts:39`. */
+  /** Such as `shared/domain/statistics/sales-by-day.ts:39`. */
   place: string;
   start: number;
   end: number;

@@ -8,8 +8,8 @@ import { readInput } from '../../shared/http/input.ts';
 
 const writes = operations.filter(({ method, body }) => method !== 'GET' && body);
 
-/** Ids that another system gave. */
-const notOurs = /^(externalId|externalInvoiceId|referredUserExternalId|customerId)$/;
+/** Ids that another system gave, or a browser. */
+const notOurs = /^(externalId|externalInvoiceId|referredUserExternalId|customerId|clickId)$/;
 const idsOf = ({ body }: Operation): string[] =>
   Object.keys(body?.shape ?? {}).filter((name) => /^id$|Id$/.test(name) && !notOurs.test(name));
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkSlug } from '../../shared/contract/fields.ts';
-import { slugCandidates, slugForAffiliate } from '../../shared/domain/affiliates/link-rules.ts';
+import { slugForAffiliate } from '../../shared/domain/affiliates/link-rules.ts';
+import { slugCandidates } from '../../shared/platform/text/slug.ts';
 
 describe('the slug of a new affiliate', () => {
   it.each([

@@ -33,7 +33,7 @@ let apiKey: string;
 beforeEach(async () => {
   count += 1;
   ownerEmail = `access-${count}@example.com`;
-  ({ programId, apiKey } = await createProgram({ name: 'Shop', ownerEmail }, now));
+  ({ programId, apiKey } = await createProgram({ name: `Of ${ownerEmail}`, ownerEmail }, now));
 });
 
 const exported = async () => folder.write(programId, await exportedLines(programId));

@@ -1,4 +1,5 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Item, kindOf, subjectOf } from '../../infra/admin/items.ts';
 import { restore } from '../../infra/admin/restore/restore.ts';
@@ -23,7 +24,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** An item in every partition that a program can have, by the stores, in a new program. */
 const newFullProgram = async (): Promise<string> => {
-  const { programId } = await createProgram({ name: 'Shop', ownerEmail: 'full@example.com' }, now);
+  const { programId } = await createProgram({ name: 'Of a restore', ownerEmail: 'full@example.com' }, now);
   const put = (kind: Parameters<typeof partition>[1], ...rest: string[]) =>
     putItem('records', {
       pk: partition(programId, kind, ...rest),
@@ -79,7 +80,7 @@ describe('the export of a program', () => {
   it('has the items of every kind of record, and all that the whole table has of it', async () => {
     const items = itemsOf(lines);
     const kinds = new Set(items.map((item) => kindOf(item).split('#')[0]));
-    expect([...kinds].sort()).toEqual(['ACCOUNT', 'PROGRAM', ...recordKinds].sort());
+    expect([...kinds].sort()).toEqual(['ACCOUNT', 'HANDLE', 'PROGRAM', ...recordKinds].sort());
     const ofTable = itemsOf(await exportedLines()).filter(isOf(programId));
     expect(comparable(items)).toEqual(comparable(ofTable));
   });
@@ -123,9 +124,7 @@ describe('a restore', () => {
       pk: partition(programId, 'PROGRAM'),
       sk: programId,
       [restoredAttribute]: now.toISOString(),
-      ...Object.fromEntries(Object.entries(program ?? {}).map(([name, value]) => [name, value.S ?? Number(value.N)])),
-      baseUrls: [],
-      allowSelfReferral: false,
+      ...unmarshall(program ?? {}),
     });
     expect(await restore(fileSource(file), {}, now)).toMatchObject({ programs: 1, leftAlone: [], conflicts: [] });
     expect(comparable(itemsOf(await exportedLines(programId)))).toEqual(comparable(itemsOf(lines)));

@@ -50,6 +50,7 @@ it('what expires later comes back, kind by kind, and keys work again; attempts i
     IDEMPOTENCY: one,
     COUNTED: one,
     UNCOUNTED: one,
+    VISIT: one,
   });
   for (const each of items)
     expect(await getItem('traffic', { pk: each.pk, sk: each.sk })).toEqual(

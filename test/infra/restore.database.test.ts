@@ -30,7 +30,7 @@ let programId: string;
 beforeEach(async () => {
   owners += 1;
   ownerEmail = `restore-${owners}@example.com`;
-  programId = (await createProgram({ name: 'Shop', ownerEmail }, now)).programId;
+  programId = (await createProgram({ name: `Of ${ownerEmail}`, ownerEmail }, now)).programId;
 });
 
 /** The program as an export, in a file. */
@@ -175,7 +175,7 @@ describe('a restore', () => {
   });
 
   it('brings back a name with a line separator, at which a line of an export does not end', async () => {
-    const name = 'Shop\u2028One';
+    const name = 'Restored\u2028One';
     ({ programId } = await createProgram({ name, ownerEmail, plan: 'BUSINESS' }, now));
     const file = await exported();
     await deleteProgram(programId);

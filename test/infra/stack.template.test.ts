@@ -31,6 +31,7 @@ it('two stages side by side differ in their names alone, where their settings ar
 const stateful: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::Table': ['Records091F6ECA', 'Traffic749F3D38'],
   'AWS::SecretsManager::Secret': [
+    'ClickIdsSecretA3FB9BC3',
     'CursorSecretABAE1358',
     'KeyCopiesSecret1F1E7E03',
     'SessionsSecret410F2C6E',
@@ -42,6 +43,8 @@ const stateful: Readonly<Record<string, readonly string[]>> = {
   'AWS::SQS::Queue': [
     'AutomaticCodesQueueA58B4E22',
     'AutomaticCodesQueueDeadLetters5800968F',
+    'ClicksQueue28E7BC6F',
+    'ClicksQueueDeadLettersB341290B',
     'CodeConnectionsQueue891004DA',
     'CodeConnectionsQueueDeadLettersE1F2EB08',
     'DeletionsQueue598FE202',

@@ -107,7 +107,7 @@ const connect = (from: string, to: string, settings: { mayLoop: boolean }): stri
         return target.invoke(event, traceHeaders);
       },
     },
-    mapping: { BatchSize: 1, FunctionResponseTypes: [], FilterCriteria: undefined },
+    mapping: { MaximumBatchingWindowInSeconds: 0, BatchSize: 1, FunctionResponseTypes: [], FilterCriteria: undefined },
     warn: (line) => warnings.push(line),
   });
   pollers.push(poller);

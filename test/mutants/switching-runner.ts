@@ -51,7 +51,7 @@ const switches: Switches = {
 Object.assign(globalThis, { __stryker__: switches });
 
 /** Max tests of a file that are tried with a mutant before the file is given up; fewer if the file is about something else. */
-const maxTriesInFile = { related: 60, other: 3 };
+const maxTriesInFile = { related: 15, other: 3 };
 /** Max time for the tests of one mutant, over all files. */
 const maxMilliseconds = 6000;
 

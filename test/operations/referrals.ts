@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { referralOperations } from '../../shared/contract/referrals.ts';
 import { byId, email, newReferral, unused } from './measured-records.ts';
-import { cursorOf, type SamplesOf } from './sample.ts';
+import { clickOf, cursorOf, type SamplesOf } from './sample.ts';
 
 export const referralSamples = {
   listReferrals: {
@@ -47,6 +47,7 @@ export const referralSamples = {
       affiliateId: ({ affiliate, link }) => [affiliate.id, link.link],
       affiliateEmail: ({ affiliate }) => [affiliate.email],
       promoCode: ({ code }) => [code.code],
+      clickId: async (world) => [await clickOf(world)],
     },
     measured: {
       'of an affiliate': {

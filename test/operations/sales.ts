@@ -1,6 +1,6 @@
 import type { saleOperations } from '../../shared/contract/sales.ts';
 import { byId, idempotent, newCode, newSale, saleByCode, unused } from './measured-records.ts';
-import { cursorOf, type SamplesOf } from './sample.ts';
+import { clickOf, cursorOf, type SamplesOf } from './sample.ts';
 
 export const saleSamples = {
   listSales: {
@@ -40,6 +40,7 @@ export const saleSamples = {
       email: ({ referral }) => [referral.email],
       referralId: ({ referral, affiliate, link }) => [referral.id, affiliate.id, link.link],
       promoCode: ({ code }) => [code.code],
+      clickId: async (world) => [await clickOf(world)],
       externalId: ({ sale }) => [sale.externalId],
       externalInvoiceId: ({ sale }) => [sale.externalInvoiceId],
       customerId: ({ affiliate }) => [affiliate.id],

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../shared/contract/operation.ts';
+import { getProgram } from '../../shared/domain/programs/repository.ts';
+import { createClickId } from '../../shared/domain/tracking/click-id.ts';
 import type { Given, World } from '../api/every-operation.ts';
 import type { Given as MeasuredGiven } from '../speed/in-process.ts';
 import type { World as MeasuredWorld } from '../speed/world.ts';
@@ -43,6 +45,10 @@ export type SamplesOf<Operations extends readonly Operation[]> = {
 export const longAgo = '2020-01-01T00:00:00Z';
 
 export const subscriptionBody = () => ({ url: `https://example.com/${randomUUID()}`, eventTypes: ['link.deleted'] });
+
+/** A click on the link of the world's program. */
+export const clickOf = async ({ api, link }: World): Promise<string> =>
+  createClickId(await getProgram(api.programId), link.id, new Date());
 
 /** The cursor of the second page of a list. */
 export const cursorOf = async ({ api }: World, path: string): Promise<string> => {

@@ -11,6 +11,7 @@ import { publicSamples } from './public.ts';
 import { referralSamples } from './referrals.ts';
 import { saleSamples } from './sales.ts';
 import type { KeySample, Sample } from './sample.ts';
+import { statisticSamples } from './statistics.ts';
 import { webhookDeliverySamples } from './webhook-deliveries.ts';
 import { webhookSamples } from './webhooks.ts';
 
@@ -32,6 +33,7 @@ export const samples: Readonly<
   ...webhookSamples,
   ...webhookDeliverySamples,
   ...eventSamples,
+  ...statisticSamples,
   ...programSamples,
   ...publicSamples,
   ...connectorSamples,

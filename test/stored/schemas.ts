@@ -8,13 +8,15 @@ import { coupons } from '../../shared/domain/coupons/repository.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
+import { HandleItem } from '../../shared/domain/programs/handles.ts';
 import { members } from '../../shared/domain/programs/members.ts';
 import { apiKeys, programs } from '../../shared/domain/programs/repository.ts';
 import { promotionalCodes } from '../../shared/domain/promotional-codes/repository.ts';
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
-import { StoredDayOfSales } from '../../shared/domain/sales/sales-by-day.ts';
+import { StoredSums } from '../../shared/domain/statistics/day-sums.ts';
+import { StoredDayOfSales } from '../../shared/domain/statistics/sales-by-day.ts';
 import { StoredUses } from '../../shared/domain/uses/counters.ts';
 import { KeptResponse } from '../../shared/http/idempotency.ts';
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
@@ -49,12 +51,15 @@ export const storedSchemas = {
   LINK_CODE: { unparsed: 'only its keys are read' },
   COUNTED: { unparsed: 'only whether it is there is read' },
   UNCOUNTED: { unparsed: 'only its keys are read' },
+  VISIT: { unparsed: 'only whether it is there is read' },
+  STATISTIC: StoredSums,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
 
 /** What is kept under another kind, or under none. */
 export const furtherSchemas = {
   ACCOUNT: Account,
+  HANDLE: HandleItem,
   TOKEN: AccessToken,
   'AFFILIATE#TOTALS': AffiliateTotals,
   'PROMOTIONAL_CODE#USES': StoredUses,

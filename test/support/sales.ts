@@ -40,6 +40,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     payoutBatchId: null,
     paidAt: null,
     source: 'API',
+    attribution: null,
     contentHash: '',
     searchWords: [],
     metadata: {},

@@ -6,6 +6,7 @@ import type { workers } from '../../shared/contract/workers.ts';
 /** The workers of streams and queues, each with the file that it is made from. */
 interface Files {
   'connect-promotional-code': typeof import('../../functions/connect-promotional-code.ts');
+  'count-clicks': typeof import('../../functions/count-clicks.ts');
   'create-automatic-codes': typeof import('../../functions/create-automatic-codes.ts');
   'deliver-webhook': typeof import('../../functions/deliver-webhook.ts');
   'fan-out-events': typeof import('../../functions/fan-out-events.ts');

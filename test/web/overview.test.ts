@@ -4,7 +4,7 @@ import { getProgram } from '../../shared/domain/programs/repository.ts';
 import { updateProgram } from '../../shared/domain/programs/update-program.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import type { StoredSale } from '../../shared/domain/sales/rules.ts';
-import { salesByDay } from '../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../shared/domain/statistics/sales-by-day.ts';
 import { documents } from '../../shared/platform/table/client.ts';
 import { writeTogether } from '../../shared/platform/table/transaction.ts';
 import { addDays, dayIn, lastDaysIn } from '../../shared/platform/time/days.ts';

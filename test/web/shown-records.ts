@@ -53,5 +53,11 @@ export const sale = makeStoredSale(affiliate.id, {
   paidAt: '2026-03-20T10:00:00.000Z',
   promotionalCodeId: code.id,
   referralId: referral.id,
+  attribution: {
+    via: 'CLICK',
+    affiliateLinkId: '019a0000-0000-7000-8000-0000000000d1',
+    promotionalCodeId: code.id,
+    clickedAt: '2026-02-27T08:00:00.000Z',
+  },
 });
 export const shownCode = codeResponse(program, { code, coupon, affiliate }, now);

@@ -15,6 +15,10 @@ export const programShown = (): StoredProgram => ({
   baseUrls: [],
   allowSelfReferral: false,
   timeZone: 'UTC',
+  handle: null,
+  attribution: 'LAST_CLICK',
+  attributionDays: 60,
+  showsCodes: false,
   ownerEmail: 'owner@example.com',
   plan: 'BUSINESS',
 });

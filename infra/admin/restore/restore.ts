@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountKey, getAccount } from '../../../shared/domain/programs/accounts.ts';
 import { listProgram } from '../../../shared/domain/programs/all-programs.ts';
+import { forgetLostHandle } from '../../../shared/domain/programs/handles.ts';
 import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.ts';
-import { setProgramPlan } from '../../../shared/domain/programs/repository.ts';
+import { programs, setProgramPlan } from '../../../shared/domain/programs/repository.ts';
 import { forEachConcurrent } from '../../../shared/platform/concurrency/for-each-concurrent.ts';
 import { restoredAttribute } from '../../../shared/platform/table/change.ts';
 import { deployedName } from '../../../shared/platform/table/client.ts';
@@ -132,6 +133,8 @@ const reconnect = async (programId: string, ownerEmail: string): Promise<number>
     await updateItem('records', accountKey(ownerEmail), { UpdateExpression: 'REMOVE programCount' });
     await setProgramPlan(programId, account.plan);
   }
+  const restored = await programs.get(programId, programId);
+  if (restored) await forgetLostHandle(restored);
   await forgetRoom(programId, new Date());
   // A backup of an earlier version has no entry in the list of all programs.
   await listProgram(programId);

@@ -25,6 +25,7 @@ const isRestored: Readonly<Record<TrafficKind, boolean>> = {
   COUNTED: true,
   UNCOUNTED: true,
   IN_FLIGHT: false,
+  VISIT: true,
 };
 const restoredKinds: readonly string[] = Object.entries(isRestored).flatMap(([kind, is]) => (is ? [kind] : []));
 

@@ -11,6 +11,7 @@ import type { Poller } from '../streams/poller.ts';
 /** With the ranges that Lambda accepts. */
 export const queueMappingProperties = z.object({
   BatchSize: z.coerce.number().int().min(1).max(10_000).default(10),
+  MaximumBatchingWindowInSeconds: z.coerce.number().int().min(0).max(300).default(0),
   FunctionResponseTypes: z.array(z.string()).default([]),
   ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().int().min(2).max(1000) }).optional(),
   FilterCriteria: filterCriteria,
@@ -29,6 +30,8 @@ const defaultConcurrency = 5;
 const firstConcurrency = 20;
 const longPollSeconds = 20;
 const troubleMilliseconds = 500;
+/** SQS takes and gives no more in one call. */
+const messagesInCall = 10;
 
 /**
  * Receives a queue's messages and hands them to a function, as many batches at once as the mapping allows. What was
@@ -93,18 +96,43 @@ async function poll(settings: QueuePollerSettings, signal: AbortSignal): Promise
   }
 }
 
-async function receive({ client, queueUrl, mapping }: QueuePollerSettings, signal: AbortSignal): Promise<Message[]> {
+/** One call of the queue, which gives at most ten messages. */
+async function receiveSome(
+  { client, queueUrl, mapping }: QueuePollerSettings,
+  waitSeconds: number,
+  signal: AbortSignal,
+): Promise<Message[]> {
   const { Messages: messages } = await client.send(
     new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: Math.min(10, mapping.BatchSize),
-      WaitTimeSeconds: longPollSeconds,
+      MaxNumberOfMessages: Math.min(messagesInCall, mapping.BatchSize),
+      WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
     }),
     { abortSignal: signal },
   );
   return messages ?? [];
+}
+
+/** A batch: what there is, or what comes within the batching window after the first message, up to the batch's size. */
+async function receive(settings: QueuePollerSettings, signal: AbortSignal): Promise<Message[]> {
+  const { BatchSize: size, MaximumBatchingWindowInSeconds: windowSeconds } = settings.mapping;
+  const messages = await receiveSome(settings, longPollSeconds, signal);
+  const end = performance.now() + windowSeconds * 1000;
+  for (;;) {
+    const seconds = Math.ceil((end - performance.now()) / 1000);
+    if (messages.length === 0 || messages.length >= size || seconds <= 0) return messages;
+    messages.push(...(await receiveSome(settings, Math.min(seconds, longPollSeconds), signal)));
+  }
+}
+
+async function deleteAll(records: readonly SQSRecord[], { client, queueUrl }: QueuePollerSettings): Promise<void> {
+  const entries = records.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+  for (let start = 0; start < entries.length; start += messagesInCall) {
+    const Entries = entries.slice(start, start + messagesInCall);
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+  }
 }
 
 /** Runs one batch. Never throws: a failure is a message that stays in the queue. False if the function failed as a whole. */
@@ -118,12 +146,7 @@ async function processMessages(messages: readonly Message[], settings: QueuePoll
     const failed = failedIds(allowed, result, settings.mapping.FunctionResponseTypes);
     const done = records.filter((record) => !failed.has(record.messageId) && !stopped.includes(record));
     if (done.length === 0) return true;
-    await settings.client.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl: settings.queueUrl,
-        Entries: done.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle })),
-      }),
-    );
+    await deleteAll(done, settings);
     return true;
   } catch (error) {
     settings.warn(`${settings.target.name} failed: ${error instanceof Error ? error.message : error}`);

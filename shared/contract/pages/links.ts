@@ -63,7 +63,7 @@ const downloadQrCode = webPage({
   id: 'downloadQrCode',
   method: 'GET',
   path: `${pathOfOne}/qr-code`,
-  /** `site` is a base URL of the program; its first one without it. */
+  /** `site` is a base URL of the program; without it, the code is of the address that counts clicks. */
   query: z.object({ format: z.enum(qrCodeFormats).default('svg'), site: filter(text(5000)) }),
   needs: ['LINK:read'],
 });
@@ -81,6 +81,7 @@ const editLink = webPage({
   id: 'editLink',
   method: 'POST',
   path: `${pathOfOne}/edit`,
+  emptyRemoves: true,
   form: formWithout(updateLink.body, ['id', 'link']),
   needs: ['LINK:read', 'LINK:change', 'LINK:create', 'LINK:delete', 'AFFILIATE:read', 'AFFILIATE:change'],
 });

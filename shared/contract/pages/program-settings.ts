@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { baseUrlLines, currency, text, timeZone } from '../fields.ts';
+import { baseUrlLines, currency, handle, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
+import { attributionDays, attributions } from '../program.ts';
 import { enteredRate } from './programs.ts';
 
 const area = {
@@ -29,6 +30,10 @@ const changeProgram = webPage({
     commissionRate: enteredRate,
     baseUrls: baseUrlLines,
     timeZone: timeZone.optional(),
+    handle: handle.optional(),
+    attribution: z.enum(attributions).optional(),
+    attributionDays: z.coerce.number('must be a number').pipe(attributionDays).optional(),
+    showsCodes: z.literal('on').optional(),
     allowSelfReferral: z.literal('on').optional(),
     accentColor: z
       .string()
@@ -36,7 +41,15 @@ const changeProgram = webPage({
       .toLowerCase()
       .optional(),
   }),
-  needs: ['PROGRAM:change', 'API_KEY:list', 'SALE:list', 'access:change'],
+  needs: [
+    'PROGRAM:change',
+    'API_KEY:list',
+    'SALE:list',
+    'access:change',
+    'handles:create',
+    'handles:read',
+    'handles:delete',
+  ],
 });
 
 const confirmProgramDeletion = webPage({
@@ -54,7 +67,15 @@ const removeProgram = webPage({
   path: `${path}/delete`,
   /** The program's name, typed to confirm. */
   form: z.strictObject({ name: text(200) }),
-  needs: ['PROGRAM:delete', 'accounts:change', 'accounts:delete', 'API_KEY:list', 'access:manage'],
+  needs: [
+    'PROGRAM:delete',
+    'accounts:change',
+    'accounts:delete',
+    'handles:read',
+    'handles:delete',
+    'API_KEY:list',
+    'access:manage',
+  ],
 });
 
 export const programSettingsPages = [

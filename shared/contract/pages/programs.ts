@@ -39,6 +39,7 @@ const addProgram = webPage({
     'accounts:create',
     'accounts:change',
     'accounts:list',
+    'handles:create',
     'PROGRAM:create',
     'API_KEY:create',
     'access:manage',

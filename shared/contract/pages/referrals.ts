@@ -51,7 +51,7 @@ const addReferral = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formWithout(createReferral.body, ['affiliateId', 'metadata']).extend(namedAffiliate),
+  form: formWithout(createReferral.body, ['clickId', 'affiliateId', 'metadata']).extend(namedAffiliate),
   needs: [
     'REFERRAL:read',
     'REFERRAL:create',

@@ -63,7 +63,7 @@ const addSale = webPage({
   creates: true,
   method: 'POST',
   path: `${path}/new`,
-  form: formWithout(createSale.body, ['firstOrder', 'product', 'metadata']).extend(namedAffiliate),
+  form: formWithout(createSale.body, ['clickId', 'firstOrder', 'product', 'metadata']).extend(namedAffiliate),
   needs: [
     'SALE:read',
     'SALE:create',

@@ -7,6 +7,7 @@ import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { refuseForeignDestination } from './link-destination.ts';
 import { enterLink } from './link-entry.ts';
 import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, unusedLink } from './link-rules.ts';
@@ -22,13 +23,17 @@ export const createLink = (
   onFound: OnFound<StoredAffiliate> = readNothingBeside,
 ): Promise<StoredLink> =>
   retryOnConflict(async () => {
-    const affiliate = await findAffiliate(programId, body);
+    const [affiliate] = await Promise.all([
+      findAffiliate(programId, body),
+      refuseForeignDestination(programId, body.destinationUrl),
+    ]);
     onFound(affiliate);
     if (Object.keys(affiliate.links).length >= maxLinks)
       throw fieldError('link', `The affiliate already has ${maxLinks} links`);
     const at = now.toISOString();
     const fields = { id: newRecordId(now), createdAt: at, updatedAt: at, version: 1 };
-    const link: StoredLink = { ...unusedLink, ...fields, link: body.link, affiliateId: affiliate.id };
+    const { link: slug, destinationUrl = null } = body;
+    const link: StoredLink = { ...unusedLink, ...fields, link: slug, destinationUrl, affiliateId: affiliate.id };
     try {
       await writeTogether([...links.createWrites(programId, link), ...recordCreated(link.id)]);
     } catch (error) {

@@ -11,33 +11,59 @@ interface ReferralOfCustomer {
 /** Referrals are above attribution, so whoever records the sale passes where they are read. */
 interface Referrals<Referral> {
   get: (programId: string, id: string) => Promise<Referral | undefined>;
-  find: (programId: string, by: 'EMAIL', email: string) => Promise<Referral | undefined>;
+  find: (programId: string, by: 'EMAIL' | 'EXTERNAL_ID', value: string) => Promise<Referral | undefined>;
 }
 
 export interface AttributionOfSale<Referral extends ReferralOfCustomer> extends Attribution {
   referral: Referral | undefined;
 }
 
-/** By a referral, an affiliate, a link or a referral's email; 404 if there is none. docs/behavior.md#creating-a-sale */
+const byReferral = async <Referral extends ReferralOfCustomer>(
+  programId: string,
+  referral: Referral,
+  via: 'REFERRAL' | 'CUSTOMER',
+): Promise<AttributionOfSale<Referral>> => {
+  const affiliate = await affiliateOf(programId, referral.affiliateId);
+  return { affiliate, referral, affiliateLinkId: referral.affiliateLinkId, via, redeemed: undefined };
+};
+
+const referralNotFound = () => new ApiError('not_found', 'Referral not found');
+
+/** By a referral, an affiliate or a link; 404 if there is none. docs/behavior.md#creating-a-sale */
 export const attributionByReference = async <Referral extends ReferralOfCustomer>(
   programId: string,
-  { referralId, email }: { referralId?: string | null | undefined; email?: string | null | undefined },
+  referralId: string,
   referrals: Referrals<Referral>,
 ): Promise<AttributionOfSale<Referral>> => {
-  const referral = referralId
-    ? uuid.test(referralId)
-      ? await referrals.get(programId, referralId)
-      : undefined
-    : await referrals.find(programId, 'EMAIL', email ?? '');
-  if (referral) {
-    const affiliate = await affiliateOf(programId, referral.affiliateId);
-    return { affiliate, referral, affiliateLinkId: referral.affiliateLinkId, redeemed: undefined };
-  }
-  const { affiliate, affiliateLinkId } = referralId
-    ? await affiliateByIdOrSlug(programId, referralId)
-    : { affiliate: undefined, affiliateLinkId: null };
-  if (!affiliate) throw new ApiError('not_found', 'Referral not found');
-  return { affiliate, referral: undefined, affiliateLinkId, redeemed: undefined };
+  const referral = uuid.test(referralId) ? await referrals.get(programId, referralId) : undefined;
+  if (referral) return byReferral(programId, referral, 'REFERRAL');
+  const { affiliate, affiliateLinkId, via } = await affiliateByIdOrSlug(programId, referralId);
+  if (!affiliate) throw referralNotFound();
+  return { affiliate, referral: undefined, affiliateLinkId, via, redeemed: undefined };
+};
+
+interface Customer {
+  email?: string | null | undefined;
+  customerId?: string | null | undefined;
+}
+
+/**
+ * A customer stays with the affiliate who brought them: by their referral, else by their click. 404 without either.
+ * docs/behavior.md#why-an-affiliate-is-credited
+ */
+export const attributionByCustomer = async <Referral extends ReferralOfCustomer>(
+  programId: string,
+  { email, customerId }: Customer,
+  byClick: Promise<Attribution> | undefined,
+  referrals: Referrals<Referral>,
+): Promise<AttributionOfSale<Referral>> => {
+  const byEmail = email ? referrals.find(programId, 'EMAIL', email) : undefined;
+  // An id of a customer names nobody by itself: it only keeps a click from taking a customer away.
+  const byId = byClick && customerId ? referrals.find(programId, 'EXTERNAL_ID', customerId) : undefined;
+  const referral = (await byEmail) ?? (await byId);
+  if (referral) return byReferral(programId, referral, 'CUSTOMER');
+  if (!byClick) throw referralNotFound();
+  return { ...(await byClick), referral: undefined };
 };
 
 /** See docs/behavior.md#attribution */

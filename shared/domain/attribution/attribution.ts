@@ -1,4 +1,6 @@
+import type * as z from 'zod';
 import { type ApiError, fieldError } from '../../contract/errors.ts';
+import { attribution as attributionField } from '../../contract/fields.ts';
 import type { RedemptionReason } from '../../contract/promotional-code-record.ts';
 import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
@@ -9,9 +11,15 @@ import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
 import { usesForRedemption, withUsesOf } from '../uses/counters.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
+export const StoredAttribution = attributionField;
+export type StoredAttribution = z.infer<typeof StoredAttribution>;
+export type Via = NonNullable<StoredAttribution>['via'];
+
 export interface Attribution {
   affiliate: StoredAffiliate | undefined;
   affiliateLinkId: string | null;
+  via: Via;
+  clickedAt?: string | undefined;
   redeemed: ReadForRedemption | undefined;
 }
 
@@ -28,12 +36,14 @@ export const affiliateOf = async (programId: string, id: string | null): Promise
 export const affiliateByIdOrSlug = async (
   programId: string,
   idOrSlug: string,
-): Promise<{ affiliate: StoredAffiliate | undefined; affiliateLinkId: string | null }> => {
-  if (uuid.test(idOrSlug)) return { affiliate: await affiliates.get(programId, idOrSlug), affiliateLinkId: null };
+): Promise<Pick<Attribution, 'affiliate' | 'affiliateLinkId' | 'via'>> => {
+  if (uuid.test(idOrSlug))
+    return { affiliate: await affiliates.get(programId, idOrSlug), affiliateLinkId: null, via: 'MANUAL' };
   const found = await affiliateOfSlug(programId, idOrSlug);
   return {
     affiliate: found && (await affiliates.get(programId, found.affiliateId)),
     affiliateLinkId: found?.linkId ?? null,
+    via: 'LINK',
   };
 };
 
@@ -61,9 +71,22 @@ export const attributionByCode = async (
   return {
     affiliate,
     affiliateLinkId: null,
+    via: 'CODE',
     redeemed: { ...counted, codeUses, couponUses, readAt },
   };
 };
+
+/** What the record keeps of it. Null where nobody is credited. docs/behavior.md#why-an-affiliate-is-credited */
+export const storedAttribution = ({
+  affiliate,
+  affiliateLinkId,
+  via,
+  clickedAt,
+  redeemed,
+}: Attribution): StoredAttribution =>
+  affiliate
+    ? { via, affiliateLinkId, promotionalCodeId: redeemed?.code.id ?? null, clickedAt: clickedAt ?? null }
+    : null;
 
 /** See docs/behavior.md#attribution */
 export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affiliate'>, field: string): void => {

@@ -12,6 +12,7 @@ import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
 import { adjustments } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';
+import { statisticNames } from '../statistics/day-sums.ts';
 import type { Step } from './steps.ts';
 
 /** Deletes all items of a deleted program, webhooks first, without reading them. docs/behavior.md#deleting-a-program */
@@ -45,6 +46,7 @@ export const belongings = (
   AFFILIATE: { store: affiliates, values: ['TOTALS', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
+  STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },
 });
 
 /** Kinds that give access. Their tombstones outlive the program, so that a restore keeps revoked what was revoked. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { bounds } from '../../contract/bounds.ts';
 import { canonicalEmail } from '../../contract/email.ts';
 import { ApiError, fieldError } from '../../contract/errors.ts';
@@ -17,6 +18,7 @@ import {
   updateProgramCountWrite,
 } from './accounts.ts';
 import { newKey } from './api-keys.ts';
+import { createHandleWrite, HandleTaken, handleCandidates, releaseHandleWrites } from './handles.ts';
 import { getProgram, programs, type StoredProgram, setProgramPlan, updateTokens } from './repository.ts';
 
 /** See docs/behavior.md#accounts-and-programs */
@@ -65,7 +67,12 @@ const programCounted = async (account: Account, exists: boolean): Promise<Write>
 };
 
 /** Throws ConcurrentModificationError if the account's plan changed in between, so that the caller retries. */
-const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: Date): Promise<CreatedProgram> => {
+const addProgram = async (
+  email: string,
+  input: Omit<NewProgram, 'plan'>,
+  handle: string,
+  now: Date,
+): Promise<CreatedProgram> => {
   const existing = await getAccount(email);
   const account: Account = existing ?? { email, plan: 'BUSINESS' };
   const at = now.toISOString();
@@ -81,6 +88,10 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
     baseUrls: input.baseUrls ?? [],
     allowSelfReferral: input.allowSelfReferral ?? false,
     timeZone: 'UTC',
+    handle,
+    attribution: 'LAST_CLICK',
+    attributionDays: 60,
+    showsCodes: false,
     ownerEmail: email,
     plan: account.plan,
   };
@@ -94,6 +105,7 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
   await writeTogether([
     await programCounted(account, existing !== undefined),
     ...programs.createWrites(id, program),
+    createHandleWrite(handle, id),
     createOwnershipWrite(email, id),
     ...writes,
   ]);
@@ -103,17 +115,25 @@ const addProgram = async (email: string, input: Omit<NewProgram, 'plan'>, now: D
 export const createProgram = async (input: NewProgram, now: Date): Promise<CreatedProgram> => {
   const email = ownerEmailOf(input.ownerEmail);
   if (input.plan) await setPlan(email, input.plan);
-  return retryOnConflict(() => addProgram(email, input, now));
+  for await (const handle of handleCandidates(input.name, () => randomInt(1000, 1_000_000))) {
+    try {
+      return await retryOnConflict(() => addProgram(email, input, handle, now));
+    } catch (error) {
+      if (!(error instanceof HandleTaken)) throw error;
+    }
+  }
+  throw new Error('There is always one more candidate');
 };
 
 /** Its requests get 404 from now on. docs/behavior.md#deleting-a-program */
 export const deleteProgram = async (programId: string): Promise<void> => {
   const program = await getProgram(programId);
   await retryOnConflict(async () => {
-    const account = await getAccount(program.ownerEmail);
+    const [account, present] = await Promise.all([getAccount(program.ownerEmail), getProgram(programId)]);
     const count = account?.programCount;
     await writeTogether([
-      ...programs.deleteWrites(programId, await getProgram(programId)),
+      ...programs.deleteWrites(programId, present),
+      ...(await releaseHandleWrites(present)),
       deleteOwnershipWrite(program.ownerEmail, programId),
       ...(account && count ? [updateProgramCountWrite(account, count - 1)] : []),
     ]);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { allProgramsEntry } from '../../contract/needs.ts';
+import { attributions } from '../../contract/program.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
@@ -27,6 +28,11 @@ export const StoredProgram = z.object({
   accentColor: z.string().nullish(),
   /** An IANA name. */
   timeZone: z.string().default('UTC'),
+  handle: z.string().nullable().default(null),
+  /** Which click a browser keeps, and how many days a click is credited. docs/behavior.md#click-ids */
+  attribution: z.enum(attributions).default('LAST_CLICK'),
+  attributionDays: z.number().default(60),
+  showsCodes: z.boolean().default(false),
   ownerEmail: z.string(),
   /** The plan of the owner's account, which `setPlan` keeps up to date. */
   plan: Account.shape.plan.default('BUSINESS'),

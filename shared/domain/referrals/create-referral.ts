@@ -5,6 +5,7 @@ import { notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
+import { dayIn } from '../../platform/time/days.ts';
 import { findAffiliate } from '../affiliates/repository.ts';
 import {
   type Attribution,
@@ -13,7 +14,9 @@ import {
   redemptionRefusal,
   refuseInactiveAffiliate,
   refuseSelfReferral,
+  storedAttribution,
 } from '../attribution/attribution.ts';
+import { attributionByClick, requireClick } from '../attribution/attribution-by-click.ts';
 import { hasOrdered } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
@@ -28,13 +31,14 @@ import type { StoredReferral } from './rules.ts';
 
 type Body = BodyOf<typeof operation>;
 
-const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<Attribution> => {
+const attributionOf = async (programId: string, body: Body, isExact: boolean, now: Date): Promise<Attribution> => {
   if (body.promoCode) return attributionByCode(programId, body.promoCode, isExact);
-  const { affiliate, affiliateLinkId } = body.affiliateId
+  if (body.clickId) return attributionByClick(programId, await requireClick(programId, body.clickId), now);
+  const { affiliate, ...found } = body.affiliateId
     ? await affiliateByIdOrSlug(programId, body.affiliateId)
-    : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null };
+    : { affiliate: await findAffiliate(programId, body), affiliateLinkId: null, via: 'MANUAL' as const };
   if (!affiliate) throw new ApiError('not_found', 'Affiliate not found');
-  return { affiliate, affiliateLinkId, redeemed: undefined };
+  return { affiliate, ...found, redeemed: undefined };
 };
 
 /** A sign-up has no amount, so a code with a minimum cannot be redeemed. */
@@ -59,13 +63,15 @@ const refuseRedemption = async (
   if (reason) throw redemptionRefusal(reason);
 };
 
-const newReferral = (body: Body, { affiliate, affiliateLinkId, redeemed }: Attribution, now: Date): StoredReferral => {
+const newReferral = (timeZone: string, body: Body, attribution: Attribution, now: Date): StoredReferral => {
+  const { affiliate, affiliateLinkId, redeemed } = attribution;
   const at = now.toISOString();
   return {
     id: newRecordId(now),
     createdAt: at,
     updatedAt: at,
     version: 1,
+    day: dayIn(timeZone, now),
     affiliateId: affiliate?.id ?? null,
     affiliateLinkId,
     promotionalCodeId: redeemed?.code.id ?? null,
@@ -77,6 +83,7 @@ const newReferral = (body: Body, { affiliate, affiliateLinkId, redeemed }: Attri
     subscriptionStatus: 'ACTIVE',
     referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
     source: 'API',
+    attribution: storedAttribution(attribution),
     totalRevenueMinor: 0,
     totalCommissionMinor: 0,
     notes: null,
@@ -89,14 +96,14 @@ const newReferral = (body: Body, { affiliate, affiliateLinkId, redeemed }: Attri
  * sweep after a deletion finds them. docs/behavior.md#referral-records
  */
 export const createReferral = (
-  program: { id: string; currency: string },
+  program: { id: string; currency: string; timeZone: string },
   body: Body,
   now: Date,
   { recordCreated } = notIdempotent,
 ): Promise<StoredReferral> =>
   retryRedemption(async (isExact) => {
     const [attribution, existing] = await Promise.all([
-      attributionOf(program.id, body, isExact),
+      attributionOf(program.id, body, isExact, now),
       referrals.find(program.id, 'EMAIL', body.email),
     ]);
     const { affiliate, redeemed } = attribution;
@@ -104,7 +111,8 @@ export const createReferral = (
       if (existing.affiliateId === (affiliate?.id ?? null)) return existing;
       throw new ReferralEmailTaken(body.email);
     }
-    refuseInactiveAffiliate(attribution, redeemed ? 'promoCode' : body.affiliateId ? 'affiliateId' : 'affiliateEmail');
+    const named = ['promoCode', 'clickId', 'affiliateId'].find((name) => body[name as keyof Body]) ?? 'affiliateEmail';
+    refuseInactiveAffiliate(attribution, named);
     await refuseSelfReferral(program.id, attribution.affiliate, body.email, attribution.redeemed?.code);
     try {
       await refuseRedemption(program, attribution, body, now);
@@ -115,7 +123,7 @@ export const createReferral = (
       if (sentMeanwhile && sentMeanwhile.affiliateId === (affiliate?.id ?? null)) return sentMeanwhile;
       throw error;
     }
-    const referral = newReferral(body, attribution, now);
+    const referral = newReferral(program.timeZone, body, attribution, now);
     try {
       const writes = [
         ...referrals.createWrites(program.id, referral),

@@ -3,6 +3,7 @@ import { type Referral, subscriptionStatuses } from '../../contract/referrals.ts
 import { MinorSum } from '../../platform/money/minor-sum.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
+import { StoredAttribution } from '../attribution/attribution.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredReferral = z.object({
@@ -17,13 +18,17 @@ export const StoredReferral = z.object({
   plan: z.string().nullable(),
   subscriptionStatus: z.enum(subscriptionStatuses),
   referralMedium: z.enum(['LINK', 'COUPON']).nullable(),
+  day: z.string().optional(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  attribution: StoredAttribution.default(null),
   totalRevenueMinor: MinorSum,
   totalCommissionMinor: MinorSum,
   notes: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
 export type StoredReferral = z.infer<typeof StoredReferral>;
+
+export const dayOfReferral = ({ day, createdAt }: StoredReferral): string => day ?? createdAt.slice(0, 10);
 
 export const referralResponse = (
   referral: StoredReferral,

@@ -8,8 +8,21 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { dayIn } from '../../platform/time/days.ts';
-import { attributionByCode, redemptionRefusal, refuseSelfReferral, uuid } from '../attribution/attribution.ts';
-import { type AttributionOfSale, attributionByReference, refuseInactive } from '../attribution/attribution-of-sale.ts';
+import {
+  attributionByCode,
+  redemptionRefusal,
+  refuseSelfReferral,
+  storedAttribution,
+  uuid,
+  type Via,
+} from '../attribution/attribution.ts';
+import { attributionByClick, requireClick } from '../attribution/attribution-by-click.ts';
+import {
+  type AttributionOfSale,
+  attributionByCustomer,
+  attributionByReference,
+  refuseInactive,
+} from '../attribution/attribution-of-sale.ts';
 import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
@@ -22,6 +35,7 @@ import {
 } from '../attribution/redemption.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
+import type { Click } from '../tracking/click-id.ts';
 import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
@@ -66,14 +80,24 @@ const referralBeside = async (programId: string, { referralId, email }: Body): P
   return named ?? (email ? referrals.find(programId, 'EMAIL', email) : undefined);
 };
 
-/** `promoCode` wins; a referral of the same customer and affiliate is added. docs/behavior.md#creating-a-sale */
-const attributionOf = async (programId: string, body: Body, isExact: boolean): Promise<SaleAttribution> => {
-  if (!body.promoCode) return attributionByReference(programId, body, referrals);
+/** The first that is there: code, referral, the customer's referral, click. docs/behavior.md#why-an-affiliate-is-credited */
+const attributionOf = async (
+  programId: string,
+  body: Body,
+  click: Click | undefined,
+  { isExact, now }: { isExact: boolean; now: Date },
+): Promise<SaleAttribution> => {
+  // A click that decides nothing may have expired.
+  const byClick = click && begin(attributionByClick(programId, click, now));
+  const byReference = () =>
+    body.referralId
+      ? attributionByReference(programId, body.referralId, referrals)
+      : attributionByCustomer(programId, body, byClick, referrals);
+  if (!body.promoCode) return byReference();
   // Most codes have an affiliate, so the referral of the customer is read beside the code.
   const reading = begin(referralBeside(programId, body));
   const byCode = await attributionByCode(programId, body.promoCode, isExact);
-  if (!byCode.affiliate && body.referralId)
-    return { ...(await attributionByReference(programId, body, referrals)), redeemed: byCode.redeemed };
+  if (!byCode.affiliate && (body.referralId || byClick)) return { ...(await byReference()), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
   const customer = affiliate && (await reading);
   return customer && customer.affiliateId === affiliate?.id
@@ -117,9 +141,10 @@ const productOf = ({ product }: Body): StoredSale['productsBought'] =>
 const newSale = (
   program: SaleProgram,
   body: Body,
-  { affiliate, referral, affiliateLinkId, redeemed }: SaleAttribution,
+  attribution: SaleAttribution,
   { totalEarnedMinor, now }: { totalEarnedMinor: number; now: Date },
 ): StoredSale => {
+  const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
   // Where nobody is credited there is no commission.
   const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
   const at = now.toISOString();
@@ -150,6 +175,7 @@ const newSale = (
     payoutBatchId: null,
     paidAt: null,
     source: 'API',
+    attribution: storedAttribution(attribution),
     contentHash: contentHashOf(body),
     metadata: body.metadata ?? {},
   };
@@ -183,19 +209,23 @@ const writeSale = async (
   }
 };
 
+const fieldOf: Readonly<Partial<Record<Via, keyof Body>>> = { CODE: 'promoCode', CUSTOMER: 'email', CLICK: 'clickId' };
+
 /** One attempt to record a sale. With `isExact` it reads the shards of the caps. */
 const recordSale = async (
   program: SaleProgram,
   body: Body,
   { now, recordCreated, isExact }: { now: Date; recordCreated: IdempotencyContext['recordCreated']; isExact: boolean },
 ): Promise<StoredSale> => {
-  const attributing = begin(attributionOf(program.id, body, isExact));
+  // A forged click is refused, whatever else is given.
+  const click = body.clickId ? await requireClick(program.id, body.clickId) : undefined;
+  const attributing = begin(attributionOf(program.id, body, click, { isExact, now }));
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributing;
   const { redeemed } = attribution;
-  refuseInactive(attribution, redeemed ? 'promoCode' : body.referralId ? 'referralId' : 'email');
+  refuseInactive(attribution, fieldOf[attribution.via] ?? 'referralId');
   const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
   await refuseSelfReferral(program.id, attribution.affiliate, sale.email, attribution.redeemed?.code);
   const purchase = {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
+import { StoredAttribution } from '../attribution/attribution.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
 
 export const StoredSale = z.object({
@@ -37,6 +38,7 @@ export const StoredSale = z.object({
   payoutBatchId: z.string().nullable(),
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
+  attribution: StoredAttribution.default(null),
   /** Tells the same sale sent again from another one with its external id. */
   searchWords: z.array(z.string()).default([]),
   contentHash: z.string(),

@@ -1,25 +1,40 @@
 import type { Change } from '../../platform/table/change.ts';
 import { customerOf } from '../attribution/customers.ts';
-import { StoredReferral } from '../referrals/rules.ts';
+import { dayOfReferral, StoredReferral } from '../referrals/rules.ts';
 import { StoredAdjustment } from '../sales/adjustments.ts';
 import { dayOfSale, StoredSale } from '../sales/rules.ts';
+import { sumsName } from '../statistics/day-sums.ts';
 import type { Uncounted } from '../uses/uncounted.ts';
 
 /** A bigint sum, because many sales may exceed a safe integer. */
 export interface Delta {
-  kind: 'AFFILIATE' | 'REFERRAL' | 'LINK' | 'PROMOTIONAL_CODE' | 'COUPON' | 'CUSTOMER' | 'DAY';
+  kind: 'AFFILIATE' | 'REFERRAL' | 'LINK' | 'PROMOTIONAL_CODE' | 'COUPON' | 'CUSTOMER' | 'DAY' | 'SUMS';
   id: string;
   amounts: Record<string, bigint>;
 }
+
+/** What happened on a day, by affiliate and by link. docs/behavior.md#statistics */
+const sumsOf = (
+  day: string,
+  { affiliateId, affiliateLinkId }: Pick<StoredSale, 'affiliateId' | 'affiliateLinkId'>,
+  amounts: Delta['amounts'],
+): Delta[] => {
+  const of = [
+    ...(affiliateId === null ? [] : [{ name: 'AFFILIATE', day, id: affiliateId } as const]),
+    ...(affiliateLinkId === null ? [] : [{ name: 'LINK', day, id: affiliateLinkId } as const]),
+  ];
+  return of.map((one) => ({ kind: 'SUMS', id: sumsName(one), amounts }));
+};
 
 const shareOf = (sale: StoredSale | undefined): Delta[] => {
   if (!sale) return [];
   const revenueMinor = BigInt(sale.totalEarnedMinor - sale.refundedAmountMinor);
   const commissionMinor = BigInt(sale.commissionEarnedMinor);
   const codeSales = sale.promotionalCodeId === null ? 0n : 1n;
-  const deltas: Delta[] = [
-    { kind: 'DAY', id: dayOfSale(sale), amounts: { sales: 1n, codeSales, revenueMinor, commissionMinor } },
-  ];
+  const refundsMinor = BigInt(sale.refundedAmountMinor);
+  const day = dayOfSale(sale);
+  const amounts = { sales: 1n, revenueMinor, refundsMinor, commissionMinor };
+  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts: { ...amounts, codeSales } }, ...sumsOf(day, sale, amounts)];
   if (sale.affiliateId !== null) {
     deltas.push({
       kind: 'AFFILIATE',
@@ -44,7 +59,9 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
 
 const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
   if (!referral) return [];
-  const deltas: Delta[] = [];
+  const day = dayOfReferral(referral);
+  const amounts = { referrals: 1n };
+  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts }, ...sumsOf(day, referral, amounts)];
   if (referral.affiliateId !== null)
     deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1n } });
   if (referral.affiliateLinkId !== null)

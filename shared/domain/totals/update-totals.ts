@@ -3,6 +3,7 @@ import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { changeOf } from '../../platform/table/change.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { withinOneTransaction } from '../../platform/table/parts.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { incrementTotalsWrite } from '../affiliates/totals.ts';
@@ -10,7 +11,8 @@ import { incrementOrdersWrite } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
-import { incrementDayWrite } from '../sales/sales-by-day.ts';
+import { incrementSumsWrite } from '../statistics/day-sums.ts';
+import { incrementDayWrite } from '../statistics/sales-by-day.ts';
 import { countedWrite, type Uncounted } from '../uses/uncounted.ts';
 import { type Delta, deltasOf, summed, uncountedIn } from './deltas.ts';
 
@@ -26,7 +28,6 @@ export interface CountableChange {
 
 /** Longer than the stream keeps a record. */
 const markSeconds = 8 * 24 * 60 * 60;
-const maxWrites = 100;
 
 class CountedBefore extends Error {}
 class RecordGone extends Error {
@@ -50,6 +51,7 @@ const additions: Additions = {
   COUPON: coupons.incrementWrite,
   CUSTOMER: incrementOrdersWrite,
   DAY: incrementDayWrite,
+  SUMS: incrementSumsWrite,
 };
 
 /** Written in the adding transaction, so that a change counts once: a redemption's marker goes, others get a mark. */
@@ -120,26 +122,13 @@ export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Pr
   return changes.filter((change) => change !== undefined);
 };
 
-const withinOneTransaction = function* (changes: readonly CountableChange[]): Generator<CountableChange[]> {
-  let part: CountableChange[] = [];
-  let records = new Set<string>();
-  for (const change of changes) {
-    const together = new Set([...records, ...change.deltas.map(({ kind, id }) => `${kind} ${id}`)]);
-    if (part.length > 0 && part.length + 1 + together.size > maxWrites) {
-      yield part;
-      part = [];
-      records = new Set(change.deltas.map(({ kind, id }) => `${kind} ${id}`));
-    } else records = together;
-    part.push(change);
-  }
-  if (part.length > 0) yield part;
-};
+const itemsOf = ({ deltas }: CountableChange): string[] => deltas.map(({ kind, id }) => `${kind} ${id}`);
 
 export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);
   await Promise.all(
     [...byProgram].map(async ([programId, ofProgram]) => {
-      for (const together of withinOneTransaction(ofProgram)) await addOnce(programId, together, now);
+      for (const together of withinOneTransaction(ofProgram, itemsOf)) await addOnce(programId, together, now);
     }),
   );
 };

@@ -94,6 +94,16 @@ export const versionWithId = async (name: SecretName, id: string): Promise<Secre
   return asked;
 };
 
+/** Undefined for a version that Secrets Manager does not have. A caller's guess costs one call of it. */
+export const versionIfThere = async (name: SecretName, id: string): Promise<SecretVersion | undefined> => {
+  try {
+    return await versionWithId(name, id);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+};
+
 const readPrevious = async (name: SecretName): Promise<SecretVersion | undefined> => {
   try {
     return await read(name, { VersionStage: 'AWSPREVIOUS' });

@@ -1,4 +1,11 @@
-import type { IndexEntry, RecordDefinition, StoredRecord, UniqueValue } from './keys.ts';
+import {
+  type IndexEntry,
+  keyOf,
+  type RecordDefinition,
+  type StoredRecord,
+  type UniqueValue,
+  uniqueKey,
+} from './keys.ts';
 import { deleteMapEntryWrite, type MapEntry, setMapEntryWrite } from './map-entry-writes.ts';
 import type { PageRequest } from './page.ts';
 import { allRecords, type OnIdsFound, readPage } from './pages.ts';
@@ -42,6 +49,15 @@ interface Given<Stored extends StoredRecord, OwnKind extends Kind, UniqueName ex
   uniques?: { readonly [Name in UniqueName]: (record: Stored) => UniqueValue | readonly UniqueValue[] | undefined };
 }
 
+const describedBy = <Stored extends StoredRecord, UniqueName extends string>(
+  definition: RecordDefinition<Stored>,
+  schema: RecordDefinition<Stored>['schema'],
+) => ({
+  schema,
+  keyOf: (programId: string, id: string) => keyOf(definition, programId, id),
+  keyOfName: (programId: string, name: UniqueName, value: string) => uniqueKey(definition, programId, { name, value }),
+});
+
 /** Reads are parsed. Writes are conditional items, so that one transaction can join several kinds. */
 export const recordStore = <
   Stored extends StoredRecord,
@@ -64,8 +80,8 @@ export const recordStore = <
   };
   type Keep = (record: Stored) => boolean;
   return {
+    ...describedBy<Stored, UniqueName>(definition, given.schema),
     kind: given.kind,
-    schema: given.schema,
     uniqueNames: uniqueValues.map(([name]) => name),
     get: (programId: string, id: string) => readRecord(definition, programId, id),
     getMany: (programId: string, ids: Iterable<string>) => readRecords(definition, programId, ids),

@@ -7,6 +7,7 @@ export const guideGroups = [
       { slug: 'api-guide', label: 'API guide' },
       { slug: 'webhooks', label: 'Webhooks' },
       { slug: 'connector', label: 'Connector' },
+      { slug: 'tracking', label: 'Tracking' },
       { slug: 'client', label: 'Typed client' },
       { slug: 'clients', label: 'Generated clients' },
     ],

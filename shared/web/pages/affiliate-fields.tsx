@@ -32,7 +32,7 @@ export const affiliateDetails = (
   totalRevenue: asFigure,
   totalCommissionEarned: asFigure,
   totalCommissionPaid: asFigure,
-  numberOfClicks: leftOut('Nothing counts clicks yet'),
+  numberOfClicks: asFigure,
   email: ['Email', affiliate.email],
   commissionRate: [
     'Rate',
@@ -73,7 +73,7 @@ const columnsOf = ({
         .join(' '),
     currency: () => currency,
     numberOfReferredUsers: (one) => one.numberOfReferredUsers,
-    numberOfClicks: leftOut('Nothing counts clicks yet'),
+    numberOfClicks: ({ numberOfClicks }) => numberOfClicks,
     totalRevenue: (one) => amount(one.totalRevenueMinor),
     totalCommissionEarned: (one) => amount(one.totalCommissionEarnedMinor),
     totalCommissionPaid: (one) => amount(one.totalCommissionPaidMinor),

@@ -12,8 +12,21 @@ import { EmptyState, Table } from '../components/table.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
+import { shareAddress } from './share-address.ts';
 
 export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
+
+const DestinationField = ({ initial = '', filled }: { initial?: string; filled: Filled }) => (
+  <Field
+    name="destinationUrl"
+    label="Page"
+    hint="Where the link leads, such as https://shop.example/spring; the first of the program’s base URLs if empty"
+    initial={initial}
+    filled={filled}
+    maxLength={2000}
+    inputMode="url"
+  />
+);
 
 export const newLinkView = (session: Session, programId: string, affiliate: StoredAffiliate, filled: Filled): View => {
   const back = affiliatePath(programId, affiliate.id);
@@ -28,19 +41,20 @@ export const newLinkView = (session: Session, programId: string, affiliate: Stor
         required
         maxLength={100}
       />
+      <DestinationField filled={filled} />
     </FormCard>,
     { trail: [{ label: fullName(affiliate), path: back }] },
   );
 };
 
-const QrCodes = ({ programId, linkId, site }: { programId: string; linkId: string; site: string }) => (
+const QrCodes = ({ programId, linkId, site }: { programId: string; linkId: string; site?: string }) => (
   <>
     {qrCodeFormats.map((format, at) => (
       <>
         {at > 0 && ' · '}
         <a
-          href={`${linkPath(programId, linkId)}/qr-code?${new URLSearchParams({ format, site })}`}
-          aria-label={`Download the QR code of ${site} as ${format.toUpperCase()}`}
+          href={`${linkPath(programId, linkId)}/qr-code?${new URLSearchParams({ format, ...(site && { site }) })}`}
+          aria-label={`Download the QR code of ${site ?? 'the share address'} as ${format.toUpperCase()}`}
         >
           {format.toUpperCase()}
         </a>
@@ -49,8 +63,21 @@ const QrCodes = ({ programId, linkId, site }: { programId: string; linkId: strin
   </>
 );
 
+const ShareAddress = ({ program, link }: { program: StoredProgram; link: z.input<typeof Link> }) => (
+  <Section heading="Share this address">
+    <p>
+      <Copyable text={shareAddress(program, link.link)} label="the address to share" />
+    </p>
+    <p class="hint">
+      It counts each visitor and leads to{' '}
+      {link.destinationUrl ?? program.baseUrls[0] ?? 'your first page, once the settings name one'}. QR code:{' '}
+      <QrCodes programId={program.id} linkId={link.id} />
+    </p>
+  </Section>
+);
+
 const Addresses = ({ programId, link }: { programId: string; link: z.input<typeof Link> }) => (
-  <Section heading="Addresses to share">
+  <Section heading="The link on your pages">
     <Table
       caption="Addresses"
       items={link.fullURLs}
@@ -93,10 +120,12 @@ export const linkView = (
       <Figures
         entries={[
           ['Revenue', <Money key="revenue" minor={totalRevenueMinor} currency={program.currency} />],
-          ['Sales', link.sales],
+          ['Clicks', link.clicks],
           ['Referrals', link.referrals],
+          ['Sales', link.sales],
         ]}
       />
+      <ShareAddress program={program} link={link} />
       <Addresses programId={program.id} link={link} />
       <Section heading="Codes">
         <Table
@@ -115,7 +144,7 @@ export const linkView = (
         </>
       ),
       trail: [{ label: link.affiliate.name, path: affiliate }],
-      actions: <EditAndDelete path={path} edit="Rename" />,
+      actions: <EditAndDelete path={path} />,
     },
   );
 };
@@ -123,17 +152,18 @@ export const linkView = (
 export const linkEditView = (session: Session, programId: string, link: StoredLink, filled: Filled): View => {
   const path = linkPath(programId, link.id);
   return view(
-    `Rename ${link.link}`,
-    <FormCard session={session} action={`${path}/edit`} button="Rename" back={path} filled={filled}>
+    `Edit ${link.link}`,
+    <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <Field
         name="newLink"
         label="Link"
-        hint="The old link stops working immediately."
+        hint="If you change it, the old link stops working immediately."
         initial={link.link}
         filled={filled}
         required
         maxLength={100}
       />
+      <DestinationField initial={link.destinationUrl ?? ''} filled={filled} />
     </FormCard>,
     { trail: [{ label: link.link, path }] },
   );

@@ -7,7 +7,7 @@ import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
 import { sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import { type DayOfSales, salesByDay } from '../../domain/sales/sales-by-day.ts';
+import { type DayOfSales, salesByDay } from '../../domain/statistics/sales-by-day.ts';
 import { dayCountOf, type Period, periodBefore } from '../../platform/time/days.ts';
 import { allWebhooks, isOwn } from '../../webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';

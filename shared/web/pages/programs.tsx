@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/programs/accounts.ts';
+import { handleOf } from '../../domain/programs/handles.ts';
 import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../components/accent.ts';
@@ -155,6 +156,48 @@ const Deletion = ({ programId }: { programId: string }) =>
     </Section>
   );
 
+const HandleField = ({ program, filled }: { program: StoredProgram; filled: Filled }) => (
+  <Field
+    name="handle"
+    label="Handle"
+    hint="Names the program in the addresses that affiliates share. Addresses with a former handle stop working."
+    initial={handleOf(program)}
+    filled={filled}
+    required
+    maxLength={40}
+  />
+);
+
+const TrackingFields = ({ program, filled }: { program: StoredProgram; filled: Filled }) => (
+  <>
+    <Select
+      name="attribution"
+      label="Which link counts"
+      hint="Where a visitor followed links of several affiliates before buying"
+      options={[
+        { value: 'LAST_CLICK', label: 'The last one' },
+        { value: 'FIRST_CLICK', label: 'The first one' },
+      ]}
+      chosen={program.attribution}
+      filled={filled}
+    />
+    <Field
+      name="attributionDays"
+      label="Days that a click counts"
+      hint="A sale is credited to the link if it is made within so many days, 1 to 365"
+      initial={String(program.attributionDays)}
+      filled={filled}
+      required
+      inputMode="numeric"
+    />
+    <TickBox
+      name="showsCodes"
+      label="Tell visitors who followed a link the affiliate’s newest code"
+      checked={'name' in filled.values ? 'showsCodes' in filled.values : program.showsCodes}
+    />
+  </>
+);
+
 export const programSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
   view(
     'Settings',
@@ -162,6 +205,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
       <div class="card form">
         <PostForm session={session} action={programSettingsPath(program.id)} filled={filled}>
           <ProgramFields beginning={program} filled={filled} />
+          <HandleField program={program} filled={filled} />
           <Field
             name="baseUrls"
             label="Base URLs"
@@ -187,6 +231,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
             chosen={program.timeZone}
             filled={filled}
           />
+          <TrackingFields program={program} filled={filled} />
           <TickBox
             name="allowSelfReferral"
             label="Affiliates may be credited for their own purchases"

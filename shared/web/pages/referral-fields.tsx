@@ -13,6 +13,7 @@ import { type ControlsOf, rare } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { affiliatePath } from './affiliates.tsx';
+import { attributionEntry } from './attribution.tsx';
 import { type ReferralWithAffiliate, statusWords } from './referrals.tsx';
 
 const asFigure = leftOut('It is one of the figures at the top');
@@ -26,6 +27,7 @@ export const referralDetails = (
   subscriptionStatus: leftOut('It is beside the heading'),
   email: ['Email', referral.email],
   affiliateId: ['Affiliate', affiliate && <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a>],
+  attribution: attributionEntry(referral.attribution),
   plan: ['Plan', referral.plan],
   referredUserExternalId: ['External ID', referral.referredUserExternalId],
   notes: ['Notes', referral.notes],
@@ -35,7 +37,7 @@ export const referralDetails = (
   totalRevenue: asFigure,
   totalCommission: asFigure,
   affiliateLinkId: leftOut('The affiliate is linked, whose page has the links'),
-  referralMedium: leftOut('Nothing sets it yet'),
+  referralMedium: leftOut('The attribution says more'),
   affiliateProgramId: leftOut('A page is of one program'),
   source: leftOut('People see no difference'),
   updatedAt: leftOut('It tells people nothing'),
@@ -55,11 +57,12 @@ const columnsOf = ({
   totalRevenue: ({ referral }) => decimalText(String(referral.totalRevenueMinor), currency),
   totalCommission: ({ referral }) => decimalText(String(referral.totalCommissionMinor), currency),
   referredUserExternalId: ({ referral }) => referral.referredUserExternalId,
+  attribution: ({ referral }) => referral.attribution?.via ?? null,
   notes: ({ referral }) => referral.notes,
   createdAt: ({ referral }) => referral.createdAt,
   affiliateProgramId: leftOut('A file is of one program'),
   affiliateLinkId: leftOut('Few referrals have one'),
-  referralMedium: leftOut('Nothing sets it yet'),
+  referralMedium: leftOut('The attribution says more'),
   updatedAt: leftOut('It tells people nothing'),
   source: leftOut('People see no difference'),
   metadata: leftOut('Each record has names of its own'),

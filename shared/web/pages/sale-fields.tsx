@@ -15,6 +15,7 @@ import { type ControlsOf, elsewhere, rare } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { affiliatePath } from './affiliates.tsx';
+import { attributionEntry } from './attribution.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
@@ -39,6 +40,7 @@ export const saleDetails = (
     'Affiliate',
     affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a> : 'None',
   ],
+  attribution: attributionEntry(sale.attribution),
   referralId: ['Referral', referral && <a href={referralPath(programId, referral.id)}>{referral.name}</a>],
   promotionalCodeId: ['Code', code && <a href={codePath(programId, code.id)}>{code.code}</a>],
   payoutBatchId: [
@@ -89,6 +91,7 @@ const columnsOf = ({
     commissionRate: ({ sale }) => sale.commissionRate,
     commissionEarned: ({ sale }) => amount(sale.commissionEarnedMinor),
     status: ({ sale }) => sale.status,
+    attribution: ({ sale }) => sale.attribution?.via ?? null,
     paidAt: ({ sale }) => sale.paidAt,
     payoutBatchId: ({ sale }) => sale.payoutBatchId,
     promotionalCodeId: ({ sale }) => sale.promotionalCodeId,

@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
-import type { DayOfSales } from '../../domain/sales/sales-by-day.ts';
+import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { remembered } from '../../platform/text/remembered.ts';
 import { currentFormats } from '../components/formats.ts';

@@ -26,6 +26,7 @@ import { affiliatePath } from '../pages/affiliates.tsx';
 import { linkCsvColumns } from '../pages/link-fields.ts';
 import { type LinkOfAffiliate, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
+import { shareAddress } from '../pages/share-address.ts';
 import { redirect } from '../responses.ts';
 import { qrCode } from './qr-code.ts';
 
@@ -79,7 +80,7 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
 
   addLink: {
     submit: async ({ program, parameters: { affiliateId }, form, now }) => {
-      const { id } = await createLink(program.id, { link: form.link, affiliateId }, now);
+      const { id } = await createLink(program.id, { ...form, affiliateId }, now);
       return redirect(withFlash(linkPath(program.id, id), 'link-created'));
     },
     showAgain: async ({ session, program, parameters }, filled) =>
@@ -94,13 +95,14 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
 
   downloadQrCode: async ({ program, parameters, query: { format, site } }) => {
     const { link } = await findLink(program.id, { id: parameters.linkId });
-    const baseUrl = site === undefined ? program.baseUrls[0] : program.baseUrls.find((url) => url === site);
-    if (baseUrl === undefined) throw new ApiError('not_found', 'The program has no such base URL.');
+    if (site !== undefined && !program.baseUrls.includes(site))
+      throw new ApiError('not_found', 'The program has no such base URL.');
+    const address = site === undefined ? shareAddress(program, link) : fullUrl(site, link);
     return {
       kind: 'download',
       type: format === 'svg' ? 'image/svg+xml' : 'image/png',
       fileName: `${link}.${format}`,
-      compressed: await compress(await qrCode(fullUrl(baseUrl, link), format)),
+      compressed: await compress(await qrCode(address, format)),
     };
   },
 
@@ -109,7 +111,7 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
 
   editLink: {
     submit: async ({ program, parameters: { linkId }, form, now }) => {
-      await renameLink(program.id, { id: linkId, newLink: form.newLink }, undefined, now);
+      await renameLink(program.id, { id: linkId, ...form }, undefined, now);
       return redirect(withFlash(linkPath(program.id, linkId), 'saved'));
     },
     showAgain: async ({ session, program, parameters }, filled) =>

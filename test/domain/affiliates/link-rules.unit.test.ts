@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linkEntry, slugCandidates, slugForAffiliate } from '../../../shared/domain/affiliates/link-rules.ts';
+import { linkEntry, slugForAffiliate } from '../../../shared/domain/affiliates/link-rules.ts';
 import { affiliateSummary, fullName } from '../../../shared/domain/affiliates/rules.ts';
+import { slugCandidates } from '../../../shared/platform/text/slug.ts';
 import { makeStoredAffiliate, makeStoredLink } from '../../support/stored-records.ts';
 
 describe('the slug of an affiliate', () => {

@@ -112,6 +112,10 @@ it('an invitation gives no role and shows who invites, and nothing of the progra
     baseUrls: [],
     allowSelfReferral: false,
     timeZone: 'UTC',
+    handle: null,
+    attribution: 'LAST_CLICK',
+    attributionDays: 60,
+    showsCodes: false,
     ownerEmail: program.ownerEmail,
     plan: 'BUSINESS',
   };

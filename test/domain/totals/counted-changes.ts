@@ -6,7 +6,7 @@ import { coupons } from '../../../shared/domain/coupons/repository.ts';
 import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { hasUncounted } from '../../../shared/domain/uses/uncounted.ts';
 import { lastDaysIn } from '../../../shared/platform/time/days.ts';

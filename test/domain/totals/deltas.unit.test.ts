@@ -39,6 +39,8 @@ describe('a sale', () => {
       'DAY 2026-03-01: sales 1, revenueMinor 10000, commissionMinor 1000',
       'LINK l: sales 1, totalRevenueMinor 10000',
       'REFERRAL r: totalRevenueMinor 10000, totalCommissionMinor 1000',
+      'SUMS AFFILIATE 2026-03-01 a: sales 1, revenueMinor 10000, commissionMinor 1000',
+      'SUMS LINK 2026-03-01 l: sales 1, revenueMinor 10000, commissionMinor 1000',
     ]);
   });
 
@@ -51,7 +53,8 @@ describe('a sale', () => {
     const refunded = { refundedAmountMinor: 4000, commissionEarnedMinor: 600 };
     expect(counted('SALE', saleOf(), saleOf(refunded))).toEqual([
       'AFFILIATE a: totalRevenueMinor -4000, totalCommissionEarnedMinor -400',
-      'DAY 2026-03-01: revenueMinor -4000, commissionMinor -400',
+      'DAY 2026-03-01: revenueMinor -4000, refundsMinor 4000, commissionMinor -400',
+      'SUMS AFFILIATE 2026-03-01 a: revenueMinor -4000, refundsMinor 4000, commissionMinor -400',
     ]);
   });
 
@@ -69,10 +72,11 @@ describe('a sale', () => {
 
   it('that is deleted takes back all but its redemption, and an order of its customer', () => {
     const sale = saleOf({ ...redemption(false, false), customerId: 'Priya' });
-    const [affiliate, customer, day, ...others] = counted('SALE', sale, undefined);
-    expect([affiliate, day, others]).toEqual([
+    const [affiliate, customer, day, sums, ...others] = counted('SALE', sale, undefined);
+    expect([affiliate, day, sums, others]).toEqual([
       'AFFILIATE a: totalRevenueMinor -10000, totalCommissionEarnedMinor -1000',
-      'DAY 2026-03-01: sales -1, codeSales -1, revenueMinor -10000, commissionMinor -1000',
+      'DAY 2026-03-01: sales -1, revenueMinor -10000, commissionMinor -1000, codeSales -1',
+      'SUMS AFFILIATE 2026-03-01 a: sales -1, revenueMinor -10000, commissionMinor -1000',
       [],
     ]);
     expect(customer).toMatch(/^CUSTOMER .+: orders -1$/);
@@ -123,8 +127,8 @@ describe('a redemption', () => {
       change('SALE', undefined, saleOf({ redemption: redemption(false, false).redemption })),
     ])
       expect(uncountedIn(one)).toBeUndefined();
-    expect(counted('SALE', undefined, saleOf({ promotionalCodeId: 'p' })).length).toBe(2);
-    expect(counted('SALE', undefined, saleOf({ redemption: redemption(false, false).redemption })).length).toBe(2);
+    expect(counted('SALE', undefined, saleOf({ promotionalCodeId: 'p' })).length).toBe(3);
+    expect(counted('SALE', undefined, saleOf({ redemption: redemption(false, false).redemption })).length).toBe(3);
   });
 });
 
@@ -132,11 +136,24 @@ describe('a referral', () => {
   const referralOf = (overrides: Partial<StoredReferral>) => makeStoredReferral(overrides);
 
   it.each<{ owners: Partial<StoredReferral>; lines: string[] }>([
-    { owners: {}, lines: [] },
-    { owners: { affiliateId: 'a' }, lines: ['AFFILIATE a: numberOfReferredUsers 1'] },
+    { owners: {}, lines: ['DAY 2026-01-01: referrals 1'] },
+    {
+      owners: { affiliateId: 'a' },
+      lines: [
+        'AFFILIATE a: numberOfReferredUsers 1',
+        'DAY 2026-01-01: referrals 1',
+        'SUMS AFFILIATE 2026-01-01 a: referrals 1',
+      ],
+    },
     {
       owners: { affiliateId: 'a', affiliateLinkId: 'l' },
-      lines: ['AFFILIATE a: numberOfReferredUsers 1', 'LINK l: referrals 1'],
+      lines: [
+        'AFFILIATE a: numberOfReferredUsers 1',
+        'DAY 2026-01-01: referrals 1',
+        'LINK l: referrals 1',
+        'SUMS AFFILIATE 2026-01-01 a: referrals 1',
+        'SUMS LINK 2026-01-01 l: referrals 1',
+      ],
     },
   ])('of $owners counts on them, and not when it is deleted', ({ owners, lines }) => {
     const referral = referralOf(owners);

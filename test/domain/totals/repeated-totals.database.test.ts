@@ -4,7 +4,7 @@ import { withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { hasOrdered } from '../../../shared/domain/attribution/customers.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
-import { salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
 import { deleteItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { lastDaysIn } from '../../../shared/platform/time/days.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
 import { createTotalsWrite, withTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
-import { salesByDay } from '../../../shared/domain/sales/sales-by-day.ts';
+import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';

@@ -28,7 +28,7 @@ beforeAll(() => {
 
 describe('environment', () => {
   const isTraffic = (need: Need): boolean =>
-    ['access', 'forms', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
+    ['access', 'forms', 'visitor-salts', ...trafficKinds].some((kind) => need.startsWith(`${kind}:`));
   const ofNoTable: readonly Need[] = [
     'cursors:sign',
     'api-url:use',

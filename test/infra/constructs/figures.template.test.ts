@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pascalCase } from '../../../infra/constructs/pascal-case.ts';
+import { secretNames } from '../../../shared/contract/needs.ts';
 import { type Worker, workers } from '../../../shared/contract/workers.ts';
 import { lambdaOfWorker } from './deployed-function.ts';
 import { idOf, resource, resources } from './resources.ts';
@@ -67,6 +68,7 @@ describe('a queue', () => {
     },
     { id: 'finish-deletion', timeout: 60, visibility: 360, batchSize: 1, receives: 5, concurrency: 10 },
     { id: 'create-automatic-codes', timeout: 30, visibility: 180, batchSize: 10, receives: 5, concurrency: 5 },
+    { id: 'count-clicks', timeout: 60, visibility: 360, batchSize: 1000, receives: 5, concurrency: 4 },
     { id: 'prepare-payout-batch', timeout: 120, visibility: 720, batchSize: 1, receives: 5, concurrency: 5 },
   ])(
     'of $id has the figures that its worker declares',
@@ -87,6 +89,7 @@ describe('a queue', () => {
   it('is in that table, each of them', () => {
     expect(queueWorkers.toSorted()).toEqual([
       'connect-promotional-code',
+      'count-clicks',
       'create-automatic-codes',
       'deliver-webhook',
       'finish-deletion',
@@ -96,11 +99,12 @@ describe('a queue', () => {
   });
 
   it.each(queueWorkers)(
-    'of %s hides a message six times as long as its worker may run, and no mapping waits for a full batch',
+    'of %s hides a message six times as long as its worker may run, and no mapping of small batches waits for a full one',
     (id) => {
       const { lambda, mapping, queue } = deployedWithQueue(local, id);
       expect(Number(queue.VisibilityTimeout)).toBeGreaterThanOrEqual(6 * Number(lambda.Timeout));
-      expect(mapping.MaximumBatchingWindowInSeconds).toBeUndefined();
+      // Lambda asks for a wait where a batch may hold more than ten messages.
+      expect(mapping.MaximumBatchingWindowInSeconds).toBe(Number(mapping.BatchSize) > 10 ? 2 : undefined);
       expect(queue.ReceiveMessageWaitTimeSeconds).toBeUndefined();
       expect(queue.DelaySeconds).toBeUndefined();
     },
@@ -228,7 +232,8 @@ describe('what holds data', () => {
 describe('secrets', () => {
   it('are all generated, 64 characters long', () => {
     const secrets = resources(production, 'AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(4);
+    // And the one of cursors.
+    expect(secrets).toHaveLength(secretNames.length + 1);
     for (const [id, { GenerateSecretString }] of secrets)
       expect(GenerateSecretString, id).toEqual({ PasswordLength: 64, ExcludePunctuation: true });
   });

@@ -60,7 +60,12 @@ const actionsOf: Record<string, readonly string[]> = {
 };
 
 /** The partition keys of items that belong to no program. */
-const ownKeys: Record<string, string> = { accounts: 'ACCOUNT#*', forms: 'FORMS#*' };
+const ownKeys: Record<string, string> = {
+  accounts: 'ACCOUNT#*',
+  forms: 'FORMS#*',
+  handles: 'HANDLE#*',
+  'visitor-salts': 'VISITOR_SALT#*',
+};
 
 /** The same words for what a need allows. */
 const wanted = (need: Need): string[] => {
@@ -88,7 +93,7 @@ const wanted = (need: Need): string[] => {
   if (need === 'health:check') return ['dynamodb:GetItem Records HEALTH'];
   const own = ownKeys[kind];
   if (!/^[A-Z_]+$/.test(kind) && !own) return [];
-  const isTraffic = [...trafficKinds, 'forms'].some((name) => name === kind);
+  const isTraffic = [...trafficKinds, 'forms', 'visitor-salts'].some((name) => name === kind);
   const table = isTraffic ? 'Traffic' : 'Records';
   const program = `PROGRAM#${'?'.repeat(36)}`;
   const keys = own ? [own] : [`${program}#${kind}`, `${program}#${kind}#*`];

@@ -39,6 +39,7 @@ describe('the dashboard', () => {
     ['deletions', 'DeletionsQueue'],
     ['automatic-codes', 'AutomaticCodesQueue'],
     ['payout-batches', 'PayoutBatchesQueue'],
+    ['clicks', 'ClicksQueue'],
     ...everyWorker.filter(({ trigger }) => trigger.kind === 'schedule').map(({ id }) => [id, `${pascalCase(id)}Queue`]),
   ];
   const own = 'service affiliate-program-prod';

@@ -13,7 +13,10 @@ export interface DayOfSales {
   readonly count: number;
   /** Of those, the sales made with a code. */
   readonly codeCount: number;
+  readonly clicks: number;
+  readonly referrals: number;
   readonly revenueMinor: bigint;
+  readonly refundsMinor: bigint;
   readonly commissionMinor: bigint;
 }
 
@@ -21,29 +24,38 @@ export const StoredDayOfSales = z.object({
   sk: z.string(),
   sales: z.number(),
   codeSales: z.number().default(0),
+  clicks: z.number().default(0),
+  referrals: z.number().default(0),
   revenueMinor: MinorSum,
+  refundsMinor: MinorSum.default(0),
   commissionMinor: MinorSum,
 });
 
 const partitionOf = (programId: string) => partition(programId, 'SALE', 'DAY');
 
-/** Only a new sale creates a day, so that none comes back after a purge. */
+const counted = [
+  'sales',
+  'codeSales',
+  'clicks',
+  'referrals',
+  'revenueMinor',
+  'refundsMinor',
+  'commissionMinor',
+] as const;
+
+/** Only what is new creates a day, so that none comes back after a purge. */
 export const incrementDayWrite = (programId: string, day: string, amounts: Readonly<Record<string, bigint>>): Write => {
-  const { sales = 0n, codeSales = 0n, revenueMinor = 0n, commissionMinor = 0n } = amounts;
+  const { sales = 0n, clicks = 0n, referrals = 0n } = amounts;
+  const isNew = sales > 0n || clicks > 0n || referrals > 0n;
   return {
     Update: {
       TableName: deployedName('records'),
       Key: { pk: partitionOf(programId), sk: day },
-      UpdateExpression: 'ADD sales :sales, codeSales :codes, revenueMinor :revenue, commissionMinor :commission',
-      ...(sales <= 0n && { ConditionExpression: 'attribute_exists(pk)' }),
-      ExpressionAttributeValues: {
-        ':sales': sales,
-        ':codes': codeSales,
-        ':revenue': revenueMinor,
-        ':commission': commissionMinor,
-      },
+      UpdateExpression: `ADD ${counted.map((name) => `${name} :${name}`).join(', ')}`,
+      ...(!isNew && { ConditionExpression: 'attribute_exists(pk)' }),
+      ExpressionAttributeValues: Object.fromEntries(counted.map((name) => [`:${name}`, amounts[name] ?? 0n])),
     },
-    refusal: () => new ConcurrentModificationError(`There were no sales on ${day}`),
+    refusal: () => new ConcurrentModificationError(`Nothing happened on ${day}`),
   };
 };
 
@@ -55,13 +67,16 @@ export const salesByDay = async (programId: string, period: Period): Promise<Day
   });
   const byDay = new Map(items.map((item) => StoredDayOfSales.parse(item)).map((one) => [one.sk, one]));
   return daysOf(period).map((day) => {
-    const { sales = 0, codeSales = 0, revenueMinor = 0, commissionMinor = 0 } = byDay.get(day) ?? {};
+    const found = byDay.get(day);
     return {
       day,
-      count: sales,
-      codeCount: codeSales,
-      revenueMinor: BigInt(revenueMinor),
-      commissionMinor: BigInt(commissionMinor),
+      count: found?.sales ?? 0,
+      codeCount: found?.codeSales ?? 0,
+      clicks: found?.clicks ?? 0,
+      referrals: found?.referrals ?? 0,
+      revenueMinor: BigInt(found?.revenueMinor ?? 0),
+      refundsMinor: BigInt(found?.refundsMinor ?? 0),
+      commissionMinor: BigInt(found?.commissionMinor ?? 0),
     };
   });
 };

@@ -1,0 +1,25 @@
+import { ClickMessage } from '../shared/domain/tracking/clicks.ts';
+import { countClicks } from '../shared/domain/tracking/count-clicks.ts';
+import { logError } from '../shared/platform/logs/log.ts';
+import { batchWorker } from '../shared/platform/queue/batch-worker.ts';
+
+/** The clicks of one program fail together, and those of the others are counted. */
+export const handler = batchWorker('count-clicks', ClickMessage, async (batch) => {
+  const failed = new Set<number>();
+  const now = new Date();
+  await Promise.all(
+    [...Map.groupBy(batch, ({ message }) => message.programId)].map(async ([programId, own]) => {
+      try {
+        await countClicks(
+          programId,
+          own.map(({ message }) => message),
+          now,
+        );
+      } catch (error) {
+        logError('clicks not counted', error, { programId, count: own.length });
+        for (const { at } of own) failed.add(at);
+      }
+    }),
+  );
+  return failed;
+});

@@ -1,0 +1,148 @@
+import { fieldError } from '../../contract/errors.ts';
+import type { QueryOf, ResponseOf } from '../../contract/operation.ts';
+import type { readStatistics as operation } from '../../contract/statistics.ts';
+import { fromMinor } from '../../platform/money/money.ts';
+import { queryItems } from '../../platform/table/items.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { daysOf, type Period } from '../../platform/time/days.ts';
+import { findLink } from '../affiliates/find-link.ts';
+import { affiliates } from '../affiliates/repository.ts';
+import { type StatisticName, StoredSums, sumsOfOne } from './day-sums.ts';
+import { salesByDay } from './sales-by-day.ts';
+
+type Query = QueryOf<typeof operation>;
+type Statistics = ResponseOf<typeof operation>;
+
+interface Sums {
+  readonly clicks: number;
+  readonly referrals: number;
+  readonly sales: number;
+  readonly revenueMinor: bigint;
+  readonly refundsMinor: bigint;
+  readonly commissionMinor: bigint;
+}
+
+interface OfDay extends Sums {
+  readonly day: string;
+  readonly key: string | null;
+}
+
+const nothing: Sums = { clicks: 0, referrals: 0, sales: 0, revenueMinor: 0n, refundsMinor: 0n, commissionMinor: 0n };
+
+const afterAll = '~';
+/** 10 read units for items of 160 bytes, read as they were a moment ago. */
+const maxItems = 500;
+
+const tooMany = () =>
+  fieldError('to', 'There is too much in this period for this groupBy: choose a shorter one', 'period_too_long');
+
+const sumsIn = (item: Record<string, unknown>, name: StatisticName): OfDay => {
+  const { sk, ...sums } = StoredSums.parse(item);
+  const [day = '', id = '', host = ''] = sk.split('#');
+  const minor = {
+    revenueMinor: BigInt(sums.revenueMinor),
+    refundsMinor: BigInt(sums.refundsMinor),
+    commissionMinor: BigInt(sums.commissionMinor),
+  };
+  return { ...sums, ...minor, day, key: name === 'REFERRER' ? host : id };
+};
+
+/** Of all affiliates, links or referrers, or with an `id` those of one. Throws a 400 where there are too many. */
+export const sumsByDay = async (
+  programId: string,
+  name: StatisticName,
+  { first, last }: Period,
+  id?: string,
+): Promise<OfDay[]> => {
+  const { items, lastKey } = await queryItems('records', {
+    ...(id !== undefined && { IndexName: 'GSI1' }),
+    KeyConditionExpression: `${id === undefined ? 'pk' : 'gsi1pk'} = :pk AND sk BETWEEN :first AND :last`,
+    ExpressionAttributeValues: {
+      ':pk': id === undefined ? partition(programId, 'STATISTIC', name) : sumsOfOne(programId, { name, id }),
+      ':first': first,
+      ':last': `${last}${afterAll}`,
+    },
+    Limit: maxItems,
+  });
+  if (lastKey) throw tooMany();
+  return items.map((item) => sumsIn(item, name));
+};
+
+const added = (all: readonly Sums[]): Sums =>
+  all.reduce<Sums>(
+    (sum, one) => ({
+      clicks: sum.clicks + one.clicks,
+      referrals: sum.referrals + one.referrals,
+      sales: sum.sales + one.sales,
+      revenueMinor: sum.revenueMinor + one.revenueMinor,
+      refundsMinor: sum.refundsMinor + one.refundsMinor,
+      commissionMinor: sum.commissionMinor + one.commissionMinor,
+    }),
+    nothing,
+  );
+
+const intervalsOf = (period: Period, interval: Query['interval']): Period[] => {
+  const days = daysOf(period);
+  if (interval === 'day') return days.map((day) => ({ first: day, last: day }));
+  return [...Map.groupBy(days, (day) => day.slice(0, 7)).values()].map((month) => ({
+    first: month[0] ?? period.first,
+    last: month.at(-1) ?? period.last,
+  }));
+};
+
+const filterOf = async (programId: string, { affiliateId, link }: Query) => {
+  if (affiliateId !== undefined) return { name: 'AFFILIATE', id: affiliateId } as const;
+  if (link !== undefined) return { name: 'LINK', id: (await findLink(programId, { link })).id } as const;
+  return undefined;
+};
+
+const ofAllByDay = async (programId: string, period: Period): Promise<OfDay[]> =>
+  (await salesByDay(programId, period)).map(({ count: sales, ...day }) => ({ ...day, sales, key: null }));
+
+const withKey = (sums: readonly OfDay[], key: string | null): OfDay[] => sums.map((one) => ({ ...one, key }));
+
+const linksOf = async (programId: string, affiliateId: string): Promise<Set<string>> =>
+  new Set(Object.keys((await affiliates.get(programId, affiliateId))?.links ?? {}));
+
+const read = async (programId: string, query: Query, period: Period): Promise<OfDay[]> => {
+  const filter = await filterOf(programId, query);
+  const ofFilter = () => (filter ? sumsByDay(programId, filter.name, period, filter.id) : undefined);
+  switch (query.groupBy) {
+    case 'none':
+      return withKey((await ofFilter()) ?? (await ofAllByDay(programId, period)), null);
+    case 'affiliate':
+      return (await ofFilter()) ?? sumsByDay(programId, 'AFFILIATE', period);
+    case 'link': {
+      if (filter?.name === 'LINK') return sumsByDay(programId, 'LINK', period, filter.id);
+      const [sums, own] = await Promise.all([
+        sumsByDay(programId, 'LINK', period),
+        filter && linksOf(programId, filter.id),
+      ]);
+      return sums.filter(({ key }) => !own || (key !== null && own.has(key)));
+    }
+    case 'referrer':
+      return sumsByDay(programId, 'REFERRER', period, filter?.id);
+  }
+};
+
+/** Sums by interval, and by what they are grouped by. At most 10 read units for them. docs/behavior.md#statistics */
+export const readStatistics = async (program: { id: string; currency: string }, query: Query): Promise<Statistics> => {
+  const period = { first: query.from, last: query.to };
+  const sums = await read(program.id, query, period);
+  const amount = (minor: bigint) => fromMinor(String(minor), program.currency);
+  const keys = query.groupBy === 'none' ? [null] : [...new Set(sums.map(({ key }) => key))].sort();
+  return intervalsOf(period, query.interval).flatMap(({ first, last }) => {
+    const within = sums.filter(({ day }) => day >= first && day <= last);
+    return keys.flatMap((key) => {
+      const own = within.filter((one) => one.key === key);
+      if (query.groupBy !== 'none' && own.length === 0) return [];
+      const { revenueMinor, refundsMinor, commissionMinor, ...counts } = added(own);
+      const amounts = {
+        revenue: amount(revenueMinor),
+        refunds: amount(refundsMinor),
+        commission: amount(commissionMinor),
+      };
+      return [{ from: first, to: last, key, ...counts, ...amounts }];
+    });
+  });
+};

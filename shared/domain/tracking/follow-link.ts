@@ -1,0 +1,73 @@
+import { begin } from '../../platform/concurrency/begin.ts';
+import { logError } from '../../platform/logs/log.ts';
+import { send } from '../../platform/queue/send.ts';
+import { clientBlock } from '../access/source-address.ts';
+import type { StoredLink } from '../affiliates/link-rules.ts';
+import type { StoredProgram } from '../programs/repository.ts';
+import { createClickId } from './click-id.ts';
+import { ClickLimit, type ClickMessage, isMachine, referringHost } from './clicks.ts';
+import { destinationOf } from './destination.ts';
+import { findTarget, type Target } from './find-target.ts';
+import { visitorOf } from './visitor.ts';
+
+export interface Browser {
+  readonly method: string;
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** More than a person makes, and the people behind one address of a company or a phone network. */
+const clicksOfAddressInMinute = 60;
+const limit = new ClickLimit(clicksOfAddressInMinute);
+
+/** Sends the click to the worker that counts it. A click that is not counted is not worth an error: the visitor goes on. */
+export const countClick = async (
+  { program, link }: { program: StoredProgram; link: StoredLink },
+  { method, address, headers }: Browser,
+  referrer: string | undefined,
+  now: Date,
+): Promise<void> => {
+  if (isMachine(method, headers) || !limit.allows(`${program.id} ${clientBlock(address)}`, now)) return;
+  try {
+    const message: ClickMessage = {
+      programId: program.id,
+      linkId: link.id,
+      affiliateId: link.affiliateId,
+      visitor: await visitorOf(address, headers['user-agent'] ?? '', now),
+      at: now.toISOString(),
+      referrer: referringHost(
+        referrer,
+        program.baseUrls.map((url) => new URL(url).hostname),
+      ),
+    };
+    await send('clicks', message, program.id);
+  } catch (error) {
+    logError('click not counted', error, { programId: program.id });
+  }
+};
+
+const creditOf = async ({ program, link }: Target, now: Date) =>
+  link && { ref: link.link, click: await createClickId(program, link.id, now) };
+
+interface Followed {
+  readonly handle: string;
+  readonly link: string;
+  readonly query: URLSearchParams;
+}
+
+/** Where an address such as `/r/shop/amara` leads; undefined if nowhere. docs/behavior.md#following-a-link */
+export const followLink = async (
+  { handle, link: slug, query }: Followed,
+  browser: Browser,
+  now: Date,
+): Promise<URL | undefined> => {
+  const target = await findTarget(handle.toLowerCase(), slug);
+  if (!target) return undefined;
+  const { program, link } = target;
+  const counting = begin(
+    link ? countClick({ program, link }, browser, browser.headers.referer, now) : Promise.resolve(),
+  );
+  const credit = await creditOf(target, now);
+  await counting;
+  return destinationOf({ baseUrls: program.baseUrls, destinationUrl: link?.destinationUrl, query, credit });
+};

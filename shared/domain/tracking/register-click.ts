@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { fieldError } from '../../contract/errors.ts';
+import { linkSlug, uuid } from '../../contract/fields.ts';
+import { begin } from '../../platform/concurrency/begin.ts';
+import { newestActiveCode } from '../promotional-codes/newest-code.ts';
+import { createClickId } from './click-id.ts';
+import { findTarget } from './find-target.ts';
+import { type Browser, countClick } from './follow-link.ts';
+
+export const NewClick = z.strictObject({
+  programId: uuid,
+  link: linkSlug,
+  url: z.string().max(2000).nullish(),
+  referrer: z.string().max(2000).nullish(),
+});
+type NewClick = z.output<typeof NewClick>;
+
+interface RegisteredClick {
+  clickId: string;
+  affiliate: { firstName: string };
+  code: string | null;
+}
+
+/** 400 for a link that nobody can be credited for. docs/behavior.md#click-ids */
+export const registerClick = async (
+  { programId, link: slug, referrer }: NewClick,
+  browser: Browser,
+  now: Date,
+): Promise<RegisteredClick> => {
+  const target = await findTarget(programId, slug);
+  if (!target?.link) throw fieldError('link', 'link names no link of an active affiliate of this program');
+  const { program, link, affiliate } = target;
+  const counting = begin(countClick({ program, link }, browser, referrer ?? undefined, now));
+  const [clickId, code] = await Promise.all([
+    createClickId(program, link.id, now),
+    program.showsCodes ? newestActiveCode(program.id, link.affiliateId, now) : null,
+  ]);
+  await counting;
+  return { clickId, affiliate: { firstName: affiliate?.firstName ?? '' }, code };
+};

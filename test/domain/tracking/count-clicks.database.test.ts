@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { links } from '../../../shared/domain/affiliates/link-repository.ts';
+import { readTotals } from '../../../shared/domain/affiliates/totals.ts';
+import { createProgram, deleteProgram } from '../../../shared/domain/programs/programs.ts';
+import { sumsByDay } from '../../../shared/domain/statistics/read-statistics.ts';
+import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
+import type { ClickMessage } from '../../../shared/domain/tracking/clicks.ts';
+import { countClicks } from '../../../shared/domain/tracking/count-clicks.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
+import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const setUp = async () => {
+  const { programId } = await createProgram({ name: 'Of clicks', ownerEmail: `${randomUUID()}@example.com` }, now);
+  const program = newProgram({ id: programId });
+  const affiliate = await storeAffiliate(program);
+  const made = await Promise.all(['one', 'two'].map((link) => storeLink(program, { affiliateId: affiliate.id, link })));
+  const click = (visitor: string, more: Partial<ClickMessage> = {}): ClickMessage => ({
+    programId,
+    linkId: made[0]?.id ?? '',
+    affiliateId: affiliate.id,
+    visitor,
+    at: '2026-03-01T10:15:00.000Z',
+    referrer: null,
+    ...more,
+  });
+  return { programId, affiliate, links: made, click };
+};
+
+type World = Awaited<ReturnType<typeof setUp>>;
+
+const period = { first: '2026-02-01', last: '2026-03-31' };
+
+/** All that counts clicks. */
+const counted = async ({ programId, affiliate, links: all }: World) => {
+  const totals = await readTotals(programId, [affiliate.id]);
+  const bySum = async (name: 'LINK' | 'AFFILIATE' | 'REFERRER') => {
+    const sums: Record<string, number> = {};
+    for (const { day, key, clicks } of await sumsByDay(programId, name, period))
+      sums[`${day} ${key}`] = (sums[`${day} ${key}`] ?? 0) + clicks;
+    return sums;
+  };
+  const found = await Promise.all(all.map(({ id }) => links.get(programId, id)));
+  return {
+    affiliate: totals.get(affiliate.id)?.numberOfClicks,
+    links: found.map((link) => link?.clicks),
+    days: (await salesByDay(programId, period))
+      .filter(({ clicks }) => clicks > 0)
+      .map(({ day, clicks }) => `${day} ${clicks}`),
+    byLink: await bySum('LINK'),
+    byAffiliate: await bySum('AFFILIATE'),
+    byReferrer: await bySum('REFERRER'),
+  };
+};
+
+/** The same, from the clicks themselves. */
+const expected = ({ affiliate, links: all }: World, clicks: readonly ClickMessage[]) => {
+  const visits = new Map(clicks.map((one) => [`${one.linkId} ${one.visitor} ${one.at.slice(0, 13)}`, one]));
+  const countBy = (nameOf: (one: ClickMessage) => string | undefined): Record<string, number> => {
+    const sums: Record<string, number> = {};
+    for (const one of visits.values()) {
+      const name = nameOf(one);
+      if (name !== undefined) sums[name] = (sums[name] ?? 0) + 1;
+    }
+    return sums;
+  };
+  const day = ({ at }: ClickMessage) => at.slice(0, 10);
+  const byLink = countBy((one) => one.linkId);
+  return {
+    affiliate: visits.size,
+    links: all.map(({ id }) => byLink[id] ?? 0),
+    days: Object.entries(countBy(day))
+      .map(([of, count]) => `${of} ${count}`)
+      .sort(),
+    byLink: countBy((one) => `${day(one)} ${one.linkId}`),
+    byAffiliate: countBy((one) => `${day(one)} ${affiliate.id}`),
+    byReferrer: countBy((one) => (one.referrer && `${day(one)} ${one.referrer}`) || undefined),
+  };
+};
+
+/** Of two links, some visitors again, within an hour and later. A visitor comes from one site, or from none. */
+const randomClicks = ({ links: all, click }: World, count: number): ClickMessage[] => {
+  let seed = 42;
+  const random = (bound: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * bound);
+  };
+  return Array.from({ length: count }, () => {
+    const visitor = random(count / 2);
+    const at = Date.parse('2026-02-27T20:00:00Z') + random(3) * 1_800_000 + random(2) * 86_400_000;
+    return click(`${visitor} of ${count}`, {
+      linkId: all[random(2)]?.id ?? '',
+      at: new Date(at).toISOString(),
+      referrer: visitor % 9 === 0 ? null : `site-${visitor % 8}.example`,
+    });
+  });
+};
+
+const inBatches = (clicks: readonly ClickMessage[], size: number): ClickMessage[][] =>
+  Array.from({ length: Math.ceil(clicks.length / size) }, (_, at) => clicks.slice(at * size, (at + 1) * size));
+
+describe('clicks', () => {
+  it('count once for a visitor, link and hour, on all that counts them, however often their batches come', async () => {
+    const world = await setUp();
+    const clicks = randomClicks(world, 600);
+    for (const batch of inBatches(clicks, 200)) await countClicks(world.programId, batch, now);
+    expect(await counted(world)).toEqual(expected(world, clicks));
+    for (const batch of inBatches(clicks.toReversed(), 150)) await countClicks(world.programId, batch, now);
+    expect(await counted(world)).toEqual(expected(world, clicks));
+  });
+
+  it('count exactly where four batches with common clicks run at once', async () => {
+    const world = await setUp();
+    const clicks = randomClicks(world, 400);
+    const batches = [
+      clicks.slice(0, 250),
+      clicks.slice(150, 400),
+      clicks.slice(50, 300),
+      clicks.toReversed().slice(0, 200),
+    ];
+    await Promise.all(batches.map((batch) => countClicks(world.programId, batch, now)));
+    expect(await counted(world)).toEqual(expected(world, clicks));
+  });
+
+  it('count exactly where the worker was killed between two writes, and everything comes again', async () => {
+    const world = await setUp();
+    const clicks = randomClicks(world, 500);
+    const send = documents.send.bind(documents);
+    let writes = 0;
+    vi.spyOn(documents, 'send').mockImplementation(((command: object) => {
+      // The write is made, and its response is lost.
+      if (command instanceof TransactWriteCommand && ++writes === 3)
+        return send(command).then(() => Promise.reject(new Error('killed')));
+      return send(command as never);
+    }) as never);
+    await expect(countClicks(world.programId, clicks, now)).rejects.toThrow('killed');
+    vi.restoreAllMocks();
+    await countClicks(world.programId, clicks, now);
+    expect(await counted(world)).toEqual(expected(world, clicks));
+  });
+
+  it('from more than 20 sites of a link and day are counted together beyond those', async () => {
+    const world = await setUp();
+    const clicks = Array.from({ length: 30 }, (_, at) =>
+      world.click(`v${at}${'y'.repeat(10)}`, { referrer: `s${at}.example` }),
+    );
+    await Promise.all(inBatches(clicks, 10).map((batch) => countClicks(world.programId, batch, now)));
+    const { byReferrer } = await counted(world);
+    expect(Object.keys(byReferrer)).toHaveLength(21);
+    expect(byReferrer['2026-03-01 other']).toBe(10);
+  });
+
+  it('of a link that is gone count nothing, and those of others in the same batch do', async () => {
+    const world = await setUp();
+    const [one, two] = world.links;
+    if (!one || !two) throw new Error('There are two links');
+    await writeTogether(links.deleteWrites(world.programId, one));
+    await countClicks(
+      world.programId,
+      [world.click('a'.repeat(9)), world.click('b'.repeat(9), { linkId: two.id })],
+      now,
+    );
+    expect(await counted(world)).toMatchObject({ affiliate: 1, links: [undefined, 1], days: ['2026-03-01 1'] });
+  });
+
+  it('of a program that is gone count nothing', async () => {
+    const world = await setUp();
+    await deleteProgram(world.programId);
+    await countClicks(world.programId, [world.click('a'.repeat(9))], now);
+    expect((await counted(world)).days).toEqual([]);
+  });
+});
+
+it('many clicks of one link are counted exactly, and fast', async () => {
+  const world = await setUp();
+  const count = Number(process.env.CLICKS ?? 3000);
+  const clicks = Array.from({ length: count }, () => world.click(randomUUID(), { at: now.toISOString() }));
+  const batches = inBatches(clicks, 1000);
+  const begun = performance.now();
+  const lanes = Array.from({ length: 4 }, async () => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) await countClicks(world.programId, batch, now);
+  });
+  await Promise.all(lanes);
+  const perSecond = Math.round((count / (performance.now() - begun)) * 1000);
+  if (process.env.CLICKS) process.stderr.write(`${count} clicks, ${perSecond} a second\n`);
+  expect((await links.get(world.programId, world.links[0]?.id ?? ''))?.clicks).toBe(count);
+}, 120_000);
