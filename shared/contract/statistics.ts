@@ -52,7 +52,7 @@ export const readStatistics = operation({
     }),
   response: z.array(Statistic),
   errors: ['not_found'],
-  needs: ['SALE:list', 'STATISTIC:list', 'STATISTIC:list:GSI1', 'LINK:read', 'AFFILIATE:read'],
+  needs: ['SALE:list', 'STATISTIC:list', 'LINK:read', 'AFFILIATE:read'],
   example: { query: { from: '2026-01-01', to: '2026-01-31', interval: 'month' } },
 });
 

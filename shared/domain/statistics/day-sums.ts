@@ -7,12 +7,13 @@ import type { Write } from '../../platform/table/transaction.ts';
 
 /** What happened on a day of the program's time zone, by affiliate, by link, and by link and referring host. docs/behavior.md#statistics */
 
-export const statisticNames = ['AFFILIATE', 'LINK', 'REFERRER'] as const;
+/** `ONE_…` has the same sums with the days of one beside each other: an index holds keys alone. */
+export const statisticNames = ['AFFILIATE', 'LINK', 'REFERRER', 'ONE_AFFILIATE', 'ONE_LINK'] as const;
 const StatisticName = z.enum(statisticNames);
 export type StatisticName = z.infer<typeof StatisticName>;
 
 export const StoredSums = z.object({
-  /** `<day>#<id>`, and of a referrer `<day>#<link>#<host>`. */
+  /** `<day>#<id>`, of one `<id>#<day>`, and of a referrer `<day>#<link>#<host>`. */
   sk: z.string(),
   clicks: z.number().default(0),
   referrals: z.number().default(0),
@@ -32,10 +33,18 @@ export interface DayOf {
   readonly host?: string | undefined;
 }
 
+const isOfOne = (name: StatisticName): boolean => name.startsWith('ONE_');
+
 export const sumsKey = (programId: string, { name, day, id, host }: DayOf) => ({
   pk: partition(programId, 'STATISTIC', name),
-  sk: [day, id, ...(host === undefined ? [] : [host])].join('#'),
+  sk: [...(isOfOne(name) ? [id, day] : [day, id]), ...(host === undefined ? [] : [host])].join('#'),
 });
+
+/** The day of stored sums, and of what they are. */
+export const namedIn = (name: StatisticName, sk: string): { day: string; id: string; host: string | undefined } => {
+  const [first = '', second = '', host] = sk.split('#');
+  return isOfOne(name) ? { day: second, id: first, host } : { day: first, id: second, host };
+};
 
 export const sumsName = ({ name, day, id }: DayOf): string => [name, day, id].join(' ');
 
@@ -50,9 +59,6 @@ export const incrementSumsWrite = (
   const of = { name: StatisticName.parse(name), day, id };
   return addSumsWrite(programId, of, amounts, { isNew: sales > 0n || referrals > 0n });
 };
-
-export const sumsOfOne = (programId: string, { name, id }: Pick<DayOf, 'name' | 'id'>) =>
-  partition(programId, 'STATISTIC', name, id);
 
 /** `isNew`: it may create the day. What only takes away creates none, so that none comes back after a purge. */
 export const addSumsWrite = (
@@ -73,10 +79,9 @@ export const addSumsWrite = (
     Update: {
       TableName: deployedName('records'),
       Key: sumsKey(programId, of),
-      UpdateExpression: `SET gsi1pk = :one ADD ${additions.join(', ')}`,
+      UpdateExpression: `ADD ${additions.join(', ')}`,
       ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
       ExpressionAttributeValues: {
-        ':one': sumsOfOne(programId, of),
         ...Object.fromEntries(names.map((name) => [`:${name}`, amounts[name]])),
         ...(newHosts.length > 0 && { ':hosts': new Set(newHosts) }),
         ...(newHosts.length > 0 && knownHosts && { ':known': knownHosts }),

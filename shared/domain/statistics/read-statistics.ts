@@ -7,7 +7,7 @@ import { partition } from '../../platform/table/partition.ts';
 import { daysOf, type Period } from '../../platform/time/days.ts';
 import { findLink } from '../affiliates/find-link.ts';
 import { affiliates } from '../affiliates/repository.ts';
-import { type StatisticName, StoredSums, sumsOfOne } from './day-sums.ts';
+import { namedIn, type StatisticName, StoredSums } from './day-sums.ts';
 import { salesByDay } from './sales-by-day.ts';
 
 type Query = QueryOf<typeof operation>;
@@ -25,6 +25,7 @@ interface Sums {
 interface OfDay extends Sums {
   readonly day: string;
   readonly key: string | null;
+  readonly id: string | null;
 }
 
 const nothing: Sums = { clicks: 0, referrals: 0, sales: 0, revenueMinor: 0n, refundsMinor: 0n, commissionMinor: 0n };
@@ -38,34 +39,45 @@ const tooMany = () =>
 
 const sumsIn = (item: Record<string, unknown>, name: StatisticName): OfDay => {
   const { sk, ...sums } = StoredSums.parse(item);
-  const [day = '', id = '', host = ''] = sk.split('#');
+  const { day, id, host = '' } = namedIn(name, sk);
   const minor = {
     revenueMinor: BigInt(sums.revenueMinor),
     refundsMinor: BigInt(sums.refundsMinor),
     commissionMinor: BigInt(sums.commissionMinor),
   };
-  return { ...sums, ...minor, day, key: name === 'REFERRER' ? host : id };
+  return { ...sums, ...minor, day, id, key: name === 'REFERRER' ? host : id };
 };
 
-/** Of all affiliates, links or referrers, or with an `id` those of one. Throws a 400 where there are too many. */
-export const sumsByDay = async (
+const querySums = async (
   programId: string,
   name: StatisticName,
-  { first, last }: Period,
-  id?: string,
+  [first, last]: readonly [string, string],
 ): Promise<OfDay[]> => {
   const { items, lastKey } = await queryItems('records', {
-    ...(id !== undefined && { IndexName: 'GSI1' }),
-    KeyConditionExpression: `${id === undefined ? 'pk' : 'gsi1pk'} = :pk AND sk BETWEEN :first AND :last`,
-    ExpressionAttributeValues: {
-      ':pk': id === undefined ? partition(programId, 'STATISTIC', name) : sumsOfOne(programId, { name, id }),
-      ':first': first,
-      ':last': `${last}${afterAll}`,
-    },
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': partition(programId, 'STATISTIC', name), ':first': first, ':last': last },
     Limit: maxItems,
   });
   if (lastKey) throw tooMany();
   return items.map((item) => sumsIn(item, name));
+};
+
+/** Of all affiliates, links or referrers. Throws a 400 where there are too many. */
+export const sumsByDay = (
+  programId: string,
+  name: 'AFFILIATE' | 'LINK' | 'REFERRER',
+  { first, last }: Period,
+): Promise<OfDay[]> => querySums(programId, name, [first, `${last}${afterAll}`]);
+
+export const sumsOfOne = (
+  programId: string,
+  { name, id }: { name: 'AFFILIATE' | 'LINK'; id: string },
+  { first, last }: Period,
+): Promise<OfDay[]> => querySums(programId, `ONE_${name}`, [`${id}#${first}`, `${id}#${last}`]);
+
+const referrersOf = async (programId: string, linkId: string | undefined, period: Period): Promise<OfDay[]> => {
+  const all = await sumsByDay(programId, 'REFERRER', period);
+  return linkId === undefined ? all : all.filter(({ id }) => id === linkId);
 };
 
 const added = (all: readonly Sums[]): Sums =>
@@ -97,7 +109,7 @@ const filterOf = async (programId: string, { affiliateId, link }: Query) => {
 };
 
 const ofAllByDay = async (programId: string, period: Period): Promise<OfDay[]> =>
-  (await salesByDay(programId, period)).map(({ count: sales, ...day }) => ({ ...day, sales, key: null }));
+  (await salesByDay(programId, period)).map(({ count: sales, ...day }) => ({ ...day, sales, key: null, id: null }));
 
 const withKey = (sums: readonly OfDay[], key: string | null): OfDay[] => sums.map((one) => ({ ...one, key }));
 
@@ -106,14 +118,14 @@ const linksOf = async (programId: string, affiliateId: string): Promise<Set<stri
 
 const read = async (programId: string, query: Query, period: Period): Promise<OfDay[]> => {
   const filter = await filterOf(programId, query);
-  const ofFilter = () => (filter ? sumsByDay(programId, filter.name, period, filter.id) : undefined);
+  const ofFilter = () => (filter ? sumsOfOne(programId, filter, period) : undefined);
   switch (query.groupBy) {
     case 'none':
       return withKey((await ofFilter()) ?? (await ofAllByDay(programId, period)), null);
     case 'affiliate':
       return (await ofFilter()) ?? sumsByDay(programId, 'AFFILIATE', period);
     case 'link': {
-      if (filter?.name === 'LINK') return sumsByDay(programId, 'LINK', period, filter.id);
+      if (filter?.name === 'LINK') return sumsOfOne(programId, filter, period);
       const [sums, own] = await Promise.all([
         sumsByDay(programId, 'LINK', period),
         filter && linksOf(programId, filter.id),
@@ -121,7 +133,7 @@ const read = async (programId: string, query: Query, period: Period): Promise<Of
       return sums.filter(({ key }) => !own || (key !== null && own.has(key)));
     }
     case 'referrer':
-      return sumsByDay(programId, 'REFERRER', period, filter?.id);
+      return referrersOf(programId, filter?.id, period);
   }
 };
 

@@ -20,8 +20,12 @@ const sumsOf = (
   amounts: Delta['amounts'],
 ): Delta[] => {
   const of = [
-    ...(affiliateId === null ? [] : [{ name: 'AFFILIATE', day, id: affiliateId } as const]),
-    ...(affiliateLinkId === null ? [] : [{ name: 'LINK', day, id: affiliateLinkId } as const]),
+    ...(affiliateId === null
+      ? []
+      : (['AFFILIATE', 'ONE_AFFILIATE'] as const).map((name) => ({ name, day, id: affiliateId }))),
+    ...(affiliateLinkId === null
+      ? []
+      : (['LINK', 'ONE_LINK'] as const).map((name) => ({ name, day, id: affiliateLinkId }))),
   ];
   return of.map((one) => ({ kind: 'SUMS', id: sumsName(one), amounts }));
 };

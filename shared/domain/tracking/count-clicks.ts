@@ -81,6 +81,7 @@ const clicksOfLinkDay = (programId: string, visits: [Visit, ...Visit[]], known: 
   const newHosts = [...hosts].filter((host) => !known.has(host));
   return [
     addSumsWrite(programId, linkDay(first), countOf(visits), { isNew: true, newHosts, knownHosts: known.size }),
+    addSumsWrite(programId, { ...linkDay(first), name: 'ONE_LINK' }, countOf(visits), { isNew: true }),
     ...[...named].flatMap(([host, some]) =>
       host === undefined
         ? []
@@ -103,8 +104,10 @@ const additionsOf = (programId: string, visits: readonly Visit[], hosts: Map<str
     refusal: () => new LinkGone(of[0].linkId),
   })),
   ...groupedBy(visits, ({ day }) => day).map((of) => incrementDayWrite(programId, of[0].day, countOf(of))),
-  ...groupedBy(visits, ({ day, affiliateId }) => `${day}#${affiliateId}`).map((of) =>
-    addSumsWrite(programId, { name: 'AFFILIATE', day: of[0].day, id: of[0].affiliateId }, countOf(of), { isNew: true }),
+  ...groupedBy(visits, ({ day, affiliateId }) => `${day}#${affiliateId}`).flatMap((of) =>
+    (['AFFILIATE', 'ONE_AFFILIATE'] as const).map((name) =>
+      addSumsWrite(programId, { name, day: of[0].day, id: of[0].affiliateId }, countOf(of), { isNew: true }),
+    ),
   ),
   ...groupedBy(visits, ({ day, linkId }) => `${day}#${linkId}`).flatMap((of) =>
     clicksOfLinkDay(programId, of, hosts.get(sumsKey(programId, linkDay(of[0])).sk) ?? new Set()),
@@ -145,7 +148,9 @@ const itemsOf = ({ linkId, affiliateId, day, host }: Visit): string[] => [
   `affiliate ${affiliateId}`,
   day,
   `affiliate ${affiliateId} ${day}`,
+  `one affiliate ${affiliateId} ${day}`,
   `link ${linkId} ${day}`,
+  `one link ${linkId} ${day}`,
   ...(host === undefined ? [] : [`host ${linkId} ${day} ${host}`]),
 ];
 
