@@ -15,5 +15,11 @@ export const required = (outputs: Readonly<Record<string, string>>, name: string
 export const stackVariables = (outputs: Readonly<Record<string, string>>): Record<string, string> => ({
   RECORDS_TABLE: required(outputs, 'TableName'),
   TRAFFIC_TABLE: required(outputs, 'TrafficTableName'),
-  ...Object.fromEntries(secretNames.map((name) => [secretVariable(name), required(outputs, secretOutput(name))])),
+  // A stack of an earlier version lacks the secrets that have come since.
+  ...Object.fromEntries(
+    secretNames.flatMap((name) => {
+      const arn = outputs[secretOutput(name)];
+      return arn ? [[secretVariable(name), arn]] : [];
+    }),
+  ),
 });

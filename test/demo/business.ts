@@ -3,6 +3,7 @@ import { customersOf } from './customers.ts';
 import { maxWaitSeconds, note, type Telling } from './journal.ts';
 import { deliveryName } from './receiver.ts';
 import { DemoProblem } from './target.ts';
+import type { Clicks } from './visitors.ts';
 
 type AffiliateRecord = Awaited<ReturnType<Client['affiliates']['get']>>;
 type CodeRecord = Awaited<ReturnType<Client['promotionalCodes']['get']>>;
@@ -27,6 +28,8 @@ interface Cast {
   /** Active affiliates, and the codes that can be redeemed. */
   affiliates: readonly AffiliateRecord[];
   codes: readonly CodeRecord[];
+  /** The clicks that came of following their links. */
+  clicks: Clicks;
   /** What tells this run's emails and names from those of others; empty in the first. */
   suffix: string;
 }
@@ -46,13 +49,20 @@ const createReferrals = async (client: Client, telling: Telling, { affiliates, s
   }
 };
 
+/** What a shop sends of a customer who came by a link: the click, or where nobody followed it the link itself. */
+const byLink = ({ clicks }: Cast, link: string) => {
+  const clickId = clicks.get(link);
+  return clickId === undefined ? { referralId: link } : { clickId };
+};
+
 /** In turn: with a code, through a link, and by a customer who was referred. */
-const saleRequest = ({ affiliates, codes, suffix }: Cast, index: number): SaleRequest => {
+const saleRequest = (cast: Cast, index: number): SaleRequest => {
+  const { affiliates, codes, suffix } = cast;
   const customers = customersOf(suffix);
   const totalEarned = at(prices, index * 3);
   if (index % 3 === 0) return { totalEarned, ...at(customers, index), promoCode: at(codes, index / 3).code };
   if (index % 3 === 1)
-    return { totalEarned, ...at(customers, index), referralId: linkOf(at(affiliates, (index * 7) % sellers)) };
+    return { totalEarned, ...at(customers, index), ...byLink(cast, linkOf(at(affiliates, (index * 7) % sellers))) };
   return { totalEarned, email: at(customers, index % referralCount).email };
 };
 

@@ -3,6 +3,7 @@ import type { Client } from '../../shared/client/surface.ts';
 import { runBusiness } from './business.ts';
 import { note, noteRefusal, type Telling } from './journal.ts';
 import type { Person } from './people.ts';
+import { followLinks } from './visitors.ts';
 
 type AffiliateRecord = Awaited<ReturnType<Client['affiliates']['get']>>;
 type CouponRecord = Awaited<ReturnType<Client['coupons']['get']>>;
@@ -82,7 +83,7 @@ export const tellStory = async (
   client: Client,
   telling: Telling,
   suffix: string,
-  people: readonly Person[],
+  { people, origin }: { people: readonly Person[]; origin: string },
 ): Promise<CodeRecord[]> => {
   const affiliates: AffiliateRecord[] = [];
   for (const person of people) {
@@ -107,6 +108,7 @@ export const tellStory = async (
   const last = codes.at(-1);
   if (last) await deleteOne(client, telling, last);
   const active = affiliates.filter(({ status }) => status === 'ACTIVE');
-  await runBusiness(client, telling, { affiliates: active, codes, suffix });
+  const clicks = await followLinks(client, origin, active);
+  await runBusiness(client, telling, { affiliates: active, codes, clicks, suffix });
   return codes;
 };

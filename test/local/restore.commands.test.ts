@@ -127,7 +127,7 @@ it('two deleted tables come back from an export: everything works, no event is m
   // Every kind of record is among the data.
   const { kinds } = JSON.parse(text.trim().split('\n').at(-1) ?? '').End;
   expect([...new Set(Object.keys(kinds).map((kind) => kind.split('#')[0]))].sort()).toEqual(
-    ['ACCOUNT', 'PROGRAM', ...recordKinds].sort(),
+    ['ACCOUNT', 'HANDLE', 'PROGRAM', ...recordKinds].sort(),
   );
   // An export of one program has all of it, and nothing of another one.
   expect(keysAbout(ofOne, '')).toEqual(keysAbout(text, stack.programId));

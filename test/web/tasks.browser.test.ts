@@ -94,9 +94,9 @@ describe('affiliates', () => {
     await fill('Link', 'li-summer');
     await press(page, 'Add link');
     await waitForHeading(page, 'li-summer');
-    await follow(page, 'Rename');
+    await follow(page, 'Edit');
     await fill('Link', 'li-autumn');
-    await press(page, 'Rename');
+    await press(page, 'Save');
     await waitForHeading(page, 'li-autumn');
     await follow(page, 'Delete');
     await press(page, 'Delete link');

@@ -79,6 +79,7 @@ const showAffiliate = webPage({
     'REFERRAL:list:GSI1',
     'SALE:read',
     'SALE:list:GSI1',
+    'STATISTIC:list',
     'PAYOUT_BATCH:list',
     'PAYOUT:read',
   ],

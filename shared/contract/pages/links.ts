@@ -53,7 +53,7 @@ const showLink = webPage({
   id: 'showLink',
   method: 'GET',
   path: pathOfOne,
-  needs: ['LINK:read', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: ['LINK:read', 'STATISTIC:list', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 
 export const qrCodeFormats = ['svg', 'png'] as const;

@@ -6,6 +6,7 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
+import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
 import { LinkButton, Section } from '../components/blocks.tsx';
 import { Copyable, WithCopyButton } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
@@ -22,6 +23,7 @@ export interface AffiliateParts {
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];
   payouts: readonly PayoutOfAffiliate[];
+  days: readonly DayOfSales[];
 }
 
 /** Names the affiliate to a list or a form. */

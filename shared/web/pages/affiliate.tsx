@@ -18,6 +18,7 @@ import {
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
 import { affiliatePath } from './affiliates.tsx';
+import { OwnDays } from './own-days.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
   <>
@@ -58,6 +59,7 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
         ['Commission earned', money(one.totalCommissionEarnedMinor)],
         ['Unpaid', money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor))],
         ['Paid', money(one.totalCommissionPaidMinor)],
+        ['Clicks', one.numberOfClicks],
         ['Referrals', one.numberOfReferredUsers],
       ]}
     />
@@ -66,13 +68,14 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
 
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
-  const { affiliate, codes, referrals, sales, payouts } = parts;
+  const { affiliate, codes, referrals, sales, payouts, days } = parts;
   const { id: programId, currency } = program;
   const path = affiliatePath(programId, affiliate.id);
   return view(
     fullName(affiliate),
     <>
       <AffiliateFigures affiliate={affiliate} currency={currency} />
+      <OwnDays days={days} currency={currency} />
       <div class="columns">
         <div>
           <LinksOfAffiliate program={program} affiliate={affiliate} path={path} />

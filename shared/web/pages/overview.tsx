@@ -85,7 +85,13 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: 
       ),
       standing.unpaidTo,
     ],
+    ['Clicks', numberText(sums.clicks), before && changeOf(BigInt(sums.clicks), BigInt(before.clicks))],
     ['Sales', numberText(sums.count), before && changeOf(BigInt(sums.count), BigInt(before.count))],
+    [
+      'Sales per click',
+      sums.clicks > 0 ? percentOf(sums.count, sums.clicks) : 'No clicks',
+      sums.clicks > 0 && `${numberText(sums.count)} sales of ${numberText(sums.clicks)} clicks`,
+    ],
     [
       'Sales with a code',
       sums.count > 0 ? percentOf(sums.codeCount, sums.count) : 'None',

@@ -21,6 +21,7 @@ const dateTicks = 6;
 interface Sums {
   count: number;
   codeCount: number;
+  clicks: number;
   revenueMinor: bigint;
   commissionMinor: bigint;
 }
@@ -35,10 +36,11 @@ export const sumsOf = (days: readonly DayOfSales[]): Sums =>
     (sums, day) => ({
       count: sums.count + day.count,
       codeCount: sums.codeCount + day.codeCount,
+      clicks: sums.clicks + day.clicks,
       revenueMinor: sums.revenueMinor + day.revenueMinor,
       commissionMinor: sums.commissionMinor + day.commissionMinor,
     }),
-    { count: 0, codeCount: 0, revenueMinor: 0n, commissionMinor: 0n },
+    { count: 0, codeCount: 0, clicks: 0, revenueMinor: 0n, commissionMinor: 0n },
   );
 
 /** Days, or weeks that end with the last day. */
@@ -182,7 +184,15 @@ export const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; cu
 };
 
 /** The numbers of the chart. */
-export const SalesInNumbers = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
+export const SalesInNumbers = ({
+  days,
+  currency,
+  hasCodes = true,
+}: {
+  days: readonly DayOfSales[];
+  currency: string;
+  hasCodes?: boolean;
+}) => {
   const bars = barsOf(days);
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   return (
@@ -195,8 +205,9 @@ export const SalesInNumbers = ({ days, currency }: { days: readonly DayOfSales[]
         empty=""
         columns={[
           { heading: bars.length === days.length ? 'Day' : 'Week', cell: nameOf },
+          { heading: 'Clicks', isNumber: true, cell: ({ clicks }) => clicks },
           { heading: 'Sales', isNumber: true, cell: ({ count }) => count },
-          { heading: 'With a code', isNumber: true, cell: ({ codeCount }) => codeCount },
+          ...(hasCodes ? [{ heading: 'With a code', isNumber: true, cell: ({ codeCount }: Bar) => codeCount }] : []),
           { heading: 'Revenue', isNumber: true, cell: ({ revenueMinor }) => money(revenueMinor) },
           { heading: 'Commissions', isNumber: true, cell: ({ commissionMinor }) => money(commissionMinor) },
         ]}

@@ -9,6 +9,7 @@ import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/to
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
@@ -32,6 +33,7 @@ import {
   newAffiliateView,
 } from '../pages/affiliate-forms.tsx';
 import { affiliatePath, affiliatesPath, affiliatesView } from '../pages/affiliates.tsx';
+import { readOwnDays } from '../pages/own-days.tsx';
 import { statementView } from '../pages/statement.tsx';
 import { readStatement } from '../pages/statement-entries.ts';
 import { redirect } from '../responses.ts';
@@ -64,9 +66,10 @@ const listed = async (
   return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
-const readAffiliateParts = async (programId: string, affiliateId: string) => {
+const readAffiliateParts = async (program: StoredProgram, affiliateId: string, now: Date) => {
+  const programId = program.id;
   const newest = { limit: shownOfEach };
-  const [affiliate, codes, referred, sold, payouts] = await Promise.all([
+  const [affiliate, codes, referred, sold, payouts, days] = await Promise.all([
     readAffiliate(programId, affiliateId).then(async (found) =>
       requireRecord((await withTotals(programId, [found]))[0], 'Affiliate'),
     ),
@@ -74,8 +77,9 @@ const readAffiliateParts = async (programId: string, affiliateId: string) => {
     referrals.page(programId, newest, referralsOfAffiliate(affiliateId)),
     sales.page(programId, newest, salesOfAffiliate(affiliateId)),
     newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
+    readOwnDays(program, { name: 'AFFILIATE', id: affiliateId }, now),
   ]);
-  return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts };
+  return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
@@ -110,8 +114,8 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     showAgain: ({ session, program }, filled) => newAffiliateView({ session, program }, filled),
   },
 
-  showAffiliate: async ({ session, program, parameters }) =>
-    affiliateView(session, program, await readAffiliateParts(program.id, parameters.affiliateId)),
+  showAffiliate: async ({ session, program, parameters, now }) =>
+    affiliateView(session, program, await readAffiliateParts(program, parameters.affiliateId, now)),
 
   showStatement: async ({ program, parameters: { affiliateId }, query, now }) => {
     const today = dayOf(now);

@@ -13,6 +13,7 @@ import { renameLink } from '../../domain/affiliates/rename-link.ts';
 import { affiliateIdOfFilter, affiliates } from '../../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { linkResponses } from '../../domain/promotional-codes/link-responses.ts';
+import { begin } from '../../platform/concurrency/begin.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { pageByValue } from '../../platform/table/search.ts';
 import { unfilled } from '../components/controls.tsx';
@@ -26,6 +27,7 @@ import { affiliatePath } from '../pages/affiliates.tsx';
 import { linkCsvColumns } from '../pages/link-fields.ts';
 import { type LinkOfAffiliate, linksPath, linksView } from '../pages/link-list.tsx';
 import { linkDeletionView, linkEditView, linkPath, linkView, newLinkView } from '../pages/links.tsx';
+import { readOwnDays } from '../pages/own-days.tsx';
 import { shareAddress } from '../pages/share-address.ts';
 import { redirect } from '../responses.ts';
 import { qrCode } from './qr-code.ts';
@@ -87,10 +89,11 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
       newLinkView(session, program.id, await readAffiliate(program.id, parameters.affiliateId), filled),
   },
 
-  showLink: async ({ program, parameters }) => {
-    const link = await findLink(program.id, { id: parameters.linkId });
+  showLink: async ({ program, parameters: { linkId }, now }) => {
+    const days = begin(readOwnDays(program, { name: 'LINK', id: linkId }, now));
+    const link = await findLink(program.id, { id: linkId });
     const [shown] = await linkResponses(readInOneTrip(program), [link]);
-    return linkView(program, requireRecord(shown, 'Link'), link.totalRevenueMinor);
+    return linkView(program, requireRecord(shown, 'Link'), link.totalRevenueMinor, await days);
   },
 
   downloadQrCode: async ({ program, parameters, query: { format, site } }) => {
