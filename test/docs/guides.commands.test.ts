@@ -52,7 +52,7 @@ const runIn = async (
 
 /** Runs a page's blocks, with the addresses, the port and the code of the page replaced by those of the running stack. */
 const runPage = async (page: string, blocks: readonly string[]): Promise<Outcome[]> => {
-  const program = await makeProgram();
+  const program = await makeProgram({ baseUrls: ['https://shop.example/'] });
   const token = await connectorToken(program.programId, 'platform.example', new Date());
   const receiverPort = await freePort();
   const adapted = (text: string): string =>

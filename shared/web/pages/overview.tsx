@@ -86,6 +86,7 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: 
       standing.unpaidTo,
     ],
     ['Clicks', numberText(sums.clicks), before && changeOf(BigInt(sums.clicks), BigInt(before.clicks))],
+    ['Referrals', numberText(sums.referrals), before && changeOf(BigInt(sums.referrals), BigInt(before.referrals))],
     ['Sales', numberText(sums.count), before && changeOf(BigInt(sums.count), BigInt(before.count))],
     [
       'Sales per click',

@@ -13,6 +13,7 @@ import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
+import { appUrl } from '../session/app-url.ts';
 import type { Session } from '../session/session.ts';
 import { leavingPath, roleWords } from './members.tsx';
 
@@ -243,6 +244,16 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
         </PostForm>
       </div>
       <Facts entries={[['Program ID', <Copyable key="id" text={program.id} label="the program ID" />]]} />
+      <Section heading="Script for your shop">
+        <p>
+          Put this on every page of the shop, so that it knows by whose link a customer came.{' '}
+          <a href="/docs/tracking">How sales are credited by it</a>
+        </p>
+        <Copyable
+          text={`<script src="${new URL('/ref.js', appUrl())}" data-program="${program.id}" async></script>`}
+          label="the script"
+        />
+      </Section>
       <Deletion programId={program.id} />
     </>,
   );

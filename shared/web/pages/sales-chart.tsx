@@ -22,6 +22,7 @@ interface Sums {
   count: number;
   codeCount: number;
   clicks: number;
+  referrals: number;
   revenueMinor: bigint;
   commissionMinor: bigint;
 }
@@ -37,10 +38,11 @@ export const sumsOf = (days: readonly DayOfSales[]): Sums =>
       count: sums.count + day.count,
       codeCount: sums.codeCount + day.codeCount,
       clicks: sums.clicks + day.clicks,
+      referrals: sums.referrals + day.referrals,
       revenueMinor: sums.revenueMinor + day.revenueMinor,
       commissionMinor: sums.commissionMinor + day.commissionMinor,
     }),
-    { count: 0, codeCount: 0, clicks: 0, revenueMinor: 0n, commissionMinor: 0n },
+    { count: 0, codeCount: 0, clicks: 0, referrals: 0, revenueMinor: 0n, commissionMinor: 0n },
   );
 
 /** Days, or weeks that end with the last day. */
