@@ -1,5 +1,4 @@
 import type { Account } from '../../domain/programs/accounts.ts';
-import { handleOf } from '../../domain/programs/handles.ts';
 import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../components/accent.ts';
@@ -13,9 +12,9 @@ import { Time } from '../components/time.tsx';
 import { Paging } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
-import { appUrl } from '../session/app-url.ts';
 import type { Session } from '../session/session.ts';
 import { leavingPath, roleWords } from './members.tsx';
+import { HandleField, ShopScript, TrackingFields } from './tracking-settings.tsx';
 
 const NewProgram = () => (
   <a class="button" href="/programs/new">
@@ -157,48 +156,6 @@ const Deletion = ({ programId }: { programId: string }) =>
     </Section>
   );
 
-const HandleField = ({ program, filled }: { program: StoredProgram; filled: Filled }) => (
-  <Field
-    name="handle"
-    label="Handle"
-    hint="Names the program in the addresses that affiliates share. Addresses with a former handle stop working."
-    initial={handleOf(program)}
-    filled={filled}
-    required
-    maxLength={40}
-  />
-);
-
-const TrackingFields = ({ program, filled }: { program: StoredProgram; filled: Filled }) => (
-  <>
-    <Select
-      name="attribution"
-      label="Which link counts"
-      hint="Where a visitor followed links of several affiliates before buying"
-      options={[
-        { value: 'LAST_CLICK', label: 'The last one' },
-        { value: 'FIRST_CLICK', label: 'The first one' },
-      ]}
-      chosen={program.attribution}
-      filled={filled}
-    />
-    <Field
-      name="attributionDays"
-      label="Days that a click counts"
-      hint="A sale is credited to the link if it is made within so many days, 1 to 365"
-      initial={String(program.attributionDays)}
-      filled={filled}
-      required
-      inputMode="numeric"
-    />
-    <TickBox
-      name="showsCodes"
-      label="Tell visitors who followed a link the affiliate’s newest code"
-      checked={'name' in filled.values ? 'showsCodes' in filled.values : program.showsCodes}
-    />
-  </>
-);
-
 export const programSettingsView = (session: Session, program: StoredProgram, filled: Filled): View =>
   view(
     'Settings',
@@ -244,16 +201,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
         </PostForm>
       </div>
       <Facts entries={[['Program ID', <Copyable key="id" text={program.id} label="the program ID" />]]} />
-      <Section heading="Script for your shop">
-        <p>
-          Put this on every page of the shop, so that it knows by whose link a customer came.{' '}
-          <a href="/docs/tracking">How sales are credited by it</a>
-        </p>
-        <Copyable
-          text={`<script src="${new URL('/ref.js', appUrl())}" data-program="${program.id}" async></script>`}
-          label="the script"
-        />
-      </Section>
+      <ShopScript programId={program.id} />
       <Deletion programId={program.id} />
     </>,
   );
