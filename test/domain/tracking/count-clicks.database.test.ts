@@ -10,6 +10,7 @@ import type { ClickMessage } from '../../../shared/domain/tracking/clicks.ts';
 import { countClicks } from '../../../shared/domain/tracking/count-clicks.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
+import { costOf } from '../../support/capacity.ts';
 import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -173,6 +174,16 @@ describe('clicks', () => {
     await countClicks(world.programId, [world.click('a'.repeat(9))], now);
     expect((await counted(world)).days).toEqual([]);
   });
+});
+
+it('a click that counts costs at most 3 write units in a full batch, and one that was counted before none', async () => {
+  const world = await setUp();
+  const clicks = Array.from({ length: 1000 }, () => world.click(randomUUID(), { at: now.toISOString() }));
+  const first = await costOf(() => countClicks(world.programId, clicks, now));
+  if (process.env.CLICKS) process.stderr.write(`${JSON.stringify(first)}\n`);
+  expect(first.writeUnits / clicks.length).toBeLessThanOrEqual(3);
+  const again = await costOf(() => countClicks(world.programId, clicks, now));
+  expect(again.writeUnits).toBe(0);
 });
 
 it('many clicks of one link are counted exactly, and fast', async () => {
