@@ -94,7 +94,10 @@ const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client)
 
   const { apiKey, programId } = await newProgram(place, stack);
   const doomed = clientOf(stack, apiKey);
-  await doomed.affiliates.create({ firstName: 'Cleo', email: 'cleo@example.com' });
+  const cleo = await doomed.affiliates.create({ firstName: 'Cleo', email: 'cleo@example.com' });
+  await doomed.referrals.create({ name: 'Finn', email: 'finn@example.com', affiliateId: cleo.id });
+  const referred = async () => (await doomed.affiliates.get(cleo.id)).numberOfReferredUsers;
+  await eventually('a referral is counted, with the sums of its day', async () => (await referred()) === 1);
   await doomed.coupons.create({ name: 'Gone', percentOff: 10 });
   await admin(place, stack, 'program', 'delete', '--id', programId);
   const database = new DynamoDBClient(clientSettings(place.emulator));
