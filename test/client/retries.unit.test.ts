@@ -23,6 +23,7 @@ afterEach(() => {
 describe('retries', () => {
   it.each([
     ['a network error', fails],
+    ['408', responds(408)],
     ['429', responds(429)],
     ['500', responds(500)],
     ['502', responds(502)],
@@ -92,6 +93,29 @@ describe('retries', () => {
     expect(sent.map(({ at }) => at - Date.parse('2026-01-31T12:00:00Z'))).toEqual([0, 7000, 10_000]);
   });
 
+  it.each(['soon', '7 minutes', 'in 7'])('a Retry-After that says %s is not waited for', async (text) => {
+    vi.mocked(Math.random).mockReturnValue(0);
+    const { client, sent } = scripted(responds(503, {}, { 'retry-after': text }), responds(200));
+    await settled(create(client));
+    expect(sent.map(({ at }) => at - (sent[0]?.at ?? 0))).toEqual([0, 0]);
+  });
+
+  it('a Retry-After of two minutes is waited for', async () => {
+    vi.mocked(Math.random).mockReturnValue(0);
+    const { client, sent } = scripted(responds(429, {}, { 'retry-after': '120' }), responds(200));
+    expect(await settled(create(client))).toEqual({ status: 'fulfilled', value: coupon });
+    expect(sent.map(({ at }) => at - (sent[0]?.at ?? 0))).toEqual([0, 120_000]);
+  });
+
+  it('the settings of the client say how many retries are made, none included', async () => {
+    for (const maxRetries of [0, 1]) {
+      const fetch = vi.fn<typeof globalThis.fetch>(fails);
+      const client = createClient({ apiKey: 'key', baseUrl: 'https://api.example.com', fetch, maxRetries });
+      expect(await settled(create(client))).toMatchObject({ reason: { code: 'network_error' } });
+      expect(fetch).toHaveBeenCalledTimes(maxRetries + 1);
+    }
+  });
+
   it('a Retry-After of more than two minutes fails the call at once', async () => {
     const { client, sent } = scripted(responds(429, {}, { 'retry-after': '121' }));
     expect(await settled(create(client))).toMatchObject({ reason: { code: 'rate_limited' } });
@@ -118,6 +142,25 @@ describe('signals', () => {
     controller.abort(new Error('changed my mind'));
     expect(await call).toMatchObject([{ reason: { message: 'changed my mind' } }]);
     expect(sent).toHaveLength(1);
+  });
+
+  it('a signal ends an attempt with its reason, and the wait leaves no timer behind', async () => {
+    const hangs = (_url: unknown, { signal }: RequestInit = {}) =>
+      new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const { client } = scripted(responds(429, {}, { 'retry-after': '60' }));
+    const waiting = new AbortController();
+    const refused = Promise.allSettled([create(client, { signal: waiting.signal })]);
+    await vi.advanceTimersByTimeAsync(1000);
+    waiting.abort(new Error('changed my mind'));
+    await refused;
+    expect(vi.getTimerCount()).toBe(0);
+
+    const running = new AbortController();
+    const another = createClient({ apiKey: 'key', baseUrl: 'https://api.example.com', fetch: hangs });
+    const call = Promise.allSettled([create(another, { signal: running.signal })]);
+    await vi.advanceTimersByTimeAsync(1);
+    running.abort(new Error('closed the page'));
+    expect(await call).toMatchObject([{ reason: { message: 'closed the page' } }]);
   });
 
   it('a signal that was aborted before sends nothing', async () => {

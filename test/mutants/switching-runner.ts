@@ -50,8 +50,10 @@ const switches: Switches = {
 };
 Object.assign(globalThis, { __stryker__: switches });
 
-/** Max tests of a file that are tried with a mutant before the file is given up; fewer if the file is about something else. */
+/** Max slow tests of a file that are tried with a mutant before the file is given up; fewer if it is about something else. */
 const maxTriesInFile = { related: 15, other: 3 };
+/** Quicker tests are tried however many there are: a table of cases may come before the one that notices. */
+const slowMilliseconds = 20;
 /** Max time for the tests of one mutant, over all files. */
 const maxMilliseconds = 6000;
 
@@ -252,7 +254,7 @@ export default class SwitchingRunner extends TestRunner {
     );
     if (untried.length === 0 || !(await this.isUsable(test))) return;
     for (const id of untried) {
-      add(triesInFile, id, 1);
+      if (milliseconds >= slowMilliseconds) add(triesInFile, id, 1);
       add(spentMilliseconds, id, milliseconds);
       this.say({ trying: id, test: nameOf(test) });
       const how = await this.isNoticed(test, id, hits[id] ?? 0, 5000 + 20 * milliseconds);

@@ -253,3 +253,18 @@ describe('an affiliate or referral that is not active', () => {
     },
   );
 });
+
+it('150 sales at the same millisecond, of which some draw the same id, are all recorded with ids of their own', async () => {
+  const program = newProgram();
+  const { id: referralId } = await storeAffiliate(program);
+  const made = await Promise.all(
+    Array.from({ length: 150 }, (_, at) => sell(program, { referralId, externalId: `order-${at}` })),
+  );
+  expect(new Set(made.map(({ createdAt }) => createdAt)).size).toBe(1);
+  expect(new Set(made.map(({ id }) => id)).size).toBe(150);
+  const stored = await sales.getMany(
+    program.id,
+    made.map(({ id }) => id),
+  );
+  expect(made.filter(({ id, externalId }) => stored.get(id)?.externalId !== externalId)).toEqual([]);
+});
