@@ -41,6 +41,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     paidAt: null,
     source: 'API',
     attribution: null,
+    inStatistics: true,
     contentHash: '',
     searchWords: [],
     metadata: {},

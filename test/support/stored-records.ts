@@ -100,6 +100,7 @@ export const makeStoredReferral = (overrides: Partial<StoredReferral> = {}): Sto
     subscriptionStatus: 'ACTIVE',
     referralMedium: null,
     source: 'API',
+    inStatistics: true,
     totalRevenueMinor: 0,
     totalCommissionMinor: 0,
     notes: null,

@@ -84,6 +84,7 @@ const newReferral = (timeZone: string, body: Body, attribution: Attribution, now
     referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
     source: 'API',
     attribution: storedAttribution(attribution),
+    inStatistics: true,
     totalRevenueMinor: 0,
     totalCommissionMinor: 0,
     notes: null,

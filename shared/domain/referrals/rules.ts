@@ -21,6 +21,8 @@ export const StoredReferral = z.object({
   day: z.string().optional(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   attribution: StoredAttribution.default(null),
+  /** Whether the statistics have it. docs/behavior.md#statistics */
+  inStatistics: z.boolean().default(false),
   totalRevenueMinor: MinorSum,
   totalCommissionMinor: MinorSum,
   notes: z.string().nullable(),

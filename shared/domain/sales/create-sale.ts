@@ -176,6 +176,7 @@ const newSale = (
     paidAt: null,
     source: 'API',
     attribution: storedAttribution(attribution),
+    inStatistics: true,
     contentHash: contentHashOf(body),
     metadata: body.metadata ?? {},
   };

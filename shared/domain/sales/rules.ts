@@ -39,6 +39,8 @@ export const StoredSale = z.object({
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   attribution: StoredAttribution.default(null),
+  /** Whether the sums by affiliate and link have it. docs/behavior.md#statistics */
+  inStatistics: z.boolean().default(false),
   /** Tells the same sale sent again from another one with its external id. */
   searchWords: z.array(z.string()).default([]),
   contentHash: z.string(),

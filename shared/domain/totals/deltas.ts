@@ -16,9 +16,11 @@ export interface Delta {
 /** What happened on a day, by affiliate and by link. docs/behavior.md#statistics */
 const sumsOf = (
   day: string,
-  { affiliateId, affiliateLinkId }: Pick<StoredSale, 'affiliateId' | 'affiliateLinkId'>,
+  { affiliateId, affiliateLinkId, inStatistics }: StoredSale | StoredReferral,
   amounts: Delta['amounts'],
 ): Delta[] => {
+  // Of an earlier version: it gets here once `statistics build` has marked it.
+  if (!inStatistics) return [];
   const of = [
     ...(affiliateId === null
       ? []
@@ -38,7 +40,11 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
   const refundsMinor = BigInt(sale.refundedAmountMinor);
   const day = dayOfSale(sale);
   const amounts = { sales: 1n, revenueMinor, refundsMinor, commissionMinor };
-  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts: { ...amounts, codeSales } }, ...sumsOf(day, sale, amounts)];
+  const deltas: Delta[] = [
+    // Earlier versions have counted all but refunds.
+    { kind: 'DAY', id: day, amounts: { ...amounts, codeSales, ...(!sale.inStatistics && { refundsMinor: 0n }) } },
+    ...sumsOf(day, sale, amounts),
+  ];
   if (sale.affiliateId !== null) {
     deltas.push({
       kind: 'AFFILIATE',
@@ -65,7 +71,10 @@ const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
   if (!referral) return [];
   const day = dayOfReferral(referral);
   const amounts = { referrals: 1n };
-  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts }, ...sumsOf(day, referral, amounts)];
+  const deltas: Delta[] = [
+    ...(referral.inStatistics ? [{ kind: 'DAY', id: day, amounts } as const] : []),
+    ...sumsOf(day, referral, amounts),
+  ];
   if (referral.affiliateId !== null)
     deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1n } });
   if (referral.affiliateLinkId !== null)
