@@ -23,6 +23,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     affiliateId,
     referralId: null,
     affiliateLinkId: null,
+    referringHost: null,
     promotionalCodeId: null,
     redemption: null,
     externalId: null,

@@ -91,6 +91,7 @@ export const makeStoredReferral = (overrides: Partial<StoredReferral> = {}): Sto
     version: 1,
     affiliateId: null,
     affiliateLinkId: null,
+    referringHost: null,
     promotionalCodeId: null,
     redemption: null,
     name: 'Priya Sharma',

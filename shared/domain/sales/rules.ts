@@ -11,6 +11,8 @@ export const StoredSale = z.object({
   affiliateId: z.string().nullable(),
   referralId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
+  /** The site on which the link was followed, where that is known. */
+  referringHost: z.string().nullable().default(null),
   promotionalCodeId: z.string().nullable(),
   redemption: StoredRedemption.nullable().default(null),
   externalId: z.string().nullable(),

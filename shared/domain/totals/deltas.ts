@@ -13,10 +13,10 @@ export interface Delta {
   amounts: Record<string, bigint>;
 }
 
-/** What happened on a day, by affiliate and by link. docs/behavior.md#statistics */
+/** What happened on a day, by affiliate, by link and by referring host. docs/behavior.md#statistics */
 const sumsOf = (
   day: string,
-  { affiliateId, affiliateLinkId, inStatistics }: StoredSale | StoredReferral,
+  { affiliateId, affiliateLinkId, referringHost, inStatistics }: StoredSale | StoredReferral,
   amounts: Delta['amounts'],
 ): Delta[] => {
   // Of an earlier version: it gets here once `statistics build` has marked it.
@@ -28,6 +28,9 @@ const sumsOf = (
     ...(affiliateLinkId === null
       ? []
       : (['LINK', 'ONE_LINK'] as const).map((name) => ({ name, day, id: affiliateLinkId }))),
+    ...(affiliateLinkId === null || referringHost === null
+      ? []
+      : [{ name: 'REFERRER' as const, day, id: affiliateLinkId, host: referringHost }]),
   ];
   return of.map((one) => ({ kind: 'SUMS', id: sumsName(one), amounts }));
 };

@@ -42,65 +42,64 @@ export const readLines = async (
   return withoutEmpty(lines);
 };
 
-/** A click that counts, with the name that its referring host is counted by. */
+/** A click that counts. */
 export interface CountedClick {
   day: string;
   affiliateId: string;
-  linkId: string;
-  host: string | null;
+  affiliateLinkId: string;
+  referringHost: string | null;
 }
 
-interface Happened extends Partial<Line> {
-  day: string;
-  affiliateId: string | null;
-  affiliateLinkId: string | null;
-  host: string | null;
-}
+type Happened = Partial<Line> & { [Name in keyof CountedClick]: CountedClick[Name] | null } & { day: string };
 
-const keyOf = ({ affiliateId, affiliateLinkId, host }: Happened, groupBy: Grouping): string | null | undefined =>
+/** Under which name a link counts a host on a day. */
+export type NameOfHost = (host: string, at: { day: string; linkId: string }) => string;
+
+const keyOf = (
+  { day, affiliateId, affiliateLinkId: linkId, referringHost }: Happened,
+  groupBy: Grouping,
+  nameOfHost: NameOfHost,
+): string | null =>
   ({
-    none: null,
-    affiliate: affiliateId ?? undefined,
-    link: affiliateLinkId ?? undefined,
-    referrer: (affiliateLinkId !== null && host) || undefined,
+    none: 'null',
+    affiliate: affiliateId,
+    link: linkId,
+    referrer: linkId === null || referringHost === null ? null : nameOfHost(referringHost, { day, linkId }),
   })[groupBy];
+
+const dayOf = ({ day, createdAt }: { day?: string | undefined; createdAt: string }): string =>
+  day ?? createdAt.slice(0, 10);
+
+interface Given {
+  clicks?: readonly CountedClick[];
+  nameOfHost?: NameOfHost;
+  keep?: (one: Happened) => boolean;
+}
 
 /** The same from the records as they are, added up one by one. */
 export const recompute = async (
   { id }: TestProgram,
   groupBy: Grouping,
-  {
-    clicks = [],
-    hostOf = () => null,
-  }: { clicks?: readonly CountedClick[]; hostOf?: (id: string) => string | null } = {},
+  { clicks = [], nameOfHost = (host) => host, keep = () => true }: Given = {},
 ): Promise<Lines> => {
-  const happened: Happened[] = clicks.map(({ linkId: affiliateLinkId, ...click }) => ({
-    ...click,
-    affiliateLinkId,
-    clicks: 1,
-  }));
-  for await (const referral of referrals.all(id))
+  const happened: Happened[] = clicks.map((click) => ({ ...click, clicks: 1 }));
+  for await (const { affiliateId, affiliateLinkId, referringHost, ...referral } of referrals.all(id))
+    happened.push({ day: dayOf(referral), affiliateId, affiliateLinkId, referringHost, referrals: 1 });
+  for await (const { affiliateId, affiliateLinkId, referringHost, ...sale } of sales.all(id))
     happened.push({
-      ...referral,
-      day: referral.day ?? referral.createdAt.slice(0, 10),
-      host: hostOf(referral.id),
-      referrals: 1,
-    });
-  for await (const { id: saleId, day, createdAt, affiliateId, affiliateLinkId, ...sale } of sales.all(id))
-    happened.push({
-      day: day ?? createdAt.slice(0, 10),
+      day: dayOf(sale),
       affiliateId,
       affiliateLinkId,
-      host: hostOf(saleId),
+      referringHost,
       sales: 1,
       revenue: sale.totalEarnedMinor - sale.refundedAmountMinor,
       refunds: sale.refundedAmountMinor,
       commission: sale.commissionEarnedMinor,
     });
   const lines: Lines = {};
-  for (const one of happened) {
-    const key = keyOf(one, groupBy);
-    if (key === undefined) continue;
+  for (const one of happened.filter(keep)) {
+    const key = keyOf(one, groupBy, nameOfHost);
+    if (key === null) continue;
     const line = lines[`${one.day} ${key}`] ?? nothing();
     lines[`${one.day} ${key}`] = line;
     for (const name of names) line[name] += one[name] ?? 0;
