@@ -176,13 +176,13 @@ describe('the overview', () => {
     expect(text).toContain('1 affiliate to review');
     expect(text).toContain(`${path}/webhooks/${endpoint.id}`);
     const top = text.slice(text.indexOf('aria-label="Top affiliates"'));
-    expect(top).toMatch(/Zoë.*\$110\.00.*\$22\.00.*Amara Okafor.*\$100\.00/s);
+    expect(top).toMatch(/Zoë.*\$110\.00.*Amara Okafor.*\$100\.00/s);
     const own = async (query: string) => (await browser.visit(`${path}/affiliates/${zoe.id}${query}`)).text;
     expect(await own('?month=this')).toMatch(/aria-current="page">This month.*\$110\.00/s);
     expect(await own('?month=last')).toContain('No clicks, referrals or sales in this period.');
     expect((await browser.visit(`${path}?month=last`)).text).toContain('No affiliate has brought anything');
     expect((await browser.visit(`${path}?month=next`)).status).toBe(400);
-    expect(text.slice(text.indexOf('Newest sales'), text.indexOf('Top affiliates'))).toMatch(/Jonas.*Zoë/s);
+    expect(text.slice(text.indexOf('Newest sales'))).toMatch(/Jonas.*Zoë/s);
   });
 
   it.each([

@@ -48,7 +48,7 @@ describe('the overview', () => {
   it('names who brought most in the period, and says where records are gone', () => {
     const top = { since: period.first, sums: [{ ...sums, id: affiliate.id }] };
     const text = shown({ topAffiliates: top, topLinks: { ...top, sums: [{ ...sums, id: 'gone' }] } });
-    expect(text).toMatch(/Top affiliates.*Amara Okafor.*1,200.*\$42\.00.*\$4\.20.*Top links.*Deleted.*1,200/s);
+    expect(text).toMatch(/Top affiliates.*Amara Okafor.*1,200.*\$42\.00.*Top links.*Deleted.*1,200/s);
     expect(text).not.toContain('Since');
   });
 
@@ -64,7 +64,7 @@ describe('the overview', () => {
       before: [{ ...day, day: '2026-03-30', clicks: 20, revenueMinor: 100n }],
     });
     expect(text).toContain('+50 % from Mar 30');
-    expect(text).toMatch(/Sales per click.*2\.5 %.*5 % from Mar 30/s);
+    expect(text).toMatch(/Sales per click.*2\.5 %.*5 % in Mar 30/s);
   });
 });
 

@@ -129,7 +129,6 @@ const TopTable = (props: {
           { heading: 'Clicks', isNumber: true, cell: ({ clicks }) => numberText(clicks) },
           { heading: 'Sales', isNumber: true, cell: ({ sales }) => numberText(sales) },
           { heading: 'Revenue', isNumber: true, cell: (one) => money(one.revenueMinor) },
-          { heading: 'Commissions', isNumber: true, cell: (one) => money(one.commissionMinor) },
         ]}
       />
     </Section>
@@ -150,26 +149,30 @@ const Tops = ({ program, overview, period }: { program: StoredProgram; overview:
     return affiliate && fullName(affiliate);
   };
   return (
-    <>
-      <TopTable
-        heading="Top affiliates"
-        what="Affiliate"
-        top={topAffiliates}
-        period={period}
-        all={affiliatesPath(programId)}
-        nameOf={(id) => row(affiliatePath(programId, id), affiliateName(id)) || 'Deleted'}
-        currency={currency}
-      />
-      <TopTable
-        heading="Top links"
-        what="Link"
-        top={topLinks}
-        period={period}
-        all={`/programs/${programId}/links`}
-        nameOf={(id) => row(linkPath(programId, id), links.get(id)?.link) || 'Deleted'}
-        currency={currency}
-      />
-    </>
+    <div class="columns even">
+      <div>
+        <TopTable
+          heading="Top affiliates"
+          what="Affiliate"
+          top={topAffiliates}
+          period={period}
+          all={affiliatesPath(programId)}
+          nameOf={(id) => row(affiliatePath(programId, id), affiliateName(id)) || 'Deleted'}
+          currency={currency}
+        />
+      </div>
+      <div>
+        <TopTable
+          heading="Top links"
+          what="Link"
+          top={topLinks}
+          period={period}
+          all={`/programs/${programId}/links`}
+          nameOf={(id) => row(linkPath(programId, id), links.get(id)?.link) || 'Deleted'}
+          currency={currency}
+        />
+      </div>
+    </div>
   );
 };
 
@@ -197,20 +200,14 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
       ) : (
         <NothingYet programId={programId} />
       )}
-      <div class="columns wide">
-        <div>
-          <NewestSales
-            program={program}
-            sales={overview.newest}
-            affiliates={overview.affiliates}
-            actions={overview.newest.length > 0 && <a href={salesPath(programId)}>All sales</a>}
-            empty="No sales yet."
-          />
-        </div>
-        <div>
-          <Tops program={program} overview={overview} period={chosen.period} />
-        </div>
-      </div>
+      <Tops program={program} overview={overview} period={chosen.period} />
+      <NewestSales
+        program={program}
+        sales={overview.newest}
+        affiliates={overview.affiliates}
+        actions={overview.newest.length > 0 && <a href={salesPath(programId)}>All sales</a>}
+        empty="No sales yet."
+      />
     </>,
     { status: Object.keys(chosen.filled.errors).length > 0 ? 400 : 200 },
   );

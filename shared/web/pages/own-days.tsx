@@ -42,17 +42,17 @@ export const OwnDaysSection = ({ own, path, currency }: { own: OwnDays; path: st
   return (
     <Section heading="By day">
       <PeriodTabs path={path} preset={own.shown.preset} />
-      <div class="card">
-        {hasHappened(own.days) ? (
-          <>
-            <Figures entries={[revenue, sales, clicks, conversion]} />
+      {hasHappened(own.days) ? (
+        <>
+          <Figures entries={[revenue, sales, clicks, conversion]} />
+          <div class="card">
             <Charts days={own.days} currency={currency} />
             <SalesInNumbers days={own.days} currency={currency} hasCodes={false} />
-          </>
-        ) : (
-          <p class="hint">No clicks, referrals or sales in this period.</p>
-        )}
-      </div>
+          </div>
+        </>
+      ) : (
+        <p class="hint">No clicks, referrals or sales in this period.</p>
+      )}
     </Section>
   );
 };

@@ -55,7 +55,7 @@ export const periodFigures = ({ days, before }: ComparedDays, currency: string) 
     conversion: [
       'Sales per click',
       percentText(sums.count, sums.clicks) ?? 'No clicks',
-      sums.clicks > 0 && before && conversionBefore && `${conversionBefore} from ${daysText(periodOf(before))}`,
+      sums.clicks > 0 && before && conversionBefore && `${conversionBefore} in ${daysText(periodOf(before))}`,
     ],
   } satisfies Record<string, Entry>;
 };

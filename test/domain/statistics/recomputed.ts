@@ -53,7 +53,7 @@ export interface CountedClick {
 type Happened = Partial<Line> & { [Name in keyof CountedClick]: CountedClick[Name] | null } & { day: string };
 
 /** Under which name a link counts a host on a day. */
-export type NameOfHost = (host: string, at: { day: string; linkId: string }) => string;
+type NameOfHost = (host: string, at: { day: string; linkId: string }) => string;
 
 const keyOf = (
   { day, affiliateId, affiliateLinkId: linkId, referringHost }: Happened,
