@@ -25,7 +25,6 @@ export const totals = filter(z.literal('on'));
 
 export const cursor = exactLine.max(2000).optional();
 
-/** The numbers of days, of which the last is today, and the months that a chart offers. */
 export const shownDays = ['7', '30', '90'] as const;
 export const shownMonths = ['this', 'last'] as const;
 

@@ -20,7 +20,6 @@ export interface Attribution {
   affiliateLinkId: string | null;
   via: Via;
   clickedAt?: string | undefined;
-  /** The site that the customer came from, where that is known. */
   referringHost?: string | null | undefined;
   redeemed: ReadForRedemption | undefined;
 }

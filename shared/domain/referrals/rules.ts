@@ -10,7 +10,6 @@ export const StoredReferral = z.object({
   ...storedFields,
   affiliateId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
-  /** The site on which the link was followed, where that is known. */
   referringHost: z.string().nullable().default(null),
   promotionalCodeId: z.string().nullable(),
   redemption: StoredRedemption.nullable().default(null),

@@ -11,7 +11,6 @@ export const StoredSale = z.object({
   affiliateId: z.string().nullable(),
   referralId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
-  /** The site on which the link was followed, where that is known. */
   referringHost: z.string().nullable().default(null),
   promotionalCodeId: z.string().nullable(),
   redemption: StoredRedemption.nullable().default(null),
@@ -41,7 +40,6 @@ export const StoredSale = z.object({
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   attribution: StoredAttribution.default(null),
-  /** Whether the sums by affiliate and link have it. docs/behavior.md#statistics */
   inStatistics: z.boolean().default(false),
   /** Tells the same sale sent again from another one with its external id. */
   searchWords: z.array(z.string()).default([]),

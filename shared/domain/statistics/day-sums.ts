@@ -48,7 +48,6 @@ export const namedIn = (name: StatisticName, sk: string): { day: string; id: str
 
 export const sumsName = ({ name, day, id, host }: DayOf): string => [name, day, id, host ?? []].flat().join(' ');
 
-/** What `sumsName` names. */
 export const namedSums = (named: string): DayOf => {
   const [name = '', day = '', id = '', host] = named.split(' ');
   return { name: StatisticName.parse(name), day, id, host };
@@ -56,7 +55,6 @@ export const namedSums = (named: string): DayOf => {
 
 type Amounts = Readonly<Record<string, bigint>>;
 
-/** Whether something new happened, rather than less of what was counted. */
 export const isNewIn = ({ sales = 0n, referrals = 0n, clicks = 0n }: Amounts): boolean =>
   sales > 0n || referrals > 0n || clicks > 0n;
 

@@ -35,7 +35,6 @@ export const hostNames = (known: KnownHosts, linkDay: LinkDay) => {
   const before = known.get(nameOf(linkDay)) ?? new Set<string>();
   const hosts = new Set(before);
   return {
-    /** `isNew`: it may become one that is named. */
     of: (host: string, isNew: boolean): string => {
       if (hosts.has(host) || host === otherHost) return host;
       if (hosts.size >= maxHosts) return otherHost;

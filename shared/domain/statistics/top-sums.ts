@@ -13,7 +13,6 @@ export interface Top {
   readonly since: string;
 }
 
-/** 50 read units. */
 const maxRead = 2000;
 
 const compare = (one: TopSums, other: TopSums): number =>
@@ -34,7 +33,6 @@ export const topSums = async (
   });
   const read = items.map((item) => sumsIn(item, name));
   const oldest = read.at(-1)?.day;
-  // The last day read may not be there as a whole.
   const whole = lastKey ? read.filter(({ day }) => day !== oldest) : read;
   const byId = Map.groupBy(whole, ({ id }) => id ?? '');
   const sums = [...byId].map(([id, own]) => ({ id, ...added(own) }));

@@ -6,7 +6,6 @@ import { allProgramIds } from '../programs/all-programs.ts';
 
 export interface BuiltStatistics {
   programs: number;
-  /** How many were added to the statistics. */
   referrals: number;
   sales: number;
 }

@@ -92,7 +92,6 @@ const addTogether = async (programId: string, changes: readonly CountableChange[
     } catch (error) {
       // The record was deleted; the other totals still count.
       if (error instanceof RecordGone) gone.add(nameOf(error.delta));
-      // Clicks have named hosts of the link meanwhile.
       else if (!(error instanceof ConcurrentModificationError) || ++reads >= maxReadsOfHosts) throw error;
     }
   }

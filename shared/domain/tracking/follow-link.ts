@@ -20,7 +20,6 @@ export interface Browser {
 const clicksOfAddressInMinute = 60;
 const limit = new ClickLimit(clicksOfAddressInMinute);
 
-/** The site that a visitor comes from. docs/behavior.md#what-is-counted-as-a-click */
 export const hostOfVisit = ({ baseUrls }: StoredProgram, referrer: string | null | undefined): string | null =>
   referringHost(
     referrer ?? undefined,

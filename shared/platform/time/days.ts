@@ -58,10 +58,8 @@ export const periodBefore = (period: Period): Period => ({
   last: addDays(period.first, -1),
 });
 
-/** From the first of the month to this day of it. */
 export const monthUntil = (day: string): Period => ({ first: `${day.slice(0, 8)}01`, last: day });
 
-/** The last day of the month before. */
 export const endOfMonthBefore = (day: string): string => addDays(monthUntil(day).first, -1);
 
 /** From the first of the month before to the same day of it, or to its end. */

@@ -8,7 +8,6 @@ const presets: readonly (readonly [label: string, query: string])[] = [
   ...shownMonths.map((month) => [names[month], `month=${month}`] as const),
 ];
 
-/** The periods that a page offers. */
 export const PeriodTabs = ({ path, preset }: { path: string; preset: string | undefined }) => (
   <Tabs
     label="Period"

@@ -12,14 +12,12 @@ const labelBaseline = 8;
 const daysOfWeek = 7;
 const dateTicks = 6;
 
-/** A day, or several. */
 export interface Bar {
   first: string;
   last: string;
 }
 
 interface Series<Shown> {
-  /** Of the stylesheet. */
   name: 'revenue' | 'commission' | 'clicks';
   legend: string;
   numberOf: (bar: Shown) => number;

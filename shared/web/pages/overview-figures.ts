@@ -39,7 +39,6 @@ export interface Overview extends ComparedDays {
   newest: readonly StoredSale[];
   /** The affiliates of `topAffiliates` and `newest`, by id; deleted ones are missing. */
   affiliates: ReadonlyMap<string, StoredAffiliate>;
-  /** Those of `topLinks`. */
   links: ReadonlyMap<string, StoredLink>;
   failing: readonly StoredWebhook[];
   /** Ids, at most one more than is counted. */

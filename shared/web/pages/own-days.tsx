@@ -11,7 +11,6 @@ export interface OwnDays extends ComparedDays {
   shown: ShownPeriod;
 }
 
-/** What came by one affiliate or link, day by day, in a period and before it. */
 export const readOwnDays = async (
   programId: string,
   of: { name: 'AFFILIATE' | 'LINK'; id: string },

@@ -6,7 +6,6 @@ import { currentFormats } from '../components/formats.ts';
 import { Money } from '../components/money.tsx';
 import { sumsOf } from './sales-chart.tsx';
 
-/** The days of a period, and those that it is compared with. */
 export interface ComparedDays {
   days: readonly DayOfSales[];
   before: readonly DayOfSales[] | undefined;
@@ -23,14 +22,12 @@ const daysText = ({ first, last }: Period): string =>
 
 const periodOf = (days: readonly DayOfSales[]): Period => ({ first: days[0]?.day ?? '', last: days.at(-1)?.day ?? '' });
 
-/** In percent; undefined for parts of nothing. */
 export const percentText = (part: number, whole: number): string | undefined => {
   if (whole === 0) return undefined;
   const percent = (part / whole) * 100;
   return `${percent.toLocaleString(currentFormats().locale, { maximumFractionDigits: percent < 10 ? 1 : 0 })} %`;
 };
 
-/** In whole percent; undefined if there is nothing to compare with. */
 const changeOf = (now: bigint, before: bigint): string | undefined => {
   if (before === 0n) return undefined;
   const percent = Math.round(Number(((now - before) * 1000n) / before) / 10);

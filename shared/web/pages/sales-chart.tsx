@@ -45,7 +45,6 @@ const barsOf = (days: readonly DayOfSales[]): DayBar[] => {
   return bars;
 };
 
-/** Whether a chart of the days has anything to show. */
 export const hasHappened = (days: readonly DayOfSales[]): boolean =>
   days.some(({ count, clicks, referrals }) => count > 0 || clicks > 0 || referrals > 0);
 
@@ -107,7 +106,6 @@ const ClicksChart = ({ days }: { days: readonly DayOfSales[] }) => {
   );
 };
 
-/** Of sales and of clicks, each if there are any. */
 export const Charts = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => (
   <>
     {days.some(({ count }) => count > 0) && <SalesChart days={days} currency={currency} />}

@@ -52,7 +52,7 @@ const amounts = {
 };
 const host = `${'x'.repeat(52)}.example`;
 
-describe('the largest answer that GET /statistics gives', () => {
+describe('the largest response that GET /statistics gives', () => {
   const longest = 366;
   const store = async (programId: string, sums: readonly DayOf[]) => {
     for (let start = 0; start < sums.length; start += 100)
