@@ -9,6 +9,7 @@ import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/pro
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
+import { buildAllStatistics, buildStatisticsOf } from '../../shared/domain/totals/build-statistics.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
 import { exportLines } from './export.ts';
 import { redriveWatched } from './redrive.ts';
@@ -148,6 +149,14 @@ program
   .description('add records that were created before the search by words; changes nothing else')
   .option('--program <programId>', 'only the records of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? buildSearchOf(id) : buildAllSearch())));
+
+program
+  .command('statistics')
+  .description('the sums by day, affiliate and link')
+  .command('build')
+  .description('add sales and referrals that were created before the statistics; changes nothing else')
+  .option('--program <programId>', 'only the records of this program')
+  .action(responding(({ program: id }: { program?: string }) => (id ? buildStatisticsOf(id) : buildAllStatistics())));
 
 const webhookCommands = program.command('webhooks').description('the workers behind webhooks');
 webhookCommands

@@ -29,7 +29,7 @@ export const readStatistics = operation({
   summary: 'Clicks, referrals and sales by day or month',
   description:
     'Days of the program’s time zone, both included, at most 366. Without `groupBy` every interval is there; with it those ' +
-    'in which something happened, for each link, affiliate or referring host. Referring hosts have clicks only. What was ' +
+    'in which something happened, for each link, affiliate or referring host. A referring host has what came by links that were followed from it. What was ' +
     'clicked or sold is counted within seconds.',
   query: z
     .strictObject({

@@ -151,6 +151,7 @@ export const workers = [
       'COUNTED:create',
       'UNCOUNTED:delete',
       'SALE:change',
+      'STATISTIC:read',
       'STATISTIC:change',
     ],
     errorImpact:

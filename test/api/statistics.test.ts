@@ -40,7 +40,8 @@ beforeAll(async () => {
   [amara, tom] = [await ownerOf('amara'), await ownerOf('tom')];
   for (let visitor = 0; visitor < 3; visitor++) await visit('amara', visitor, 'https://www.blog.example/post');
   await visit('tom', 9, '');
-  const clickId = await createClickId(await getProgram(api.programId), amara.linkId, new Date());
+  const program = await getProgram(api.programId);
+  const clickId = await createClickId(program, amara.linkId, new Date(), 'blog.example');
   await api.post('/referrals', { name: 'Priya', email: 'priya@example.com', clickId });
   const { body: sale } = await api.post('/sales', { totalEarned: 100, clickId });
   await api.post('/sales', { totalEarned: 50, referralId: tom.id });
@@ -75,6 +76,7 @@ describe('statistics', () => {
     expect(await byKey({ groupBy: 'affiliate', affiliateId: tom.id })).toEqual({ [tom.id]: 1 });
     expect(await byKey({ groupBy: 'referrer' })).toEqual({ 'blog.example': 3 });
     expect(await byKey({ groupBy: 'referrer', link: 'tom' })).toEqual({});
+    expect(await read({ groupBy: 'referrer', link: 'amara' })).toEqual([{ ...at, key: 'blog.example', ...ofAmara }]);
   });
 
   it('have a line for each day or month of the period, also where nothing happened', async () => {

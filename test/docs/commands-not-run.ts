@@ -105,6 +105,11 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     reason: needsAws,
     instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod restore',
   },
+  {
+    command: 'npm run -s admin -- --stack affiliate-program-prod statistics build',
+    reason: needsAws,
+    instead: 'refused "No region is set" npm run -s admin -- --stack affiliate-program-prod statistics build',
+  },
   { command: 'npm run -s admin -- doctor', reason: onWholeStack, instead: `${noStack} doctor` },
   { command: 'npm run -s admin -- export > all.jsonl', reason: onWholeStack, instead: `${noStack} export` },
   {
@@ -124,6 +129,7 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     instead: `${noStack} program list-all`,
   },
   { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
+  { command: 'npm run -s admin -- statistics build', reason: onWholeStack, instead: `${noStack} statistics build` },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },
   { command: 'npm run -s admin -- secrets reencrypt', reason: onWholeStack, instead: `${noStack} secrets reencrypt` },
 ];

@@ -55,12 +55,17 @@ describe.each([
     added: { ...uncounted, automaticSince: null, automaticSlot: null },
   },
   { kind: 'code', schema: StoredPromotionalCode, record: makeStoredCode({ metadata }), added: uncounted },
-  { kind: 'referral', schema: StoredReferral, record: makeStoredReferral({ metadata }), added: { redemption: null } },
+  {
+    kind: 'referral',
+    schema: StoredReferral,
+    record: makeStoredReferral({ metadata }),
+    added: { redemption: null, referringHost: null, inStatistics: false },
+  },
   {
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, searchWords: [] },
+    added: { redemption: null, referringHost: null, inStatistics: false, searchWords: [] },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

@@ -8,6 +8,7 @@ import {
   instantIn,
   lastDaysIn,
   localTimeIn,
+  monthBeforeUntil,
   periodBefore,
   startOfDayIn,
 } from '../../shared/platform/time/days.ts';
@@ -117,4 +118,13 @@ describe('a local time', () => {
     expect(localTimeIn('Asia/Kathmandu', '2026-03-01T12:00:59.999Z')).toBe('2026-03-01T17:45');
     expect(localTimeIn('UTC', '2026-03-01T12:00:00.000Z')).toBe('2026-03-01T12:00');
   });
+});
+
+it.each([
+  ['2026-11-25', '2026-10-01', '2026-10-25'],
+  ['2026-03-31', '2026-02-01', '2026-02-28'],
+  ['2028-03-29', '2028-02-01', '2028-02-29'],
+  ['2026-01-01', '2025-12-01', '2025-12-01'],
+])('the month before %s is from %s to %s', (day, first, last) => {
+  expect(monthBeforeUntil(day)).toEqual({ first, last });
 });

@@ -14,8 +14,8 @@ let api: Api;
 let amara: Owner;
 let tom: Owner;
 
-const clickOf = async (of: Api, linkId: string, at = new Date()) =>
-  createClickId(await getProgram(of.programId), linkId, at);
+const clickOf = async (of: Api, linkId: string, at = new Date(), host: string | null = null) =>
+  createClickId(await getProgram(of.programId), linkId, at, host);
 
 const ownerOf = async (of: Api, link: string): Promise<Owner> => {
   const { id, affiliateLinks } = await makeAffiliate(of, { affiliateLink: link });
@@ -32,7 +32,8 @@ const sell = (body: object) => api.post('/sales', { totalEarned: 50, ...body });
 
 describe('a sale', () => {
   it('is credited to the link that was clicked, and says so, in its event too', async () => {
-    const { status, body } = await sell({ clickId: amara.clickId, email: 'new@example.com' });
+    const clickId = await clickOf(api, amara.linkId, new Date(), 'blog.example');
+    const { status, body } = await sell({ clickId, email: 'new@example.com' });
     expect(status).toBe(200);
     const attribution = {
       via: 'CLICK',
@@ -46,6 +47,8 @@ describe('a sale', () => {
       commissionEarned: 10,
       attribution,
     });
+    expect(Object.keys(body.attribution).sort()).toEqual(Object.keys(attribution).sort());
+    expect(body).not.toHaveProperty('referringHost');
     const [event] = await eventsUntil(api.programId, 'sale.created', 1);
     expect(event?.data.attribution).toMatchObject({ via: 'CLICK' });
     await eventually(
@@ -104,10 +107,15 @@ describe('a click that is refused', () => {
     const { clickId } = amara;
     const at = 40;
     const altered = `${clickId.slice(0, at)}${clickId[at] === 'A' ? 'B' : 'A'}${clickId.slice(at + 1)}`;
+    const fromBlog = Buffer.from(await clickOf(api, amara.linkId, new Date(), 'blog.example'), 'base64url');
+    const alteredHost = Buffer.from(fromBlog.toString('latin1').replace('blog', 'news'), 'latin1').toString(
+      'base64url',
+    );
     const invalid = {
       forged: 'x'.repeat(clickId.length),
       short: clickId.slice(0, -1),
       altered,
+      'altered in its host': alteredHost,
       'with another end': `${clickId.slice(0, -1)}${clickId.at(-1) === 'A' ? 'B' : 'A'}`,
       'of another program': theirs.clickId,
       'of a link that is gone': gone.clickId,

@@ -41,6 +41,22 @@ describe('a link', () => {
     expect(Date.parse(click?.clickedAt ?? '')).toBeGreaterThanOrEqual(before);
   });
 
+  it('has in its click the site that the visitor came from, and none where it is the shop itself', async () => {
+    const clicked = async (referer: string) => {
+      const response = await visit(`/r/${handle}/amara`, { referer });
+      return readClickId(new URL(response.headers.get('location') ?? '').searchParams.get('click') ?? '');
+    };
+    expect(await clicked('https://www.news.example/a?b=c')).toMatchObject({ referringHost: 'news.example' });
+    expect(await clicked(`${shop}cart`)).toMatchObject({ referringHost: null });
+    const body = { programId: api.programId, link: 'amara', url: shop, referrer: 'https://news.example/' };
+    const { text } = await sendRequest(new URL('/track/clicks', appUrl()).href, {
+      method: 'POST',
+      headers: { 'user-agent': chrome },
+      body: JSON.stringify(body),
+    });
+    expect(await readClickId(JSON.parse(text).clickId)).toMatchObject({ referringHost: 'news.example' });
+  });
+
   it('is followed by the id of the program too, and in any letter case', async () => {
     expect((await destination(`/r/${api.programId}/AMARA`)).searchParams.get('ref')).toBe('Amara');
     expect((await destination(`/r/${handle.toUpperCase()}/aMaRa`)).searchParams.get('ref')).toBe('Amara');

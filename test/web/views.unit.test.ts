@@ -21,28 +21,50 @@ const program = programShown();
 const session = { id: 'session', email: program.ownerEmail, csrfToken: 'token', startedAt: now.getTime() };
 
 describe('the overview', () => {
-  it.each([
-    [true, 'Top affiliates'],
-    [false, 'Top of the newest 1,000 affiliates'],
-  ])('says whose figures were compared: of all affiliates %s', (hasAllTotals, heading) => {
-    const period = lastDaysIn('UTC', 7, now);
+  const period = lastDaysIn('UTC', 7, now);
+  const sums = { clicks: 1200, referrals: 0, sales: 3, revenueMinor: 4200n, refundsMinor: 0n, commissionMinor: 420n };
+  const affiliate = makeStoredAffiliate();
+  const shown = (overrides: Partial<Overview> = {}): string => {
     const overview: Overview = {
       days: [],
       before: undefined,
       totals: [],
-      hasAllTotals,
-      top: [],
+      hasAllTotals: true,
+      topAffiliates: { sums: [], since: period.first },
+      topLinks: { sums: [], since: period.first },
       newest: [],
-      affiliates: new Map(),
+      affiliates: new Map([[affiliate.id, affiliate]]),
+      links: new Map(),
       failing: [],
       readyBatches: [],
       inactiveAffiliates: [],
       setup: undefined,
       newestAffiliateId: undefined,
+      ...overrides,
     };
-    expect(htmlOf(overviewView(program, { period, preset: '7', filled: unfilled }, overview))).toContain(
-      `<h2>${heading}</h2>`,
-    );
+    return htmlOf(overviewView(program, { period, before: undefined, preset: 'days=7', filled: unfilled }, overview));
+  };
+
+  it('names who brought most in the period, and says where records are gone', () => {
+    const top = { since: period.first, sums: [{ ...sums, id: affiliate.id }] };
+    const text = shown({ topAffiliates: top, topLinks: { ...top, sums: [{ ...sums, id: 'gone' }] } });
+    expect(text).toMatch(/Top affiliates.*Amara Okafor.*1,200.*\$42\.00.*Top links.*Deleted.*1,200/s);
+    expect(text).not.toContain('Since');
+  });
+
+  it('says since when they were added up, where the whole period has too much', () => {
+    const top = { since: '2026-03-29', sums: [{ ...sums, id: affiliate.id }] };
+    expect(shown({ topAffiliates: top })).toContain('Since Mar 29, 2026');
+  });
+
+  it('compares a period with the days before, also the share of clicks that became sales', () => {
+    const day = { count: 1, codeCount: 0, clicks: 40, referrals: 1, refundsMinor: 0n, commissionMinor: 10n };
+    const text = shown({
+      days: [{ ...day, day: '2026-03-31', revenueMinor: 150n }],
+      before: [{ ...day, day: '2026-03-30', clicks: 20, revenueMinor: 100n }],
+    });
+    expect(text).toContain('+50 % from Mar 30');
+    expect(text).toMatch(/Sales per click.*2\.5 %.*5 % in Mar 30/s);
   });
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { affiliateStatuses, createAffiliate, deleteAffiliate, updateAffiliate } from '../affiliates.ts';
 import { text, uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { cursor, filter, period, sortedBy } from './list-query.ts';
+import { cursor, filter, period, shownPeriod, sortedBy } from './list-query.ts';
 import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -71,6 +71,7 @@ const showAffiliate = webPage({
   id: 'showAffiliate',
   method: 'GET',
   path: pathOfOne,
+  query: z.object(shownPeriod),
   needs: [
     'AFFILIATE:read',
     'PROMOTIONAL_CODE:read',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { text } from '../fields.ts';
 import { createLink, deleteLink, updateLink } from '../links.ts';
 import { webPage } from '../page.ts';
-import { cursor, filter, period, sortedBy, soughtEmail } from './list-query.ts';
+import { cursor, filter, period, shownPeriod, sortedBy, soughtEmail } from './list-query.ts';
 import { formWithout, noFields } from './operation-form.ts';
 
 const area = { function: 'web-records', auth: 'session' } as const;
@@ -53,6 +53,7 @@ const showLink = webPage({
   id: 'showLink',
   method: 'GET',
   path: pathOfOne,
+  query: z.object(shownPeriod),
   needs: ['LINK:read', 'STATISTIC:list', 'LINK_CODE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
 });
 

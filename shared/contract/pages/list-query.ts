@@ -24,3 +24,9 @@ export const sortedBy = <const Orders extends readonly string[]>(...orders: Orde
 export const totals = filter(z.literal('on'));
 
 export const cursor = exactLine.max(2000).optional();
+
+export const shownDays = ['7', '30', '90'] as const;
+export const shownMonths = ['this', 'last'] as const;
+
+/** The period of a chart: a month, else the last days. */
+export const shownPeriod = { days: z.enum(shownDays).default('30'), month: z.enum(shownMonths).optional() };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commissionRate, currency, text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { cursor, filter } from './list-query.ts';
+import { cursor, filter, shownPeriod } from './list-query.ts';
 
 const area = { function: 'web-programs', auth: 'session' } as const;
 
@@ -47,22 +47,17 @@ const addProgram = webPage({
   ],
 });
 
-/** Days. */
-export const overviewPeriods = ['7', '30', '90'] as const;
-
 const showProgram = webPage({
   ...area,
   id: 'showProgram',
   method: 'GET',
   path: '/programs/{programId}',
-  /** `from` and `to`, if given, win over `days`. */
-  query: z.object({
-    days: z.enum(overviewPeriods).default('30'),
-    from: filter(text(20)),
-    to: filter(text(20)),
-  }),
+  /** `from` and `to`, if given, win over the others. */
+  query: z.object({ ...shownPeriod, from: filter(text(20)), to: filter(text(20)) }),
   needs: [
     'SALE:list',
+    'STATISTIC:list',
+    'LINK:read',
     'AFFILIATE:list',
     'AFFILIATE:list:GSI1',
     'AFFILIATE:read',

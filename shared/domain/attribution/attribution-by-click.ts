@@ -20,7 +20,7 @@ export const requireClick = async (programId: string, clickId: string): Promise<
 /** The affiliate whose link was followed. 400 `click_expired` after the program's `attributionDays`. docs/behavior.md#click-ids */
 export const attributionByClick = async (
   programId: string,
-  { linkId, clickedAt }: Click,
+  { linkId, clickedAt, referringHost }: Click,
   now: Date,
 ): Promise<Attribution> => {
   const [program, link] = await Promise.all([programs.get(programId, programId), links.get(programId, linkId)]);
@@ -31,5 +31,5 @@ export const attributionByClick = async (
     throw fieldError('clickId', `clickId is older than ${program.attributionDays} days`, 'click_expired');
   const affiliate = await affiliates.get(programId, link.affiliateId);
   if (!affiliate) throw invalid();
-  return { affiliate, affiliateLinkId: link.id, via: 'CLICK', clickedAt, redeemed: undefined };
+  return { affiliate, affiliateLinkId: link.id, via: 'CLICK', clickedAt, referringHost, redeemed: undefined };
 };

@@ -5,6 +5,7 @@ import { type Attribution, affiliateByIdOrSlug, affiliateOf, refuseInactiveAffil
 interface ReferralOfCustomer {
   affiliateId: string | null;
   affiliateLinkId: string | null;
+  referringHost: string | null;
   subscriptionStatus: string;
 }
 
@@ -24,7 +25,8 @@ const byReferral = async <Referral extends ReferralOfCustomer>(
   via: 'REFERRAL' | 'CUSTOMER',
 ): Promise<AttributionOfSale<Referral>> => {
   const affiliate = await affiliateOf(programId, referral.affiliateId);
-  return { affiliate, referral, affiliateLinkId: referral.affiliateLinkId, via, redeemed: undefined };
+  const { affiliateLinkId, referringHost } = referral;
+  return { affiliate, referral, affiliateLinkId, referringHost, via, redeemed: undefined };
 };
 
 const referralNotFound = () => new ApiError('not_found', 'Referral not found');

@@ -20,6 +20,7 @@ export interface Attribution {
   affiliateLinkId: string | null;
   via: Via;
   clickedAt?: string | undefined;
+  referringHost?: string | null | undefined;
   redeemed: ReadForRedemption | undefined;
 }
 

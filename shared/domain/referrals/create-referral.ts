@@ -64,7 +64,7 @@ const refuseRedemption = async (
 };
 
 const newReferral = (timeZone: string, body: Body, attribution: Attribution, now: Date): StoredReferral => {
-  const { affiliate, affiliateLinkId, redeemed } = attribution;
+  const { affiliate, affiliateLinkId, referringHost = null, redeemed } = attribution;
   const at = now.toISOString();
   return {
     id: newRecordId(now),
@@ -74,6 +74,7 @@ const newReferral = (timeZone: string, body: Body, attribution: Attribution, now
     day: dayIn(timeZone, now),
     affiliateId: affiliate?.id ?? null,
     affiliateLinkId,
+    referringHost,
     promotionalCodeId: redeemed?.code.id ?? null,
     redemption: redeemed ? storedRedemption(redeemed) : null,
     name: body.name,
@@ -84,6 +85,7 @@ const newReferral = (timeZone: string, body: Body, attribution: Attribution, now
     referralMedium: redeemed ? 'COUPON' : affiliateLinkId === null ? null : 'LINK',
     source: 'API',
     attribution: storedAttribution(attribution),
+    inStatistics: true,
     totalRevenueMinor: 0,
     totalCommissionMinor: 0,
     notes: null,

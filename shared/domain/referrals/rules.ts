@@ -10,6 +10,7 @@ export const StoredReferral = z.object({
   ...storedFields,
   affiliateId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
+  referringHost: z.string().nullable().default(null),
   promotionalCodeId: z.string().nullable(),
   redemption: StoredRedemption.nullable().default(null),
   name: z.string(),
@@ -21,6 +22,8 @@ export const StoredReferral = z.object({
   day: z.string().optional(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   attribution: StoredAttribution.default(null),
+  /** Whether the statistics have it. docs/behavior.md#statistics */
+  inStatistics: z.boolean().default(false),
   totalRevenueMinor: MinorSum,
   totalCommissionMinor: MinorSum,
   notes: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
-import { deleteItem, queryAllItems, scanItems } from '../../platform/table/items.ts';
+import { deleteItem, queryAllItems } from '../../platform/table/items.ts';
 import type { StoredRecord } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { RecordStore } from '../../platform/table/record-store.ts';
@@ -9,6 +9,7 @@ import { type Searched, searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { searchedIn } from '../affiliates/search.ts';
+import { allProgramIds } from '../programs/all-programs.ts';
 import { sales } from './repository.ts';
 
 export interface BuiltSearch {
@@ -69,13 +70,8 @@ export const buildSearchOf = async (programId: string): Promise<BuiltSearch> => 
 
 export const buildAllSearch = async (): Promise<BuiltSearch> => {
   const all: BuiltSearch = { programs: 0, affiliates: 0, sales: 0 };
-  const programs = scanItems('records', {
-    FilterExpression: '#kind = :program',
-    ExpressionAttributeNames: { '#kind': 'kind' },
-    ExpressionAttributeValues: { ':program': 'PROGRAM' },
-  });
-  for await (const { id } of programs) {
-    const built = await buildSearchOf(String(id));
+  for await (const programId of allProgramIds()) {
+    const built = await buildSearchOf(programId);
     all.programs += built.programs;
     all.affiliates += built.affiliates;
     all.sales += built.sales;

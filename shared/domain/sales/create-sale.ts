@@ -144,7 +144,7 @@ const newSale = (
   attribution: SaleAttribution,
   { totalEarnedMinor, now }: { totalEarnedMinor: number; now: Date },
 ): StoredSale => {
-  const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
+  const { affiliate, referral, affiliateLinkId, referringHost = null, redeemed } = attribution;
   // Where nobody is credited there is no commission.
   const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
   const at = now.toISOString();
@@ -158,6 +158,7 @@ const newSale = (
     affiliateId: affiliate?.id ?? null,
     referralId: referral?.id ?? null,
     affiliateLinkId,
+    referringHost,
     promotionalCodeId: redeemed?.code.id ?? null,
     redemption: redeemed ? storedRedemption(redeemed) : null,
     externalId: body.externalId ?? null,
@@ -176,6 +177,7 @@ const newSale = (
     paidAt: null,
     source: 'API',
     attribution: storedAttribution(attribution),
+    inStatistics: true,
     contentHash: contentHashOf(body),
     metadata: body.metadata ?? {},
   };

@@ -11,6 +11,7 @@ export const StoredSale = z.object({
   affiliateId: z.string().nullable(),
   referralId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
+  referringHost: z.string().nullable().default(null),
   promotionalCodeId: z.string().nullable(),
   redemption: StoredRedemption.nullable().default(null),
   externalId: z.string().nullable(),
@@ -39,6 +40,7 @@ export const StoredSale = z.object({
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   attribution: StoredAttribution.default(null),
+  inStatistics: z.boolean().default(false),
   /** Tells the same sale sent again from another one with its external id. */
   searchWords: z.array(z.string()).default([]),
   contentHash: z.string(),

@@ -8,7 +8,7 @@ import type { Write } from '../../platform/table/transaction.ts';
 /** What happened on a day of the program's time zone, by affiliate, by link, and by link and referring host. docs/behavior.md#statistics */
 
 /** `ONE_…` has the same sums with the days of one beside each other: an index holds keys alone. */
-export const statisticNames = ['AFFILIATE', 'LINK', 'REFERRER', 'ONE_AFFILIATE', 'ONE_LINK'] as const;
+export const statisticNames = ['AFFILIATE', 'LINK', 'REFERRER', 'ONE_AFFILIATE', 'ONE_LINK', 'HOSTS'] as const;
 const StatisticName = z.enum(statisticNames);
 export type StatisticName = z.infer<typeof StatisticName>;
 
@@ -21,7 +21,7 @@ export const StoredSums = z.object({
   revenueMinor: MinorSum.default(0),
   refundsMinor: MinorSum.default(0),
   commissionMinor: MinorSum.default(0),
-  /** Of a link: the hosts that it counts by name. */
+  /** Of `HOSTS`: those that a link counts by name on a day. */
   hosts: z.union([z.set(z.string()), z.array(z.string())]).optional(),
 });
 export type StoredSums = z.infer<typeof StoredSums>;
@@ -46,47 +46,29 @@ export const namedIn = (name: StatisticName, sk: string): { day: string; id: str
   return isOfOne(name) ? { day: second, id: first, host } : { day: first, id: second, host };
 };
 
-export const sumsName = ({ name, day, id }: DayOf): string => [name, day, id].join(' ');
+export const sumsName = ({ name, day, id, host }: DayOf): string => [name, day, id, host ?? []].flat().join(' ');
 
-/** What a change of a record adds to the sums that `sumsName` names. Only what is new creates them. */
-export const incrementSumsWrite = (
-  programId: string,
-  named: string,
-  amounts: Readonly<Record<string, bigint>>,
-): Write => {
-  const [name = '', day = '', id = ''] = named.split(' ');
-  const { sales = 0n, referrals = 0n } = amounts;
-  const of = { name: StatisticName.parse(name), day, id };
-  return addSumsWrite(programId, of, amounts, { isNew: sales > 0n || referrals > 0n });
+export const namedSums = (named: string): DayOf => {
+  const [name = '', day = '', id = '', host] = named.split(' ');
+  return { name: StatisticName.parse(name), day, id, host };
 };
 
-/** `isNew`: it may create the day. What only takes away creates none, so that none comes back after a purge. */
-export const addSumsWrite = (
-  programId: string,
-  of: DayOf,
-  amounts: Readonly<Record<string, bigint>>,
-  { isNew, newHosts = [], knownHosts }: { isNew: boolean; newHosts?: readonly string[]; knownHosts?: number },
-): Write => {
+type Amounts = Readonly<Record<string, bigint>>;
+
+export const isNewIn = ({ sales = 0n, referrals = 0n, clicks = 0n }: Amounts): boolean =>
+  sales > 0n || referrals > 0n || clicks > 0n;
+
+/** What a change of a record adds. Only what is new creates a day, so that none comes back after a purge. */
+export const incrementSumsWrite = (programId: string, of: DayOf, amounts: Amounts): Write => {
   const names = Object.keys(amounts);
-  const additions = names.map((name) => `${name} :${name}`);
-  if (newHosts.length > 0) additions.push('hosts :hosts');
-  const conditions = [
-    ...(isNew ? [] : ['attribute_exists(pk)']),
-    // Somebody else has named hosts since they were read.
-    ...(newHosts.length > 0 ? [knownHosts ? 'size(hosts) = :known' : 'attribute_not_exists(hosts)'] : []),
-  ];
   return {
     Update: {
       TableName: deployedName('records'),
       Key: sumsKey(programId, of),
-      UpdateExpression: `ADD ${additions.join(', ')}`,
-      ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(names.map((name) => [`:${name}`, amounts[name]])),
-        ...(newHosts.length > 0 && { ':hosts': new Set(newHosts) }),
-        ...(newHosts.length > 0 && knownHosts && { ':known': knownHosts }),
-      },
+      UpdateExpression: `ADD ${names.map((name) => `${name} :${name}`).join(', ')}`,
+      ...(!isNewIn(amounts) && { ConditionExpression: 'attribute_exists(pk)' }),
+      ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, amounts[name]])),
     },
-    refusal: () => new ConcurrentModificationError(`The sums of ${of.day} changed`),
+    refusal: () => new ConcurrentModificationError(`Nothing is counted on ${of.day}`),
   };
 };

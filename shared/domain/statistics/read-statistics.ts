@@ -1,11 +1,11 @@
-import { fieldError } from '../../contract/errors.ts';
+import { fieldError, requireRecord } from '../../contract/errors.ts';
 import type { QueryOf, ResponseOf } from '../../contract/operation.ts';
 import type { readStatistics as operation } from '../../contract/statistics.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { queryItems } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { daysOf, type Period } from '../../platform/time/days.ts';
-import { findLink } from '../affiliates/find-link.ts';
+import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { namedIn, type StatisticName, StoredSums } from './day-sums.ts';
 import { salesByDay } from './sales-by-day.ts';
@@ -13,7 +13,7 @@ import { salesByDay } from './sales-by-day.ts';
 type Query = QueryOf<typeof operation>;
 type Statistics = ResponseOf<typeof operation>;
 
-interface Sums {
+export interface Sums {
   readonly clicks: number;
   readonly referrals: number;
   readonly sales: number;
@@ -31,13 +31,14 @@ interface OfDay extends Sums {
 const nothing: Sums = { clicks: 0, referrals: 0, sales: 0, revenueMinor: 0n, refundsMinor: 0n, commissionMinor: 0n };
 
 const afterAll = '~';
-/** 10 read units for items of 160 bytes, read as they were a moment ago. */
-const maxItems = 500;
+/** So many sums are 10 read units, read as they were a moment ago, with the longest of hosts. A year of one is less. */
+const maxSums = 380;
+const maxSumsOfHosts = 280;
 
 const tooMany = () =>
   fieldError('to', 'There is too much in this period for this groupBy: choose a shorter one', 'period_too_long');
 
-const sumsIn = (item: Record<string, unknown>, name: StatisticName): OfDay => {
+export const sumsIn = (item: Record<string, unknown>, name: StatisticName): OfDay => {
   const { sk, ...sums } = StoredSums.parse(item);
   const { day, id, host = '' } = namedIn(name, sk);
   const minor = {
@@ -56,7 +57,7 @@ const querySums = async (
   const { items, lastKey } = await queryItems('records', {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': partition(programId, 'STATISTIC', name), ':first': first, ':last': last },
-    Limit: maxItems,
+    Limit: name === 'REFERRER' ? maxSumsOfHosts : maxSums,
   });
   if (lastKey) throw tooMany();
   return items.map((item) => sumsIn(item, name));
@@ -80,7 +81,7 @@ const referrersOf = async (programId: string, linkId: string | undefined, period
   return linkId === undefined ? all : all.filter(({ id }) => id === linkId);
 };
 
-const added = (all: readonly Sums[]): Sums =>
+export const added = (all: readonly Sums[]): Sums =>
   all.reduce<Sums>(
     (sum, one) => ({
       clicks: sum.clicks + one.clicks,
@@ -102,9 +103,14 @@ const intervalsOf = (period: Period, interval: Query['interval']): Period[] => {
   }));
 };
 
+const linkNamed = async (programId: string, link: string): Promise<string> => {
+  const found = await links.findName(programId, 'SLUG', link.toLowerCase());
+  return requireRecord(found, 'Link').id;
+};
+
 const filterOf = async (programId: string, { affiliateId, link }: Query) => {
   if (affiliateId !== undefined) return { name: 'AFFILIATE', id: affiliateId } as const;
-  if (link !== undefined) return { name: 'LINK', id: (await findLink(programId, { link })).id } as const;
+  if (link !== undefined) return { name: 'LINK', id: await linkNamed(programId, link) } as const;
   return undefined;
 };
 

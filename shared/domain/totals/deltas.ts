@@ -13,12 +13,14 @@ export interface Delta {
   amounts: Record<string, bigint>;
 }
 
-/** What happened on a day, by affiliate and by link. docs/behavior.md#statistics */
+/** What happened on a day, by affiliate, by link and by referring host. docs/behavior.md#statistics */
 const sumsOf = (
   day: string,
-  { affiliateId, affiliateLinkId }: Pick<StoredSale, 'affiliateId' | 'affiliateLinkId'>,
+  { affiliateId, affiliateLinkId, referringHost, inStatistics }: StoredSale | StoredReferral,
   amounts: Delta['amounts'],
 ): Delta[] => {
+  // Of an earlier version: it gets here once `statistics build` has marked it.
+  if (!inStatistics) return [];
   const of = [
     ...(affiliateId === null
       ? []
@@ -26,6 +28,9 @@ const sumsOf = (
     ...(affiliateLinkId === null
       ? []
       : (['LINK', 'ONE_LINK'] as const).map((name) => ({ name, day, id: affiliateLinkId }))),
+    ...(affiliateLinkId === null || referringHost === null
+      ? []
+      : [{ name: 'REFERRER' as const, day, id: affiliateLinkId, host: referringHost }]),
   ];
   return of.map((one) => ({ kind: 'SUMS', id: sumsName(one), amounts }));
 };
@@ -38,7 +43,11 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
   const refundsMinor = BigInt(sale.refundedAmountMinor);
   const day = dayOfSale(sale);
   const amounts = { sales: 1n, revenueMinor, refundsMinor, commissionMinor };
-  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts: { ...amounts, codeSales } }, ...sumsOf(day, sale, amounts)];
+  const deltas: Delta[] = [
+    // Earlier versions have counted all but refunds.
+    { kind: 'DAY', id: day, amounts: { ...amounts, codeSales, ...(!sale.inStatistics && { refundsMinor: 0n }) } },
+    ...sumsOf(day, sale, amounts),
+  ];
   if (sale.affiliateId !== null) {
     deltas.push({
       kind: 'AFFILIATE',
@@ -65,7 +74,10 @@ const shareOfReferral = (referral: StoredReferral | undefined): Delta[] => {
   if (!referral) return [];
   const day = dayOfReferral(referral);
   const amounts = { referrals: 1n };
-  const deltas: Delta[] = [{ kind: 'DAY', id: day, amounts }, ...sumsOf(day, referral, amounts)];
+  const deltas: Delta[] = [
+    ...(referral.inStatistics ? [{ kind: 'DAY', id: day, amounts } as const] : []),
+    ...sumsOf(day, referral, amounts),
+  ];
   if (referral.affiliateId !== null)
     deltas.push({ kind: 'AFFILIATE', id: referral.affiliateId, amounts: { numberOfReferredUsers: 1n } });
   if (referral.affiliateLinkId !== null)

@@ -2,6 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { changeOf } from '../../platform/table/change.ts';
 import { deployedName } from '../../platform/table/client.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { withinOneTransaction } from '../../platform/table/parts.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
@@ -11,10 +12,11 @@ import { incrementOrdersWrite } from '../attribution/customers.ts';
 import { coupons } from '../coupons/repository.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { referrals } from '../referrals/repository.ts';
-import { incrementSumsWrite } from '../statistics/day-sums.ts';
+import { incrementSumsWrite, namedSums } from '../statistics/day-sums.ts';
 import { incrementDayWrite } from '../statistics/sales-by-day.ts';
 import { countedWrite, type Uncounted } from '../uses/uncounted.ts';
 import { type Delta, deltasOf, summed, uncountedIn } from './deltas.ts';
+import { sumsOfHost, withHostNames } from './referring-hosts.ts';
 
 /** `changeId` is the same if the stream repeats the change. */
 export interface CountableChange {
@@ -38,6 +40,8 @@ class RecordGone extends Error {
   }
 }
 
+const nameOf = ({ kind, id }: Delta): string => `${kind} ${id}`;
+
 type Additions = Record<
   Delta['kind'],
   (programId: string, id: string, amounts: Readonly<Record<string, bigint>>) => Write
@@ -51,7 +55,7 @@ const additions: Additions = {
   COUPON: coupons.incrementWrite,
   CUSTOMER: incrementOrdersWrite,
   DAY: incrementDayWrite,
-  SUMS: incrementSumsWrite,
+  SUMS: (programId, named, amounts) => incrementSumsWrite(programId, namedSums(named), amounts),
 };
 
 /** Written in the adding transaction, so that a change counts once: a redemption's marker goes, others get a mark. */
@@ -69,19 +73,26 @@ const mark = ({ programId, changeId, redeemed }: CountableChange, now: Date): Wr
   };
 };
 
+const maxReadsOfHosts = 10;
+
 const addTogether = async (programId: string, changes: readonly CountableChange[], now: Date): Promise<void> => {
-  let deltas = summed(changes.flatMap((change) => change.deltas));
-  while (deltas.length > 0) {
+  const marks = changes.map((change) => mark(change, now));
+  const gone = new Set<string>();
+  const deltas = summed(changes.flatMap((change) => change.deltas));
+  for (let reads = 0; ; ) {
+    const { named, writes } = await withHostNames(programId, deltas);
+    const left = named.filter((delta) => !gone.has(nameOf(delta)));
+    if (left.length === 0) return;
+    const added = left.map((delta) => ({
+      ...additions[delta.kind](programId, delta.id, delta.amounts),
+      refusal: () => new RecordGone(delta),
+    }));
     try {
-      const added = deltas.map((delta) => ({
-        ...additions[delta.kind](programId, delta.id, delta.amounts),
-        refusal: () => new RecordGone(delta),
-      }));
-      return await writeTogether([...changes.map((change) => mark(change, now)), ...added]);
+      return await writeTogether([...marks, ...added, ...writes]);
     } catch (error) {
-      if (!(error instanceof RecordGone)) throw error;
       // The record was deleted; the other totals still count.
-      deltas = deltas.filter((delta) => delta !== error.delta);
+      if (error instanceof RecordGone) gone.add(nameOf(error.delta));
+      else if (!(error instanceof ConcurrentModificationError) || ++reads >= maxReadsOfHosts) throw error;
     }
   }
 };
@@ -122,7 +133,13 @@ export const countableChangesOf = async (records: readonly DynamoDBRecord[]): Pr
   return changes.filter((change) => change !== undefined);
 };
 
-const itemsOf = ({ deltas }: CountableChange): string[] => deltas.map(({ kind, id }) => `${kind} ${id}`);
+const itemsOf = ({ deltas }: CountableChange): string[] => [
+  ...deltas.map(nameOf),
+  ...deltas.flatMap((delta) => {
+    const sums = sumsOfHost(delta);
+    return sums ? [`hosts ${sums.day} ${sums.linkId}`] : [];
+  }),
+];
 
 export const updateTotals = async (changes: readonly CountableChange[], now: Date): Promise<void> => {
   const byProgram = Map.groupBy(changes, ({ programId }) => programId);

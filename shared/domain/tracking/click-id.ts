@@ -1,12 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { settledVersion, versionIfThere } from '../../platform/secrets/secret-value.ts';
 import type { StoredProgram } from '../programs/repository.ts';
+import { maxHostCharacters } from '../statistics/hosts.ts';
 
-/** What a signed click says: who was clicked when. docs/behavior.md#click-ids */
+/** What a signed click says: who was clicked when, on which site. docs/behavior.md#click-ids */
 export interface Click {
   readonly programId: string;
   readonly linkId: string;
   readonly clickedAt: string;
+  readonly referringHost: string | null;
 }
 
 /** The first byte, which the script reads too: whether a browser keeps its first click or its last one. */
@@ -18,7 +20,11 @@ const randomPart = 8;
 const signatureBytes = 16;
 const headBytes = 1 + daysBytes;
 const signedBytes = headBytes + 3 * idBytes + timeBytes + randomPart;
-const shape = new RegExp(`^[A-Za-z0-9_-]{${Math.ceil(((signedBytes + signatureBytes) * 4) / 3)}}$`);
+const charactersOf = (bytes: number): number => Math.ceil((bytes * 4) / 3);
+const shortest = charactersOf(signedBytes + signatureBytes);
+/** The host comes last, as long as it is: an id without one is what earlier versions have signed. */
+const longest = charactersOf(signedBytes + maxHostCharacters + signatureBytes);
+const shape = new RegExp(`^[A-Za-z0-9_-]{${shortest},${longest}}$`);
 
 const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
 
@@ -33,7 +39,12 @@ const signatureOf = (signed: Buffer, key: string): Buffer =>
 type Tracked = Pick<StoredProgram, 'id' | 'attribution' | 'attributionDays'>;
 
 /** Nothing is stored: the signature alone makes it valid. Names the version of the secret, so that it outlives a rotation. */
-export const createClickId = async (program: Tracked, linkId: string, now: Date): Promise<string> => {
+export const createClickId = async (
+  program: Tracked,
+  linkId: string,
+  now: Date,
+  referringHost: string | null = null,
+): Promise<string> => {
   const { id: version, value } = await settledVersion('click-ids', now.getTime());
   const days = Buffer.alloc(daysBytes);
   days.writeUInt16BE(program.attributionDays);
@@ -47,6 +58,7 @@ export const createClickId = async (program: Tracked, linkId: string, now: Date)
     bytesOf(linkId),
     time,
     randomBytes(randomPart),
+    Buffer.from(referringHost ?? '', 'latin1'),
   ]);
   return Buffer.concat([signed, signatureOf(signed, value)]).toString('base64url');
 };
@@ -56,10 +68,12 @@ export const readClickId = async (clickId: string): Promise<Click | undefined> =
   const bytes = Buffer.from(clickId, 'base64url');
   // The last character has bits to spare: another one must not say the same.
   if (bytes.toString('base64url') !== clickId) return undefined;
-  const signed = bytes.subarray(0, signedBytes);
+  const signed = bytes.subarray(0, -signatureBytes);
   const part = (at: number): string => idOf(signed.subarray(headBytes + at * idBytes, headBytes + (at + 1) * idBytes));
   const version = await versionIfThere('click-ids', part(0));
-  if (!version || !timingSafeEqual(signatureOf(signed, version.value), bytes.subarray(signedBytes))) return undefined;
+  if (!version || !timingSafeEqual(signatureOf(signed, version.value), bytes.subarray(-signatureBytes)))
+    return undefined;
   const seconds = signed.readUIntBE(headBytes + 3 * idBytes, timeBytes);
-  return { programId: part(1), linkId: part(2), clickedAt: new Date(seconds * 1000).toISOString() };
+  const referringHost = signed.subarray(signedBytes).toString('latin1') || null;
+  return { programId: part(1), linkId: part(2), clickedAt: new Date(seconds * 1000).toISOString(), referringHost };
 };

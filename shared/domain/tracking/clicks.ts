@@ -1,5 +1,6 @@
 import { isbot } from 'isbot';
 import * as z from 'zod';
+import { maxHostCharacters, otherHost } from '../statistics/hosts.ts';
 
 /** One click on its way to the worker that counts it. It says nothing of the visitor but a hash. */
 export const ClickMessage = z.strictObject({
@@ -23,15 +24,13 @@ export const isMachine = (method: string, headers: Headers): boolean => {
     : !userAgent || isbot(userAgent) || /prefetch|prerender|preview/i.test(purpose);
 };
 
-const maxHostCharacters = 100;
-
-/** The host of a page, without `www.`; null for what is none, and for the program's own sites. */
+/** The host of a page, without `www.`; null for what is none, and for the program's own sites; a long one is `other`. */
 export const referringHost = (referrer: string | undefined, ownHosts: readonly string[]): string | null => {
   if (!referrer || !URL.canParse(referrer)) return null;
   const { protocol, hostname } = new URL(referrer);
   const host = hostname.replace(/^www\./, '');
-  const isOther = /^https?:$/.test(protocol) && host !== '' && host.length <= maxHostCharacters;
-  return isOther && !ownHosts.includes(hostname) ? host : null;
+  if (!/^https?:$/.test(protocol) || host === '' || ownHosts.includes(hostname)) return null;
+  return host.length > maxHostCharacters ? otherHost : host;
 };
 
 const minuteMilliseconds = 60_000;

@@ -8,12 +8,10 @@ import { dayIn } from '../../platform/time/days.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { incrementTotalsWrite } from '../affiliates/totals.ts';
 import { programs } from '../programs/repository.ts';
-import { addSumsWrite, StoredSums, sumsKey } from '../statistics/day-sums.ts';
+import { incrementSumsWrite } from '../statistics/day-sums.ts';
+import { hostNames, type KnownHosts, readHosts } from '../statistics/hosts.ts';
 import { incrementDayWrite } from '../statistics/sales-by-day.ts';
 import type { ClickMessage } from './clicks.ts';
-
-const maxHosts = 20;
-const otherHost = 'other';
 
 const markSeconds = 24 * 60 * 60;
 
@@ -58,43 +56,25 @@ const withoutCounted = async (visits: readonly Visit[]): Promise<Visit[]> => {
   return visits.filter(({ key }) => !counted.has(textOf(key)));
 };
 
-const linkDay = ({ day, linkId }: Visit) => ({ name: 'LINK', day, id: linkId }) as const;
-
-const readHosts = async (programId: string, visits: readonly Visit[]): Promise<Map<string, Set<string>>> => {
-  const keys = visits.map((visit) => sumsKey(programId, linkDay(visit)));
-  const items = await batchGetItems(deployedName('records'), [...new Map(keys.map((key) => [key.sk, key])).values()]);
-  return new Map(items.map((item) => [String(item.sk), new Set(StoredSums.parse(item).hosts ?? [])]));
-};
-
 const countOf = (visits: readonly Visit[]): { clicks: bigint } => ({ clicks: BigInt(visits.length) });
 
 const groupedBy = (visits: readonly Visit[], nameOf: (visit: Visit) => string): [Visit, ...Visit[]][] =>
   [...Map.groupBy(visits, nameOf).values()] as [Visit, ...Visit[]][];
 
-const clicksOfLinkDay = (programId: string, visits: [Visit, ...Visit[]], known: ReadonlySet<string>): Write[] => {
-  const [first] = visits;
-  const hosts = new Set(known);
-  const named = Map.groupBy(visits, ({ host }) => {
-    if (host !== undefined && !hosts.has(host) && hosts.size < maxHosts) hosts.add(host);
-    return host === undefined || hosts.has(host) ? host : otherHost;
-  });
-  const newHosts = [...hosts].filter((host) => !known.has(host));
+const clicksOfLinkDay = (programId: string, visits: [Visit, ...Visit[]], known: KnownHosts): Write[] => {
+  const [{ day, linkId: id }] = visits;
+  const hosts = hostNames(known, visits[0]);
+  const named = Map.groupBy(visits, ({ host }) => (host === undefined ? undefined : hosts.of(host, true)));
   return [
-    addSumsWrite(programId, linkDay(first), countOf(visits), { isNew: true, newHosts, knownHosts: known.size }),
-    addSumsWrite(programId, { ...linkDay(first), name: 'ONE_LINK' }, countOf(visits), { isNew: true }),
+    ...(['LINK', 'ONE_LINK'] as const).map((name) => incrementSumsWrite(programId, { name, day, id }, countOf(visits))),
     ...[...named].flatMap(([host, some]) =>
-      host === undefined
-        ? []
-        : [
-            addSumsWrite(programId, { name: 'REFERRER', day: first.day, id: first.linkId, host }, countOf(some), {
-              isNew: true,
-            }),
-          ],
+      host === undefined ? [] : [incrementSumsWrite(programId, { name: 'REFERRER', day, id, host }, countOf(some))],
     ),
+    ...hosts.writes(programId),
   ];
 };
 
-const additionsOf = (programId: string, visits: readonly Visit[], hosts: Map<string, Set<string>>): Write[] => [
+const additionsOf = (programId: string, visits: readonly Visit[], hosts: KnownHosts): Write[] => [
   ...groupedBy(visits, ({ linkId }) => linkId).map((of) => ({
     ...links.incrementWrite(programId, of[0].linkId, countOf(of)),
     refusal: () => new LinkGone(of[0].linkId),
@@ -106,12 +86,10 @@ const additionsOf = (programId: string, visits: readonly Visit[], hosts: Map<str
   ...groupedBy(visits, ({ day }) => day).map((of) => incrementDayWrite(programId, of[0].day, countOf(of))),
   ...groupedBy(visits, ({ day, affiliateId }) => `${day}#${affiliateId}`).flatMap((of) =>
     (['AFFILIATE', 'ONE_AFFILIATE'] as const).map((name) =>
-      addSumsWrite(programId, { name, day: of[0].day, id: of[0].affiliateId }, countOf(of), { isNew: true }),
+      incrementSumsWrite(programId, { name, day: of[0].day, id: of[0].affiliateId }, countOf(of)),
     ),
   ),
-  ...groupedBy(visits, ({ day, linkId }) => `${day}#${linkId}`).flatMap((of) =>
-    clicksOfLinkDay(programId, of, hosts.get(sumsKey(programId, linkDay(of[0])).sk) ?? new Set()),
-  ),
+  ...groupedBy(visits, ({ day, linkId }) => `${day}#${linkId}`).flatMap((of) => clicksOfLinkDay(programId, of, hosts)),
 ];
 
 const mark = (visit: Visit, now: Date): Write => ({
@@ -129,7 +107,10 @@ const maxReadsOfHosts = 10;
 const countTogether = async (programId: string, visits: readonly Visit[], now: Date): Promise<void> => {
   let left = visits;
   for (let reads = 0; left.length > 0; ) {
-    const hosts = await readHosts(programId, left);
+    const hosts = await readHosts(
+      programId,
+      left.filter(({ host }) => host !== undefined),
+    );
     try {
       return await writeTogether([...left.map((visit) => mark(visit, now)), ...additionsOf(programId, left, hosts)]);
     } catch (error) {
@@ -151,7 +132,7 @@ const itemsOf = ({ linkId, affiliateId, day, host }: Visit): string[] => [
   `one affiliate ${affiliateId} ${day}`,
   `link ${linkId} ${day}`,
   `one link ${linkId} ${day}`,
-  ...(host === undefined ? [] : [`host ${linkId} ${day} ${host}`]),
+  ...(host === undefined ? [] : [`host ${linkId} ${day} ${host}`, `hosts ${linkId} ${day}`]),
 ];
 
 /** Adds a batch of one program's clicks to all that counts them, each visitor once an hour and link. docs/behavior.md#what-is-counted-as-a-click */

@@ -20,11 +20,17 @@ export interface Browser {
 const clicksOfAddressInMinute = 60;
 const limit = new ClickLimit(clicksOfAddressInMinute);
 
+export const hostOfVisit = ({ baseUrls }: StoredProgram, referrer: string | null | undefined): string | null =>
+  referringHost(
+    referrer ?? undefined,
+    baseUrls.map((url) => new URL(url).hostname),
+  );
+
 /** Sends the click to the worker that counts it. A click that is not counted is not worth an error: the visitor goes on. */
 export const countClick = async (
   { program, link }: { program: StoredProgram; link: StoredLink },
   { method, address, headers }: Browser,
-  referrer: string | undefined,
+  referrer: string | null,
   now: Date,
 ): Promise<void> => {
   if (isMachine(method, headers) || !limit.allows(`${program.id} ${clientBlock(address)}`, now)) return;
@@ -35,10 +41,7 @@ export const countClick = async (
       affiliateId: link.affiliateId,
       visitor: await visitorOf(address, headers['user-agent'] ?? '', now),
       at: now.toISOString(),
-      referrer: referringHost(
-        referrer,
-        program.baseUrls.map((url) => new URL(url).hostname),
-      ),
+      referrer,
     };
     await send('clicks', message, program.id);
   } catch (error) {
@@ -46,8 +49,8 @@ export const countClick = async (
   }
 };
 
-const creditOf = async ({ program, link }: Target, now: Date) =>
-  link && { ref: link.link, click: await createClickId(program, link.id, now) };
+const creditOf = async ({ program, link }: Target, host: string | null, now: Date) =>
+  link && { ref: link.link, click: await createClickId(program, link.id, now, host) };
 
 interface Followed {
   readonly handle: string;
@@ -64,10 +67,9 @@ export const followLink = async (
   const target = await findTarget(handle.toLowerCase(), slug);
   if (!target) return undefined;
   const { program, link } = target;
-  const counting = begin(
-    link ? countClick({ program, link }, browser, browser.headers.referer, now) : Promise.resolve(),
-  );
-  const credit = await creditOf(target, now);
+  const host = hostOfVisit(program, browser.headers.referer);
+  const counting = begin(link ? countClick({ program, link }, browser, host, now) : Promise.resolve());
+  const credit = await creditOf(target, host, now);
   await counting;
   return destinationOf({ baseUrls: program.baseUrls, destinationUrl: link?.destinationUrl, query, credit });
 };

@@ -5,7 +5,7 @@ import { begin } from '../../platform/concurrency/begin.ts';
 import { newestActiveCode } from '../promotional-codes/newest-code.ts';
 import { createClickId } from './click-id.ts';
 import { findTarget } from './find-target.ts';
-import { type Browser, countClick } from './follow-link.ts';
+import { type Browser, countClick, hostOfVisit } from './follow-link.ts';
 
 export const NewClick = z.strictObject({
   programId: uuid,
@@ -30,9 +30,10 @@ export const registerClick = async (
   const target = await findTarget(programId, slug);
   if (!target?.link) throw fieldError('link', 'link names no link of an active affiliate of this program');
   const { program, link, affiliate } = target;
-  const counting = begin(countClick({ program, link }, browser, referrer ?? undefined, now));
+  const host = hostOfVisit(program, referrer);
+  const counting = begin(countClick({ program, link }, browser, host, now));
   const [clickId, code] = await Promise.all([
-    createClickId(program, link.id, now),
+    createClickId(program, link.id, now, host),
     program.showsCodes ? newestActiveCode(program.id, link.affiliateId, now) : null,
   ]);
   await counting;

@@ -58,5 +58,16 @@ export const periodBefore = (period: Period): Period => ({
   last: addDays(period.first, -1),
 });
 
+export const monthUntil = (day: string): Period => ({ first: `${day.slice(0, 8)}01`, last: day });
+
+export const endOfMonthBefore = (day: string): string => addDays(monthUntil(day).first, -1);
+
+/** From the first of the month before to the same day of it, or to its end. */
+export const monthBeforeUntil = (day: string): Period => {
+  const end = endOfMonthBefore(day);
+  const same = `${end.slice(0, 8)}${day.slice(8)}`;
+  return monthUntil(same < end ? same : end);
+};
+
 export const daysOf = (period: Period): string[] =>
   Array.from({ length: dayCountOf(period) }, (_, at) => addDays(period.first, at));

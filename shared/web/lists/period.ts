@@ -1,6 +1,13 @@
 import * as z from 'zod';
-import type { overviewPeriods } from '../../contract/pages/programs.ts';
-import { dayCountOf, type Period } from '../../platform/time/days.ts';
+import type { shownDays, shownMonths } from '../../contract/pages/list-query.ts';
+import {
+  dayCountOf,
+  endOfMonthBefore,
+  monthBeforeUntil,
+  monthUntil,
+  type Period,
+  periodBefore,
+} from '../../platform/time/days.ts';
 import { type Filled, unfilled } from '../components/controls.tsx';
 import { dayOf, lastDays } from '../components/days.ts';
 
@@ -18,14 +25,20 @@ interface EnteredPeriod {
   filled: Filled;
 }
 
-interface Asked extends Entered {
-  days: (typeof overviewPeriods)[number];
+interface AskedPreset {
+  days: (typeof shownDays)[number];
+  month?: (typeof shownMonths)[number] | undefined;
 }
 
-export interface ChosenPeriod extends EnteredPeriod {
-  /** The number of days that end today, if one of them was chosen. */
-  preset: Asked['days'] | undefined;
+export interface ShownPeriod {
+  period: Period;
+  /** What it is compared with; undefined if both together are too many days to read. */
+  before: Period | undefined;
+  /** The query by which it was chosen, such as `days=30`; undefined for entered days. */
+  preset: string | undefined;
 }
+
+export interface ChosenPeriod extends EnteredPeriod, ShownPeriod {}
 
 const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
 
@@ -47,9 +60,26 @@ export const enteredPeriod = ({ from, to }: Entered, otherwise: Period, now: Dat
   };
 };
 
+const comparedWith = (period: Period): Period | undefined =>
+  2 * dayCountOf(period) <= maxDays ? periodBefore(period) : undefined;
+
+/** The last days, or a month; this month is compared with the same days of the month before. */
+export const shownPeriod = ({ days, month }: AskedPreset, now: Date): ShownPeriod => {
+  if (month === undefined) {
+    const period = lastDays(Number(days), now);
+    return { period, before: comparedWith(period), preset: `days=${days}` };
+  }
+  const today = dayOf(now);
+  const lastMonth = endOfMonthBefore(today);
+  const preset = `month=${month}`;
+  return month === 'this'
+    ? { period: monthUntil(today), before: monthBeforeUntil(today), preset }
+    : { period: monthUntil(lastMonth), before: monthUntil(endOfMonthBefore(lastMonth)), preset };
+};
+
 /** The days that an overview shows: the last 30 if the input is invalid. */
-export const chosenPeriod = ({ days, from, to }: Asked, now: Date): ChosenPeriod => {
-  const isPreset = from === undefined && to === undefined;
-  const lastOnes = lastDays(Number(isPreset ? days : 30), now);
-  return { ...enteredPeriod({ from, to }, lastOnes, now), preset: isPreset ? days : undefined };
+export const chosenPeriod = ({ days, month, from, to }: AskedPreset & Entered, now: Date): ChosenPeriod => {
+  if (from === undefined && to === undefined) return { ...shownPeriod({ days, month }, now), filled: unfilled };
+  const entered = enteredPeriod({ from, to }, lastDays(30, now), now);
+  return { ...entered, before: comparedWith(entered.period), preset: undefined };
 };

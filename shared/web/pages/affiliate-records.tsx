@@ -6,13 +6,13 @@ import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
 import { LinkButton, Section } from '../components/blocks.tsx';
 import { Copyable, WithCopyButton } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { linkPath } from './links.tsx';
+import type { OwnDays } from './own-days.tsx';
 import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
@@ -23,7 +23,7 @@ export interface AffiliateParts {
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];
   payouts: readonly PayoutOfAffiliate[];
-  days: readonly DayOfSales[];
+  days: OwnDays;
 }
 
 /** Names the affiliate to a list or a form. */

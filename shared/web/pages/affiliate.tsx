@@ -18,7 +18,7 @@ import {
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
 import { affiliatePath } from './affiliates.tsx';
-import { OwnDays } from './own-days.tsx';
+import { OwnDaysSection } from './own-days.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
   <>
@@ -75,7 +75,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
     fullName(affiliate),
     <>
       <AffiliateFigures affiliate={affiliate} currency={currency} />
-      <OwnDays days={days} currency={currency} />
+      <OwnDaysSection own={days} path={path} currency={currency} />
       <div class="columns">
         <div>
           <LinksOfAffiliate program={program} affiliate={affiliate} path={path} />

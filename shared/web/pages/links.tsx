@@ -4,7 +4,6 @@ import { qrCodeFormats } from '../../contract/pages/links.ts';
 import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
-import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
 import { EditAndDelete, Figures, FormCard, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, Field, type Filled } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -13,7 +12,7 @@ import { EmptyState, Table } from '../components/table.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
-import { OwnDays } from './own-days.tsx';
+import { type OwnDays, OwnDaysSection } from './own-days.tsx';
 import { shareAddress } from './share-address.ts';
 
 export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
@@ -113,7 +112,7 @@ export const linkView = (
   program: StoredProgram,
   link: z.input<typeof Link>,
   totalRevenueMinor: number | bigint,
-  days: readonly DayOfSales[],
+  days: OwnDays,
 ): View => {
   const path = linkPath(program.id, link.id);
   const affiliate = affiliatePath(program.id, link.affiliate.id);
@@ -129,7 +128,7 @@ export const linkView = (
         ]}
       />
       <ShareAddress program={program} link={link} />
-      <OwnDays days={days} currency={program.currency} />
+      <OwnDaysSection own={days} path={path} currency={program.currency} />
       <Addresses programId={program.id} link={link} />
       <Section heading="Codes">
         <Table

@@ -1,3 +1,5 @@
+import { links } from '../../domain/affiliates/link-repository.ts';
+import type { StoredLink } from '../../domain/affiliates/link-rules.ts';
 import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/repository.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { newestTotals, type TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
@@ -7,11 +9,13 @@ import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
 import { sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
-import { type DayOfSales, salesByDay } from '../../domain/statistics/sales-by-day.ts';
-import { dayCountOf, type Period, periodBefore } from '../../platform/time/days.ts';
+import { salesByDay } from '../../domain/statistics/sales-by-day.ts';
+import { type Top, topSums } from '../../domain/statistics/top-sums.ts';
+import type { Period } from '../../platform/time/days.ts';
 import { allWebhooks, isOwn } from '../../webhooks/endpoints/repository.ts';
 import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
-import { maxDays } from '../lists/period.ts';
+import type { ShownPeriod } from '../lists/period.ts';
+import type { ComparedDays } from './period-figures.tsx';
 
 const shownOfEach = 5;
 /** Beyond this, figures of affiliates are those of the newest. */
@@ -27,16 +31,15 @@ export interface Setup {
   hasMember: boolean;
 }
 
-export interface Overview {
-  days: readonly DayOfSales[];
-  /** The same number of days before; undefined if both together are too many to read. */
-  before: readonly DayOfSales[] | undefined;
+export interface Overview extends ComparedDays {
   totals: readonly TotalsOfAffiliate[];
   hasAllTotals: boolean;
-  top: readonly TotalsOfAffiliate[];
+  topAffiliates: Top;
+  topLinks: Top;
   newest: readonly StoredSale[];
-  /** The affiliates of `top` and `newest`, by id; deleted ones are missing. */
+  /** The affiliates of `topAffiliates` and `newest`, by id; deleted ones are missing. */
   affiliates: ReadonlyMap<string, StoredAffiliate>;
+  links: ReadonlyMap<string, StoredLink>;
   failing: readonly StoredWebhook[];
   /** Ids, at most one more than is counted. */
   readyBatches: readonly string[];
@@ -46,22 +49,14 @@ export interface Overview {
   newestAffiliateId: string | undefined;
 }
 
-const readDays = async (programId: string, period: Period) => {
-  const isCompared = 2 * dayCountOf(period) <= maxDays;
-  const first = isCompared ? periodBefore(period).first : period.first;
-  const days = await salesByDay(programId, { first, last: period.last });
-  const start = days.length - dayCountOf(period);
-  return { days: days.slice(start), before: isCompared ? days.slice(0, start) : undefined };
+const readDays = async (programId: string, { period, before }: ShownPeriod): Promise<ComparedDays> => {
+  const all = await salesByDay(programId, { first: before?.first ?? period.first, last: period.last });
+  const within = ({ first, last }: Period) => all.filter(({ day }) => day >= first && day <= last);
+  return { days: within(period), before: before && within(before) };
 };
 
 const isFailing = ({ active, failingSince, deactivationReason }: StoredWebhook): boolean =>
   active ? failingSince !== null : deactivationReason !== null;
-
-const topOf = (totals: readonly TotalsOfAffiliate[]): TotalsOfAffiliate[] =>
-  totals
-    .filter(({ totalRevenueMinor }) => totalRevenueMinor > 0)
-    .toSorted((one, other) => Number(BigInt(other.totalRevenueMinor) - BigInt(one.totalRevenueMinor)))
-    .slice(0, shownOfEach);
 
 /** One record or two of each kind. */
 const readSetup = async (programId: string): Promise<Setup> => {
@@ -77,31 +72,42 @@ const readSetup = async (programId: string): Promise<Setup> => {
   };
 };
 
-/** Two round trips for any period: six concurrent reads, then the affiliates that they refer to and, of a new program, its setup. */
-export const readOverview = async (programId: string, period: Period): Promise<Overview> => {
-  const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] = await Promise.all([
-    readDays(programId, period),
-    newestTotals(programId, maxAffiliates),
-    sales.page(programId, { limit: shownOfEach }),
-    allWebhooks(programId),
-    payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
-    affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
-  ]);
-  const top = topOf(totals);
-  const named = [...top, ...newest.items].flatMap(({ affiliateId }) => affiliateId ?? []);
+/** Two round trips for any period: eight concurrent reads, then the affiliates and links that they refer to and, of a new program, its setup. */
+export const readOverview = async (programId: string, shown: ShownPeriod): Promise<Overview> => {
+  const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] =
+    await Promise.all([
+      readDays(programId, shown),
+      topSums(programId, 'AFFILIATE', shown.period, shownOfEach),
+      topSums(programId, 'LINK', shown.period, shownOfEach),
+      newestTotals(programId, maxAffiliates),
+      sales.page(programId, { limit: shownOfEach }),
+      allWebhooks(programId),
+      payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
+      affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+    ]);
+  const named = [
+    ...topAffiliates.sums.map(({ id }) => id),
+    ...newest.items.flatMap(({ affiliateId }) => affiliateId ?? []),
+  ];
   const newestAffiliateId = totals[0]?.affiliateId;
   const isNew = newest.items.length < shownOfEach;
-  const [byId, setup] = await Promise.all([
+  const [byId, linksById, setup] = await Promise.all([
     affiliates.getMany(programId, isNew && newestAffiliateId ? [...named, newestAffiliateId] : named),
+    links.getMany(
+      programId,
+      topLinks.sums.map(({ id }) => id),
+    ),
     isNew ? readSetup(programId) : undefined,
   ]);
   return {
     ...ofDays,
     totals,
     hasAllTotals: isAll,
-    top,
+    topAffiliates,
+    topLinks,
     newest: newest.items,
     affiliates: byId,
+    links: linksById,
     newestAffiliateId,
     failing: webhooks.filter((webhook) => isOwn(webhook) && isFailing(webhook)),
     readyBatches,

@@ -1,34 +1,34 @@
-import { overviewPeriods } from '../../contract/pages/programs.ts';
+import type { ComponentChildren } from 'preact';
 import { fullName } from '../../domain/affiliates/rules.ts';
-import type { TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import type { Top, TopSums } from '../../domain/statistics/top-sums.ts';
 import { recordIdEdges } from '../../platform/table/record-id.ts';
 import type { Period } from '../../platform/time/days.ts';
-import { type Entry, Figures, FormLink, LinkButton, Section, Tabs } from '../components/blocks.tsx';
+import { type Entry, Figures, FormLink, LinkButton, Section } from '../components/blocks.tsx';
 import { PeriodFields } from '../components/controls.tsx';
 import { startOfDay } from '../components/days.ts';
 import { currentFormats } from '../components/formats.ts';
 import { Money } from '../components/money.tsx';
 import { EmptyState, Table } from '../components/table.tsx';
+import { dayText } from '../components/time.tsx';
 import type { ChosenPeriod } from '../lists/period.ts';
+import { PeriodTabs } from '../lists/period-tabs.tsx';
 import { type View, view } from '../responses.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
+import { linkPath } from './links.tsx';
 import { maxAffiliates, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
+import { numberText, percentText, periodFigures } from './period-figures.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
-import { SalesChart, SalesInNumbers, sumsOf } from './sales-chart.tsx';
+import { Charts, hasHappened, SalesInNumbers, sumsOf } from './sales-chart.tsx';
 
 const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) => {
   const { period, preset, filled } = chosen;
   return (
     <div class="period">
-      <Tabs
-        label="Period"
-        tabs={overviewPeriods.map((days) => [`${days} days`, `${path}?days=${days}`] as const)}
-        current={preset ? `${path}?days=${preset}` : ''}
-      />
+      <PeriodTabs path={path} preset={preset} />
       <form class="filter" method="get" action={path}>
         <PeriodFields from={period.first} to={period.last} filled={filled} />
         <button class="quiet" type="submit">
@@ -38,17 +38,6 @@ const PeriodChoice = ({ path, chosen }: { path: string; chosen: ChosenPeriod }) 
     </div>
   );
 };
-
-/** In whole percent; undefined if there is nothing to compare with. */
-const changeOf = (now: bigint, before: bigint | undefined): string | undefined => {
-  if (before === undefined || before === 0n) return undefined;
-  const percent = Math.round(Number(((now - before) * 1000n) / before) / 10);
-  return `${percent > 0 ? '+' : ''}${percent} % from the previous period`;
-};
-
-const percentOf = (part: number, whole: number): string => `${Math.round((part / whole) * 100)} %`;
-
-const numberText = (value: number): string => value.toLocaleString(currentFormats().locale);
 
 /** Of all affiliates, or of the newest that were read. */
 const standingOf = ({ totals, hasAllTotals }: Overview, { first }: Period) => {
@@ -67,36 +56,32 @@ const standingOf = ({ totals, hasAllTotals }: Overview, { first }: Period) => {
 };
 
 const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: Period): Entry[] => {
-  const sums = sumsOf(overview.days);
-  const before = overview.before && sumsOf(overview.before);
+  const { revenue, commissions, clicks, referrals, sales, conversion } = periodFigures(overview, currency);
+  const { count, codeCount } = sumsOf(overview.days);
   const standing = standingOf(overview, period);
-  const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
+  const unpaid = <Money minor={standing.unpaidMinor} currency={currency} />;
   return [
-    ['Revenue', money(sums.revenueMinor), changeOf(sums.revenueMinor, before?.revenueMinor)],
-    ['Commissions', money(sums.commissionMinor), changeOf(sums.commissionMinor, before?.commissionMinor)],
+    revenue,
+    commissions,
     [
       'Unpaid commissions',
       standing.unpaidMinor > 0n ? (
         <FormLink key="unpaid" to={`${payoutBatchesPath(id)}/new`}>
-          {money(standing.unpaidMinor)}
+          {unpaid}
         </FormLink>
       ) : (
-        money(standing.unpaidMinor)
+        unpaid
       ),
       standing.unpaidTo,
     ],
-    ['Clicks', numberText(sums.clicks), before && changeOf(BigInt(sums.clicks), BigInt(before.clicks))],
-    ['Referrals', numberText(sums.referrals), before && changeOf(BigInt(sums.referrals), BigInt(before.referrals))],
-    ['Sales', numberText(sums.count), before && changeOf(BigInt(sums.count), BigInt(before.count))],
-    [
-      'Sales per click',
-      sums.clicks > 0 ? percentOf(sums.count, sums.clicks) : 'No clicks',
-      sums.clicks > 0 && `${numberText(sums.count)} sales of ${numberText(sums.clicks)} clicks`,
-    ],
+    clicks,
+    referrals,
+    sales,
+    conversion,
     [
       'Sales with a code',
-      sums.count > 0 ? percentOf(sums.codeCount, sums.count) : 'None',
-      sums.count > 0 && `${numberText(sums.codeCount)} of ${numberText(sums.count)}`,
+      percentText(codeCount, count) ?? 'None',
+      count > 0 && `${numberText(codeCount)} of ${numberText(count)}`,
     ],
     ['Affiliates', standing.count, standing.added],
   ];
@@ -118,38 +103,76 @@ const NothingYet = ({ programId }: { programId: string }) => (
   </EmptyState>
 );
 
-const TopAffiliates = ({ program, overview }: { program: StoredProgram; overview: Overview }) => {
-  const { id: programId, currency } = program;
-  const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
+const TopTable = (props: {
+  heading: string;
+  what: string;
+  top: Top;
+  period: Period;
+  all: string;
+  nameOf: (id: string) => ComponentChildren;
+  currency: string;
+}) => {
+  const money = (minor: bigint) => <Money minor={minor} currency={props.currency} />;
+  const { sums, since } = props.top;
   return (
-    <Section
-      heading={overview.hasAllTotals ? 'Top affiliates' : `Top of the newest ${numberText(maxAffiliates)} affiliates`}
-      actions={<a href={affiliatesPath(programId)}>All affiliates</a>}
-    >
-      <Table<TotalsOfAffiliate>
-        caption="Top affiliates"
-        items={overview.top}
-        keyOf={({ affiliateId }) => affiliateId}
-        empty="No affiliate has made a sale yet."
+    <Section heading={props.heading} actions={<a href={props.all}>All {props.what.toLowerCase()}s</a>}>
+      {since > props.period.first && (
+        <p class="hint">Since {dayText(since)}: the days before have too much to add up here.</p>
+      )}
+      <Table<TopSums>
+        caption={props.heading}
+        items={sums}
+        keyOf={({ id }) => id}
+        empty={`No ${props.what.toLowerCase()} has brought anything in this period.`}
         columns={[
-          {
-            heading: 'Affiliate',
-            cell: ({ affiliateId }) => {
-              const affiliate = overview.affiliates.get(affiliateId);
-              return affiliate ? (
-                <a class="row-link" href={affiliatePath(programId, affiliateId)}>
-                  {fullName(affiliate)}
-                </a>
-              ) : (
-                'Deleted'
-              );
-            },
-          },
-          { heading: 'Total revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
-          { heading: 'Earned', isNumber: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
+          { heading: props.what, cell: ({ id }) => props.nameOf(id) },
+          { heading: 'Clicks', isNumber: true, cell: ({ clicks }) => numberText(clicks) },
+          { heading: 'Sales', isNumber: true, cell: ({ sales }) => numberText(sales) },
+          { heading: 'Revenue', isNumber: true, cell: (one) => money(one.revenueMinor) },
         ]}
       />
     </Section>
+  );
+};
+
+const Tops = ({ program, overview, period }: { program: StoredProgram; overview: Overview; period: Period }) => {
+  const { id: programId, currency } = program;
+  const { affiliates, links, topAffiliates, topLinks } = overview;
+  const row = (path: string, name: string | undefined) =>
+    name !== undefined && (
+      <a class="row-link" href={path}>
+        {name}
+      </a>
+    );
+  const affiliateName = (id: string) => {
+    const affiliate = affiliates.get(id);
+    return affiliate && fullName(affiliate);
+  };
+  return (
+    <div class="columns even">
+      <div>
+        <TopTable
+          heading="Top affiliates"
+          what="Affiliate"
+          top={topAffiliates}
+          period={period}
+          all={affiliatesPath(programId)}
+          nameOf={(id) => row(affiliatePath(programId, id), affiliateName(id)) || 'Deleted'}
+          currency={currency}
+        />
+      </div>
+      <div>
+        <TopTable
+          heading="Top links"
+          what="Link"
+          top={topLinks}
+          period={period}
+          all={`/programs/${programId}/links`}
+          nameOf={(id) => row(linkPath(programId, id), links.get(id)?.link) || 'Deleted'}
+          currency={currency}
+        />
+      </div>
+    </div>
   );
 };
 
@@ -165,9 +188,9 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
       <div class="overview">
         <Figures entries={figuresOf(program, overview, chosen.period)} />
       </div>
-      {days.some(({ count }) => count > 0) ? (
+      {hasHappened(days) ? (
         <div class="card">
-          <SalesChart days={days} currency={currency} />
+          <Charts days={days} currency={currency} />
           <SalesInNumbers days={days} currency={currency} />
           <p class="hint">
             Days are in the program’s time zone ({currentFormats().timeZone}). Refunds are subtracted from the day of
@@ -177,20 +200,14 @@ export const overviewView = (program: StoredProgram, chosen: ChosenPeriod, overv
       ) : (
         <NothingYet programId={programId} />
       )}
-      <div class="columns wide">
-        <div>
-          <NewestSales
-            program={program}
-            sales={overview.newest}
-            affiliates={overview.affiliates}
-            actions={overview.newest.length > 0 && <a href={salesPath(programId)}>All sales</a>}
-            empty="No sales yet."
-          />
-        </div>
-        <div>
-          <TopAffiliates program={program} overview={overview} />
-        </div>
-      </div>
+      <Tops program={program} overview={overview} period={chosen.period} />
+      <NewestSales
+        program={program}
+        sales={overview.newest}
+        affiliates={overview.affiliates}
+        actions={overview.newest.length > 0 && <a href={salesPath(programId)}>All sales</a>}
+        empty="No sales yet."
+      />
     </>,
     { status: Object.keys(chosen.filled.errors).length > 0 ? 400 : 200 },
   );

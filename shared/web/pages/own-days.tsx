@@ -1,20 +1,25 @@
 import { sumsOfOne } from '../../domain/statistics/read-statistics.ts';
 import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
-import { daysOf, lastDaysIn } from '../../platform/time/days.ts';
-import { Section } from '../components/blocks.tsx';
-import { SalesChart, SalesInNumbers } from './sales-chart.tsx';
+import { daysOf, type Period } from '../../platform/time/days.ts';
+import { Figures, Section } from '../components/blocks.tsx';
+import type { ShownPeriod } from '../lists/period.ts';
+import { PeriodTabs } from '../lists/period-tabs.tsx';
+import { type ComparedDays, periodFigures } from './period-figures.tsx';
+import { Charts, hasHappened, SalesInNumbers } from './sales-chart.tsx';
 
-const dayCount = 30;
+export interface OwnDays extends ComparedDays {
+  shown: ShownPeriod;
+}
 
-/** What came by one affiliate or link, day by day. */
 export const readOwnDays = async (
-  program: { id: string; timeZone: string },
+  programId: string,
   of: { name: 'AFFILIATE' | 'LINK'; id: string },
-  now: Date,
-): Promise<DayOfSales[]> => {
-  const period = lastDaysIn(program.timeZone, dayCount, now);
-  const byDay = new Map((await sumsOfOne(program.id, of, period)).map((sums) => [sums.day, sums]));
-  return daysOf(period).map((day) => {
+  shown: ShownPeriod,
+): Promise<OwnDays> => {
+  const { period, before } = shown;
+  const all = await sumsOfOne(programId, of, { first: before?.first ?? period.first, last: period.last });
+  const byDay = new Map(all.map((sums) => [sums.day, sums]));
+  const dayOf = (day: string): DayOfSales => {
     const sums = byDay.get(day);
     return {
       day,
@@ -26,15 +31,27 @@ export const readOwnDays = async (
       refundsMinor: sums?.refundsMinor ?? 0n,
       commissionMinor: sums?.commissionMinor ?? 0n,
     };
-  });
+  };
+  const within = (of: Period) => daysOf(of).map(dayOf);
+  return { shown, days: within(period), before: before && within(before) };
 };
 
-export const OwnDays = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) =>
-  days.some(({ count, clicks }) => count > 0 || clicks > 0) ? (
-    <Section heading={`Last ${dayCount} days`}>
-      <div class="card">
-        <SalesChart days={days} currency={currency} />
-        <SalesInNumbers days={days} currency={currency} hasCodes={false} />
-      </div>
+export const OwnDaysSection = ({ own, path, currency }: { own: OwnDays; path: string; currency: string }) => {
+  const { revenue, clicks, sales, conversion } = periodFigures(own, currency);
+  return (
+    <Section heading="By day">
+      <PeriodTabs path={path} preset={own.shown.preset} />
+      {hasHappened(own.days) ? (
+        <>
+          <Figures entries={[revenue, sales, clicks, conversion]} />
+          <div class="card">
+            <Charts days={own.days} currency={currency} />
+            <SalesInNumbers days={own.days} currency={currency} hasCodes={false} />
+          </div>
+        </>
+      ) : (
+        <p class="hint">No clicks, referrals or sales in this period.</p>
+      )}
     </Section>
-  ) : null;
+  );
+};

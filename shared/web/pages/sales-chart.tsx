@@ -1,22 +1,13 @@
-import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import type { DayOfSales } from '../../domain/statistics/sales-by-day.ts';
 import { fromMinor } from '../../platform/money/money.ts';
-import { remembered } from '../../platform/text/remembered.ts';
 import { currentFormats } from '../components/formats.ts';
 import { Money, moneyText } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
-import { dayText } from '../components/time.tsx';
-
-/** In pixels. Horizontal positions are in percent, so that the chart fits any width and its text keeps its size. */
-const height = 230;
-const plotTop = 14;
-const plotBottom = 200;
-const labelBaseline = 222;
+import { type Bar, BarChart, nameOfBar } from './bar-chart.tsx';
 
 const daysOfWeek = 7;
 /** More would be too narrow to point at. */
 const maxBars = 92;
-const dateTicks = 6;
 
 interface Sums {
   count: number;
@@ -27,10 +18,7 @@ interface Sums {
   commissionMinor: bigint;
 }
 
-interface Bar extends Sums {
-  first: string;
-  last: string;
-}
+interface DayBar extends Bar, Sums {}
 
 export const sumsOf = (days: readonly DayOfSales[]): Sums =>
   days.reduce<Sums>(
@@ -46,9 +34,9 @@ export const sumsOf = (days: readonly DayOfSales[]): Sums =>
   );
 
 /** Days, or weeks that end with the last day. */
-const barsOf = (days: readonly DayOfSales[]): Bar[] => {
+const barsOf = (days: readonly DayOfSales[]): DayBar[] => {
   const length = days.length > maxBars ? daysOfWeek : 1;
-  const bars: Bar[] = [];
+  const bars: DayBar[] = [];
   for (let end = days.length; end > 0; end -= length) {
     const part = days.slice(Math.max(0, end - length), end);
     const [first, last] = [part[0]?.day ?? '', part.at(-1)?.day ?? ''];
@@ -57,133 +45,73 @@ const barsOf = (days: readonly DayOfSales[]): Bar[] => {
   return bars;
 };
 
-const nameOf = ({ first, last }: Bar): string =>
-  first === last ? dayText(first) : `${dayText(first)} to ${dayText(last)}`;
+export const hasHappened = (days: readonly DayOfSales[]): boolean =>
+  days.some(({ count, clicks, referrals }) => count > 0 || clicks > 0 || referrals > 0);
 
-const shortDay = remembered(
-  (locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }),
-);
+const unitOf = (bars: readonly DayBar[], days: readonly DayOfSales[]): string =>
+  bars.length === days.length ? 'day' : 'week';
 
-/** The bars with a label: round dates, or all if there are few. */
-const labelledBars = (bars: readonly Bar[]): Bar[] => {
-  if (bars.length <= daysOfWeek) return [...bars];
-  const ends = [bars[0]?.first, bars.at(-1)?.last].map((day) => new Date(day ?? 0));
-  const dates = scaleUtc().domain(ends).ticks(dateTicks);
-  const days = dates.map((date) => date.toISOString().slice(0, 10));
-  return bars.filter(({ first, last }) => days.some((day) => first <= day && day <= last));
-};
+const highestBy = (bars: readonly DayBar[], numberOf: (bar: DayBar) => number | bigint): DayBar | undefined =>
+  bars.reduce<DayBar | undefined>((high, bar) => (high && numberOf(high) >= numberOf(bar) ? high : bar), undefined);
 
-const anchorAt = (percent: number): 'start' | 'middle' | 'end' => {
-  if (percent < 8) return 'start';
-  return percent > 92 ? 'end' : 'middle';
-};
-
-const scalesOf = (bars: readonly Bar[], currency: string) => {
+/** Revenue by day or week, with the commissions as a part of it. */
+const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
+  const bars = barsOf(days);
+  const each = unitOf(bars, days);
+  const money = (minor: bigint) => moneyText(minor, currency);
   const amountOf = (minor: bigint): number => fromMinor(minor, currency);
-  const highest = Math.max(...bars.map(({ revenueMinor }) => amountOf(revenueMinor)));
-  const amounts = scaleLinear([0, highest || 1], [plotBottom, plotTop]).nice(4);
-  const positions = scaleBand(
-    bars.map(({ first }) => first),
-    [0, 100],
-  ).padding(bars.length > 2 * daysOfWeek ? 0.3 : 0.6);
   const compact = new Intl.NumberFormat(currentFormats().locale, {
     style: 'currency',
     currency,
     notation: 'compact',
     maximumSignificantDigits: 3,
   } as const);
-  return {
-    ticks: amounts.ticks(4).map((value) => ({ y: amounts(value), label: compact.format(value) })),
-    left: ({ first }: Bar) => positions(first) ?? 0,
-    width: positions.bandwidth(),
-    top: (minor: bigint) => amounts(amountOf(minor)),
-  };
-};
-
-type Scales = ReturnType<typeof scalesOf>;
-
-const BarOf = ({ bar, scales, currency }: { bar: Bar; scales: Scales; currency: string }) => {
-  const { revenueMinor, commissionMinor } = bar;
-  const money = (minor: bigint) => moneyText(minor, currency);
-  const part = (name: 'revenue' | 'commission', minor: bigint) => (
-    <rect
-      class={name}
-      x={`${scales.left(bar)}%`}
-      y={scales.top(minor)}
-      width={`${scales.width}%`}
-      height={plotBottom - scales.top(minor)}
+  const highest = highestBy(bars, ({ revenueMinor }) => revenueMinor);
+  return (
+    <BarChart
+      id="chart"
+      title={`Revenue and commissions by ${each}`}
+      peak={highest && `The highest ${each} was ${nameOfBar(highest)} with ${money(highest.revenueMinor)}.`}
+      bars={bars}
+      series={[
+        { name: 'revenue', legend: 'Revenue', numberOf: ({ revenueMinor }) => amountOf(revenueMinor) },
+        {
+          name: 'commission',
+          legend: 'Commissions (part of the revenue)',
+          numberOf: ({ commissionMinor }) => amountOf(commissionMinor),
+        },
+      ]}
+      textOf={({ revenueMinor, commissionMinor }) => `${money(revenueMinor)}, commissions ${money(commissionMinor)}`}
+      tickText={(value) => compact.format(value)}
     />
   );
+};
+
+const ClicksChart = ({ days }: { days: readonly DayOfSales[] }) => {
+  const bars = barsOf(days);
+  const each = unitOf(bars, days);
+  const compact = new Intl.NumberFormat(currentFormats().locale, { notation: 'compact' });
+  const highest = highestBy(bars, ({ clicks }) => clicks);
   return (
-    <g>
-      <title>{`${nameOf(bar)}: ${money(revenueMinor)}, commissions ${money(commissionMinor)}`}</title>
-      <rect class="day" x={`${scales.left(bar)}%`} y={0} width={`${scales.width}%`} height={plotBottom} />
-      {part('revenue', revenueMinor)}
-      {part('commission', commissionMinor)}
-    </g>
+    <BarChart
+      id="clicks"
+      title={`Clicks by ${each}`}
+      peak={highest && `The highest ${each} was ${nameOfBar(highest)} with ${compact.format(highest.clicks)}.`}
+      bars={bars}
+      series={[{ name: 'clicks', legend: 'Clicks', numberOf: ({ clicks }) => clicks }]}
+      textOf={({ clicks, count }) => `${clicks} clicks, ${count} sales`}
+      tickText={(value) => compact.format(value)}
+      isLow
+    />
   );
 };
 
-const Labels = ({ bars, scales }: { bars: readonly Bar[]; scales: Scales }) => (
+export const Charts = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => (
   <>
-    {bars.map((bar, at) => {
-      const x = scales.left(bar) + scales.width / 2;
-      // On a phone there is room for every second label.
-      const isForDesk = bars.length > 4 && at % 2 === 1;
-      return (
-        <text
-          key={bar.first}
-          class={isForDesk ? 'desk' : undefined}
-          x={`${x}%`}
-          y={labelBaseline}
-          text-anchor={anchorAt(x)}
-        >
-          {shortDay(currentFormats().locale).format(new Date(bar.first))}
-        </text>
-      );
-    })}
+    {days.some(({ count }) => count > 0) && <SalesChart days={days} currency={currency} />}
+    {days.some(({ clicks }) => clicks > 0) && <ClicksChart days={days} />}
   </>
 );
-
-/** Revenue by day or week, with the commissions as a part of it. */
-export const SalesChart = ({ days, currency }: { days: readonly DayOfSales[]; currency: string }) => {
-  const bars = barsOf(days);
-  const scales = scalesOf(bars, currency);
-  const highest = bars.reduce((high, bar) => (bar.revenueMinor > high.revenueMinor ? bar : high));
-  const each = bars.length === days.length ? 'day' : 'week';
-  const peak = `The highest ${each} was ${nameOf(highest)} with ${moneyText(highest.revenueMinor, currency)}.`;
-  return (
-    <figure>
-      <figcaption>
-        <ul class="legend">
-          <li class="revenue">Revenue</li>
-          <li class="commission">Commissions (part of the revenue)</li>
-        </ul>
-        <span class="hint">{peak}</span>
-      </figcaption>
-      <div class="chart">
-        <svg class="scale" height={height} aria-hidden="true">
-          {scales.ticks.map(({ y, label }) => (
-            <text key={label} x="100%" y={y + 4} text-anchor="end">
-              {label}
-            </text>
-          ))}
-        </svg>
-        <svg class="plot" height={height} role="img" aria-labelledby="chart-title chart-description">
-          <title id="chart-title">{`Revenue and commissions by ${each}`}</title>
-          <desc id="chart-description">{peak} The table below has every number.</desc>
-          {scales.ticks.map(({ y, label }) => (
-            <line key={label} x1="0" x2="100%" y1={y} y2={y} />
-          ))}
-          {bars.map((bar) => (
-            <BarOf key={bar.first} bar={bar} scales={scales} currency={currency} />
-          ))}
-          <Labels bars={labelledBars(bars)} scales={scales} />
-        </svg>
-      </div>
-    </figure>
-  );
-};
 
 /** The numbers of the chart. */
 export const SalesInNumbers = ({
@@ -206,10 +134,10 @@ export const SalesInNumbers = ({
         keyOf={({ first }) => first}
         empty=""
         columns={[
-          { heading: bars.length === days.length ? 'Day' : 'Week', cell: nameOf },
+          { heading: bars.length === days.length ? 'Day' : 'Week', cell: nameOfBar },
           { heading: 'Clicks', isNumber: true, cell: ({ clicks }) => clicks },
           { heading: 'Sales', isNumber: true, cell: ({ count }) => count },
-          ...(hasCodes ? [{ heading: 'With a code', isNumber: true, cell: ({ codeCount }: Bar) => codeCount }] : []),
+          ...(hasCodes ? [{ heading: 'With a code', isNumber: true, cell: ({ codeCount }: DayBar) => codeCount }] : []),
           { heading: 'Revenue', isNumber: true, cell: ({ revenueMinor }) => money(revenueMinor) },
           { heading: 'Commissions', isNumber: true, cell: ({ commissionMinor }) => money(commissionMinor) },
         ]}

@@ -9,7 +9,6 @@ import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/to
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
-import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals, referralsOfAffiliate } from '../../domain/referrals/repository.ts';
 import { sales, salesOfAffiliate } from '../../domain/sales/repository.ts';
@@ -23,7 +22,7 @@ import { matchingAffiliates } from '../forms/affiliate-choice.tsx';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
-import { enteredPeriod, maxDays } from '../lists/period.ts';
+import { enteredPeriod, maxDays, type ShownPeriod, shownPeriod } from '../lists/period.ts';
 import { affiliateView } from '../pages/affiliate.tsx';
 import { affiliateCsvColumns } from '../pages/affiliate-fields.tsx';
 import {
@@ -66,8 +65,7 @@ const listed = async (
   return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
-const readAffiliateParts = async (program: StoredProgram, affiliateId: string, now: Date) => {
-  const programId = program.id;
+const readAffiliateParts = async (programId: string, affiliateId: string, shown: ShownPeriod) => {
   const newest = { limit: shownOfEach };
   const [affiliate, codes, referred, sold, payouts, days] = await Promise.all([
     readAffiliate(programId, affiliateId).then(async (found) =>
@@ -77,7 +75,7 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, n
     referrals.page(programId, newest, referralsOfAffiliate(affiliateId)),
     sales.page(programId, newest, salesOfAffiliate(affiliateId)),
     newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
-    readOwnDays(program, { name: 'AFFILIATE', id: affiliateId }, now),
+    readOwnDays(programId, { name: 'AFFILIATE', id: affiliateId }, shown),
   ]);
   return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
 };
@@ -114,8 +112,12 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     showAgain: ({ session, program }, filled) => newAffiliateView({ session, program }, filled),
   },
 
-  showAffiliate: async ({ session, program, parameters, now }) =>
-    affiliateView(session, program, await readAffiliateParts(program, parameters.affiliateId, now)),
+  showAffiliate: async ({ session, program, parameters, query, now }) =>
+    affiliateView(
+      session,
+      program,
+      await readAffiliateParts(program.id, parameters.affiliateId, shownPeriod(query, now)),
+    ),
 
   showStatement: async ({ program, parameters: { affiliateId }, query, now }) => {
     const today = dayOf(now);

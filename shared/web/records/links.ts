@@ -22,6 +22,7 @@ import { askWhichAffiliate } from '../forms/affiliate-choice.tsx';
 import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { listPart, rangeOf } from '../lists/list-part.ts';
+import { shownPeriod } from '../lists/period.ts';
 import { listWithAffiliates, readInOneTrip } from '../lists/related-records.ts';
 import { affiliatePath } from '../pages/affiliates.tsx';
 import { linkCsvColumns } from '../pages/link-fields.ts';
@@ -89,8 +90,8 @@ export const linkHandlers: PageHandlersOf<typeof linkPages> = {
       newLinkView(session, program.id, await readAffiliate(program.id, parameters.affiliateId), filled),
   },
 
-  showLink: async ({ program, parameters: { linkId }, now }) => {
-    const days = begin(readOwnDays(program, { name: 'LINK', id: linkId }, now));
+  showLink: async ({ program, parameters: { linkId }, query, now }) => {
+    const days = begin(readOwnDays(program.id, { name: 'LINK', id: linkId }, shownPeriod(query, now)));
     const link = await findLink(program.id, { id: linkId });
     const [shown] = await linkResponses(readInOneTrip(program), [link]);
     return linkView(program, requireRecord(shown, 'Link'), link.totalRevenueMinor, await days);

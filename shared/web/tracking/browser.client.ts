@@ -15,7 +15,7 @@ export interface Affiliate {
 }
 
 const cookieName = 'affiliate_click';
-const clickForm = /^[\w-]{100,120}$/;
+const clickForm = /^[\w-]{100,200}$/;
 const refForm = /^[A-Za-z0-9-]{1,100}$/;
 const secondsOfDay = 86_400;
 

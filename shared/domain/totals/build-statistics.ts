@@ -1,0 +1,65 @@
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import type { ItemKey } from '../../platform/table/items.ts';
+import { queryAllItems, updateItem } from '../../platform/table/items.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { allProgramIds } from '../programs/all-programs.ts';
+
+export interface BuiltStatistics {
+  programs: number;
+  referrals: number;
+  sales: number;
+}
+
+const atATime = 10;
+
+/** The totals worker counts what a record brings when it sees this change of it, and exactly once like every change. */
+const mark = async (key: ItemKey): Promise<boolean> => {
+  const { isWritten } = await updateItem('records', key, {
+    UpdateExpression: 'SET inStatistics = :yes',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':yes': true },
+  });
+  return isWritten;
+};
+
+const markAll = async (programId: string, kind: 'REFERRAL' | 'SALE'): Promise<number> => {
+  const pk = partition(programId, kind);
+  let marked = 0;
+  let waiting: ItemKey[] = [];
+  const work = async (): Promise<void> => {
+    await forEachConcurrent(waiting, atATime, async (key) => {
+      if (await mark(key)) marked += 1;
+    });
+    waiting = [];
+  };
+  const unmarked = queryAllItems('records', {
+    KeyConditionExpression: 'pk = :pk',
+    FilterExpression: 'attribute_not_exists(inStatistics) OR inStatistics = :no',
+    ExpressionAttributeValues: { ':pk': pk, ':no': false },
+    ProjectionExpression: 'sk',
+  });
+  for await (const { sk } of unmarked) {
+    waiting.push({ pk, sk: String(sk) });
+    if (waiting.length === atATime) await work();
+  }
+  await work();
+  return marked;
+};
+
+/** Adds records of earlier versions to the statistics. Can be interrupted and repeated. docs/operations.md#build-the-statistics */
+export const buildStatisticsOf = async (programId: string): Promise<BuiltStatistics> => ({
+  programs: 1,
+  referrals: await markAll(programId, 'REFERRAL'),
+  sales: await markAll(programId, 'SALE'),
+});
+
+export const buildAllStatistics = async (): Promise<BuiltStatistics> => {
+  const all: BuiltStatistics = { programs: 0, referrals: 0, sales: 0 };
+  for await (const programId of allProgramIds()) {
+    const built = await buildStatisticsOf(programId);
+    all.programs += built.programs;
+    all.referrals += built.referrals;
+    all.sales += built.sales;
+  }
+  return all;
+};
