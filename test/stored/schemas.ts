@@ -60,6 +60,14 @@ export const storedSchemas = {
 export const furtherSchemas = {
   ACCOUNT: Account,
   HANDLE: HandleItem,
+  // Read by hand where a link is followed (`findTarget`).
+  'LINK#SLUG': z.object({
+    id: z.string(),
+    affiliateId: z.string().optional(),
+    link: z.string().optional(),
+    destinationUrl: z.string().nullish(),
+    affiliateStatus: z.string().optional(),
+  }),
   TOKEN: AccessToken,
   'AFFILIATE#TOTALS': AffiliateTotals,
   'PROMOTIONAL_CODE#USES': StoredUses,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { settledVersion, versionIfThere } from '../../platform/secrets/secret-value.ts';
-import type { StoredProgram } from '../programs/repository.ts';
+import type { TrackedProgram } from './find-target.ts';
 
 /** What a signed click says: who was clicked when. docs/behavior.md#click-ids */
 export interface Click {
@@ -30,7 +30,7 @@ const idOf = (bytes: Buffer): string => {
 const signatureOf = (signed: Buffer, key: string): Buffer =>
   createHmac('sha256', key).update('click').update(signed).digest().subarray(0, signatureBytes);
 
-type Tracked = Pick<StoredProgram, 'id' | 'attribution' | 'attributionDays'>;
+type Tracked = Pick<TrackedProgram, 'id' | 'attribution' | 'attributionDays'>;
 
 /** Nothing is stored: the signature alone makes it valid. Names the version of the secret, so that it outlives a rotation. */
 export const createClickId = async (program: Tracked, linkId: string, now: Date): Promise<string> => {

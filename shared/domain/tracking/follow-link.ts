@@ -2,12 +2,10 @@ import { begin } from '../../platform/concurrency/begin.ts';
 import { logError } from '../../platform/logs/log.ts';
 import { send } from '../../platform/queue/send.ts';
 import { clientBlock } from '../access/source-address.ts';
-import type { StoredLink } from '../affiliates/link-rules.ts';
-import type { StoredProgram } from '../programs/repository.ts';
 import { createClickId } from './click-id.ts';
 import { ClickLimit, type ClickMessage, isMachine, referringHost } from './clicks.ts';
 import { destinationOf } from './destination.ts';
-import { findTarget, type Target } from './find-target.ts';
+import { findTarget, type Target, type TrackedLink, type TrackedProgram } from './find-target.ts';
 import { visitorOf } from './visitor.ts';
 
 export interface Browser {
@@ -22,7 +20,7 @@ const limit = new ClickLimit(clicksOfAddressInMinute);
 
 /** Sends the click to the worker that counts it. A click that is not counted is not worth an error: the visitor goes on. */
 export const countClick = async (
-  { program, link }: { program: StoredProgram; link: StoredLink },
+  { program, link }: { program: TrackedProgram; link: TrackedLink },
   { method, address, headers }: Browser,
   referrer: string | undefined,
   now: Date,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fieldError } from '../../contract/errors.ts';
 import { linkSlug, uuid } from '../../contract/fields.ts';
 import { begin } from '../../platform/concurrency/begin.ts';
+import { affiliates } from '../affiliates/repository.ts';
 import { newestActiveCode } from '../promotional-codes/newest-code.ts';
 import { createClickId } from './click-id.ts';
 import { findTarget } from './find-target.ts';
@@ -28,11 +29,12 @@ export const registerClick = async (
   now: Date,
 ): Promise<RegisteredClick> => {
   const target = await findTarget(programId, slug);
-  if (!target?.link) throw fieldError('link', 'link names no link of an active affiliate of this program');
-  const { program, link, affiliate } = target;
+  const { program, link } = target ?? {};
+  if (!program || !link) throw fieldError('link', 'link names no link of an active affiliate of this program');
   const counting = begin(countClick({ program, link }, browser, referrer ?? undefined, now));
-  const [clickId, code] = await Promise.all([
+  const [clickId, affiliate, code] = await Promise.all([
     createClickId(program, link.id, now),
+    affiliates.get(program.id, link.affiliateId),
     program.showsCodes ? newestActiveCode(program.id, link.affiliateId, now) : null,
   ]);
   await counting;
