@@ -15,7 +15,7 @@ const findsLinks = [
   'AFFILIATE:read',
   'click-ids:use',
   'visitor-salts:read',
-  'visitor-salts:create',
+  'visitor-salts:change',
   'clicks:send',
 ] as const satisfies readonly Need[];
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readClickId } from '../../shared/domain/tracking/click-id.ts';
+import { readClickId } from '../../shared/domain/tracking/read-click-id.ts';
 import { appUrl } from '../support/browser.ts';
 import { eventually } from '../support/events.ts';
 import { sendRequest } from '../support/http.ts';

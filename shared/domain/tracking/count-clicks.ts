@@ -10,7 +10,7 @@ import { incrementTotalsWrite } from '../affiliates/totals.ts';
 import { programs } from '../programs/repository.ts';
 import { addSumsWrite, StoredSums, sumsKey } from '../statistics/day-sums.ts';
 import { incrementDayWrite } from '../statistics/sales-by-day.ts';
-import type { ClickMessage } from './clicks.ts';
+import type { ClickMessage } from './click-message.ts';
 
 const maxHosts = 20;
 const otherHost = 'other';

@@ -1,6 +1,5 @@
-import { deployedName } from '../../platform/table/client.ts';
-import { batchGetItems } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
+import { type QuickKey, quickItems } from '../../platform/table/quick-items.ts';
 
 // Read by hand, without the schemas of the records: a redirect that waits for a start waits for zod too.
 
@@ -28,7 +27,6 @@ export interface Target {
 }
 
 type Item = Readonly<Record<string, unknown>>;
-type Key = { pk: string; sk: string };
 
 const programIdShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const handleShape = /^[a-z0-9-]{3,40}$/;
@@ -45,16 +43,16 @@ const remember = (handle: string, programId: string): void => {
   if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
 };
 
-const readAll = async (keys: readonly (Key | undefined)[]): Promise<(Item | undefined)[]> => {
+const readAll = async (keys: readonly (QuickKey | undefined)[]): Promise<(Item | undefined)[]> => {
   const wanted = keys.filter((key) => key !== undefined);
   // The newest state is not needed: a visitor cannot know it either.
-  const items = await batchGetItems(deployedName('records'), wanted, { isConsistent: false });
+  const items = await quickItems('records', wanted);
   return keys.map((key) => key && items.find(({ pk, sk }) => pk === key.pk && sk === key.sk));
 };
 
-const handleKey = (handle: string): Key => ({ pk: `HANDLE#${handle}`, sk: 'HANDLE' });
+const handleKey = (handle: string): QuickKey => ({ pk: `HANDLE#${handle}`, sk: 'HANDLE' });
 
-const recordKey = (programId: string, kind: 'PROGRAM' | 'LINK' | 'AFFILIATE', id: string): Key => ({
+const recordKey = (programId: string, kind: 'PROGRAM' | 'LINK' | 'AFFILIATE', id: string): QuickKey => ({
   pk: partition(programId, kind),
   sk: id,
 });

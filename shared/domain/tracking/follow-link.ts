@@ -1,9 +1,10 @@
 import { begin } from '../../platform/concurrency/begin.ts';
 import { logError } from '../../platform/logs/log.ts';
-import { send } from '../../platform/queue/send.ts';
+import { quickSend } from '../../platform/queue/quick-send.ts';
 import { clientBlock } from '../access/source-address.ts';
 import { createClickId } from './click-id.ts';
-import { ClickLimit, type ClickMessage, isMachine, referringHost } from './clicks.ts';
+import type { ClickMessage } from './click-message.ts';
+import { ClickLimit, isMachine, referringHost } from './clicks.ts';
 import { destinationOf } from './destination.ts';
 import { findTarget, type Target, type TrackedLink, type TrackedProgram } from './find-target.ts';
 import { visitorOf } from './visitor.ts';
@@ -38,7 +39,7 @@ export const countClick = async (
         program.baseUrls.map((url) => new URL(url).hostname),
       ),
     };
-    await send('clicks', message, program.id);
+    await quickSend('clicks', message, program.id);
   } catch (error) {
     logError('click not counted', error, { programId: program.id });
   }

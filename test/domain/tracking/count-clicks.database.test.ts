@@ -6,7 +6,7 @@ import { readTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { createProgram, deleteProgram } from '../../../shared/domain/programs/programs.ts';
 import { sumsByDay } from '../../../shared/domain/statistics/read-statistics.ts';
 import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
-import type { ClickMessage } from '../../../shared/domain/tracking/clicks.ts';
+import type { ClickMessage } from '../../../shared/domain/tracking/click-message.ts';
 import { countClicks } from '../../../shared/domain/tracking/count-clicks.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
