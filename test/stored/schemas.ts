@@ -17,6 +17,7 @@ import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { StoredSums } from '../../shared/domain/statistics/day-sums.ts';
 import { StoredDayOfSales } from '../../shared/domain/statistics/sales-by-day.ts';
+import { StoredVisits } from '../../shared/domain/tracking/visits.ts';
 import { StoredUses } from '../../shared/domain/uses/counters.ts';
 import { KeptResponse } from '../../shared/http/idempotency.ts';
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
@@ -51,7 +52,7 @@ export const storedSchemas = {
   LINK_CODE: { unparsed: 'only its keys are read' },
   COUNTED: { unparsed: 'only whether it is there is read' },
   UNCOUNTED: { unparsed: 'only its keys are read' },
-  VISIT: { unparsed: 'only whether it is there is read' },
+  VISIT: StoredVisits,
   STATISTIC: StoredSums,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;

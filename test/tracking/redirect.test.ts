@@ -86,6 +86,23 @@ describe('a click', () => {
     return { link: body.clicks, affiliate: owner.body.numberOfClicks };
   };
 
+  it('beyond the limit of its address is led to the shop and not counted, and the script is told to wait', async () => {
+    // A program of its own, whose counter no other test has.
+    const own = await makeProgram({ baseUrls: [shop] });
+    await makeAffiliate(own, { affiliateLink: 'crowd' });
+    const post = () =>
+      sendRequest(`${appUrl()}/track/clicks`, {
+        method: 'POST',
+        headers: { 'user-agent': chrome },
+        body: JSON.stringify({ programId: own.programId, link: 'crowd' }),
+      });
+    let refused = await post();
+    for (let sent = 1; sent < 130 && refused.status === 200; sent++) refused = await post();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    const location = new URL((await visit(`/r/${own.programId}/crowd`)).headers.get('location') ?? '');
+    expect(location.searchParams.get('click')).toBeTruthy();
+  });
+
   it('counts once for a visitor within an hour, on the link and its affiliate, and for people only', async () => {
     await makeAffiliate(api, { affiliateLink: 'counted' });
     const path = `/r/${handle}/counted`;

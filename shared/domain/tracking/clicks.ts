@@ -22,10 +22,13 @@ export const referringHost = (referrer: string | undefined, ownHosts: readonly s
   return isOther && !ownHosts.includes(hostname) ? host : null;
 };
 
+/** More than a person makes, and the people behind one address of a company or a phone network. docs/behavior.md#what-is-counted-as-a-click */
+export const clicksOfSourceInMinute = 60;
+
 const minuteMilliseconds = 60_000;
 const maxAddresses = 10_000;
 
-/** How many clicks of one address a function counts in a minute for a program. In its memory, so that refusing one costs nothing. */
+/** How many clicks of one address a function sends on in a minute for a program. In its memory, so that refusing one costs nothing; the worker keeps to the limit exactly. */
 export class ClickLimit {
   readonly #perMinute: number;
   readonly #counts = new Map<string, { minute: number; count: number }>();

@@ -4,7 +4,7 @@ import { quickSend } from '../../platform/queue/quick-send.ts';
 import { clientBlock } from '../access/source-address.ts';
 import { createClickId } from './click-id.ts';
 import type { ClickMessage } from './click-message.ts';
-import { ClickLimit, isMachine, referringHost } from './clicks.ts';
+import { ClickLimit, clicksOfSourceInMinute, isMachine, referringHost } from './clicks.ts';
 import { destinationOf } from './destination.ts';
 import { findTarget, type Target, type TrackedLink, type TrackedProgram } from './find-target.ts';
 import { visitorOf } from './visitor.ts';
@@ -15,9 +15,11 @@ export interface Browser {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** More than a person makes, and the people behind one address of a company or a phone network. */
-const clicksOfAddressInMinute = 60;
-const limit = new ClickLimit(clicksOfAddressInMinute);
+const limit = new ClickLimit(clicksOfSourceInMinute);
+
+/** False for an address that is over its limit in this function: no more of its clicks are sent on. */
+export const isWithinLimit = (programId: string, { address }: Browser, now: Date): boolean =>
+  limit.allows(`${programId} ${clientBlock(address)}`, now);
 
 /** Sends the click to the worker that counts it. A click that is not counted is not worth an error: the visitor goes on. */
 export const countClick = async (
@@ -26,13 +28,13 @@ export const countClick = async (
   referrer: string | undefined,
   now: Date,
 ): Promise<void> => {
-  if (isMachine(method, headers) || !limit.allows(`${program.id} ${clientBlock(address)}`, now)) return;
+  if (isMachine(method, headers)) return;
   try {
     const message: ClickMessage = {
       programId: program.id,
       linkId: link.id,
       affiliateId: link.affiliateId,
-      visitor: await visitorOf(address, headers['user-agent'] ?? '', now),
+      ...(await visitorOf(address, headers['user-agent'] ?? '', now)),
       at: now.toISOString(),
       referrer: referringHost(
         referrer,
@@ -64,7 +66,9 @@ export const followLink = async (
   if (!target) return undefined;
   const { program, link } = target;
   const counting = begin(
-    link ? countClick({ program, link }, browser, browser.headers.referer, now) : Promise.resolve(),
+    link && !isMachine(browser.method, browser.headers) && isWithinLimit(program.id, browser, now)
+      ? countClick({ program, link }, browser, browser.headers.referer, now)
+      : Promise.resolve(),
   );
   const credit = await creditOf(target, now);
   await counting;

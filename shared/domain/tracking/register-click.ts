@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { fieldError } from '../../contract/errors.ts';
+import { ApiError, fieldError } from '../../contract/errors.ts';
 import { linkSlug, uuid } from '../../contract/fields.ts';
 import { begin } from '../../platform/concurrency/begin.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { newestActiveCode } from '../promotional-codes/newest-code.ts';
 import { createClickId } from './click-id.ts';
 import { findTarget } from './find-target.ts';
-import { type Browser, countClick } from './follow-link.ts';
+import { type Browser, countClick, isWithinLimit } from './follow-link.ts';
 
 export const NewClick = z.strictObject({
   programId: uuid,
@@ -22,7 +22,9 @@ interface RegisteredClick {
   code: string | null;
 }
 
-/** 400 for a link that nobody can be credited for. docs/behavior.md#click-ids */
+const tooMany = () => new ApiError('rate_limited', undefined, { headers: { 'retry-after': '60' } });
+
+/** 400 for a link that nobody can be credited for, 429 for an address over its limit. docs/behavior.md#click-ids */
 export const registerClick = async (
   { programId, link: slug, referrer }: NewClick,
   browser: Browser,
@@ -31,6 +33,7 @@ export const registerClick = async (
   const target = await findTarget(programId, slug);
   const { program, link } = target ?? {};
   if (!program || !link) throw fieldError('link', 'link names no link of an active affiliate of this program');
+  if (!isWithinLimit(program.id, browser, now)) throw tooMany();
   const counting = begin(countClick({ program, link }, browser, referrer ?? undefined, now));
   const [clickId, affiliate, code] = await Promise.all([
     createClickId(program, link.id, now),

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { quickItem, textOrSet } from '../../platform/table/quick-items.ts';
+import { clientBlock } from '../access/source-address.ts';
 
 /** All that is kept of a visitor is a hash with the salt of a day, which nobody has two days later. docs/behavior.md#visitors */
 
@@ -27,7 +28,18 @@ const saltOf = (day: string): Promise<string> => {
   return salt;
 };
 
-export const visitorOf = async (address: string, userAgent: string, now: Date): Promise<string> => {
+const hashOf = (salt: string, ...parts: readonly string[]): string =>
+  createHash('sha256')
+    .update([salt, ...parts].join('\n'))
+    .digest('base64url')
+    .slice(0, 22);
+
+/** The hashes of a visitor, and of the block of addresses that one host is given, by which clicks are limited. */
+export const visitorOf = async (
+  address: string,
+  userAgent: string,
+  now: Date,
+): Promise<{ visitor: string; source: string }> => {
   const salt = await saltOf(now.toISOString().slice(0, 10));
-  return createHash('sha256').update(`${salt}\n${address}\n${userAgent}`).digest('base64url').slice(0, 22);
+  return { visitor: hashOf(salt, address, userAgent), source: hashOf(salt, clientBlock(address)) };
 };
