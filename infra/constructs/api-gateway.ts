@@ -6,11 +6,10 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 
-/** One line a request. No path and no query, which hold ids, emails and cursors of programs: the route says enough. */
+/** One line a request. No path and no query, which hold ids, emails and cursors of programs: the route says enough. Nothing about who asks, who may be a visitor. */
 const accessLogFormat = JSON.stringify({
   requestId: '$context.requestId',
   time: '$context.requestTime',
-  sourceIp: '$context.identity.sourceIp',
   method: '$context.httpMethod',
   route: '$context.routeKey',
   status: '$context.status',
