@@ -19,8 +19,15 @@ const findsLinks = [
   'clicks:send',
 ] as const satisfies readonly Need[];
 
+export const followLink = {
+  id: 'followLink',
+  path: '/r/{handle}/{link}',
+  function: 'redirect',
+  needs: findsLinks,
+} as const satisfies PublicAddress;
+
 export const publicAddresses = [
-  { id: 'followLink', path: '/r/{handle}/{link}', function: 'redirect', needs: findsLinks },
+  followLink,
   {
     id: 'registerClick',
     path: '/track/clicks',
