@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { takeOutLink } from '../shared/domain/affiliates/link-entry.ts';
+import { tellLinks } from '../shared/domain/affiliates/tell-links.ts';
 import { connectCode, connectLink, disconnectCode } from '../shared/domain/promotional-codes/link-connections.ts';
 import { queueWorker } from '../shared/platform/queue/queue-worker.ts';
 import { send } from '../shared/platform/queue/send.ts';
@@ -8,6 +9,7 @@ const Message = z.union([
   z.strictObject({ programId: z.string(), codeId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),
   z.strictObject({ programId: z.string(), linkId: z.string(), affiliateId: z.string(), deleted: z.literal(true) }),
   z.strictObject({ programId: z.string(), codeId: z.string() }),
+  z.strictObject({ programId: z.string(), affiliateId: z.string(), linkId: z.string().optional() }),
   z.strictObject({ programId: z.string(), linkId: z.string(), after: z.string().optional() }),
 ]);
 
@@ -19,6 +21,7 @@ export const handler = queueWorker('connect-promotional-code', Message, async (m
       ? disconnectCode(programId, message.codeId, affiliateId)
       : takeOutLink(programId, { id: message.linkId, affiliateId }, new Date());
   }
+  if ('affiliateId' in message) return tellLinks(programId, message.affiliateId, message.linkId);
   if ('codeId' in message) return connectCode(programId, message.codeId);
   // A link of an affiliate with many codes is connected a page at a time: the rest is another message.
   const after = await connectLink(programId, message.linkId, new Date(), message.after);

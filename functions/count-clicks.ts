@@ -1,4 +1,4 @@
-import { ClickMessage } from '../shared/domain/tracking/clicks.ts';
+import { ClickMessage } from '../shared/domain/tracking/click-message.ts';
 import { countClicks } from '../shared/domain/tracking/count-clicks.ts';
 import { logError } from '../shared/platform/logs/log.ts';
 import { batchWorker } from '../shared/platform/queue/batch-worker.ts';

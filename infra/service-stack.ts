@@ -39,7 +39,7 @@ export class ServiceStack extends Stack {
     const { queues, deadLetters, outputs: queueOutputs } = addQueues(this, alarmTopic);
     const api = new ApiGateway(this, settings);
     new ServiceAlarms(this, { settings, api, tables, alarmTopic });
-    const { apiUrl, appUrl, dnsTargets } = addDomains(this, settings, api);
+    const { apiUrl, appUrl, links, dnsTargets } = addDomains(this, settings, api);
     const resources: Resources = {
       settings,
       codeOf,
@@ -54,6 +54,7 @@ export class ServiceStack extends Stack {
       gradualDeployment: settings.gradualDeployment ? new GradualDeployment(this) : undefined,
       apiUrl,
       appUrl,
+      links,
     };
     addSurfaces(this, api, resources);
     new Workers(this, resources);

@@ -104,6 +104,8 @@ const Values = z.strictObject({
   /** Where integrators call the API, and where people open the web application. API Gateway's own address when absent. */
   apiDomain: Domain.optional(),
   appDomain: Domain.optional(),
+  /** Where affiliates' links are followed: redirects alone, on a domain that is neither of the others. At `appDomain` when absent. */
+  linkDomain: Domain.optional(),
   /** The waits between delivery attempts, in seconds; the product's own schedule when absent. */
   webhookRetrySeconds: z
     .array(seconds)
@@ -122,6 +124,13 @@ export const Settings = Values.refine(
   ({ throttleRate, throttleBurst }) => (throttleRate === 0) === (throttleBurst === 0),
   // With a burst of 0, API Gateway refuses every request.
   { error: throttled, path: ['throttleBurst'] },
+).refine(
+  ({ apiDomain, appDomain, linkDomain }) =>
+    !linkDomain || ![apiDomain?.name, appDomain?.name].includes(linkDomain.name),
+  {
+    error: 'must be a domain of its own: it serves redirects alone',
+    path: ['linkDomain'],
+  },
 );
 
 /** What is decided at deploy time, and differs between stages. */

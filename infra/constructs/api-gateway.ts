@@ -6,11 +6,10 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { removalPolicyOf } from './removal-policy.ts';
 
-/** One line a request. No path and no query, which hold ids, emails and cursors of programs: the route says enough. */
+/** One line a request. No path and no query, which hold ids, emails and cursors of programs: the route says enough. Nothing about who asks, who may be a visitor. */
 const accessLogFormat = JSON.stringify({
   requestId: '$context.requestId',
   time: '$context.requestTime',
-  sourceIp: '$context.identity.sourceIp',
   method: '$context.httpMethod',
   route: '$context.routeKey',
   status: '$context.status',
@@ -21,13 +20,21 @@ const accessLogFormat = JSON.stringify({
   functionError: '$context.integrationErrorMessage',
 });
 
+const stageOf = ({ throttleRate: rateLimit, throttleBurst: burstLimit }: Settings, accessLogs: LogGroup) => ({
+  autoDeploy: true,
+  accessLogSettings: {
+    destination: new LogGroupLogDestination(accessLogs),
+    format: AccessLogFormat.custom(accessLogFormat),
+  },
+  ...(rateLimit > 0 && { throttle: { rateLimit, burstLimit } }),
+});
+
 /** The HTTP API, whose routes each surface adds. */
 export class ApiGateway extends HttpApi {
   readonly accessLogs: LogGroup;
   readonly servedStage: HttpStage;
 
   constructor(scope: Construct, settings: Settings) {
-    const { throttleRate: rateLimit, throttleBurst: burstLimit } = settings;
     super(scope, 'Api', {
       createDefaultStage: false,
       apiName: `affiliate-program-${settings.stage}`,
@@ -59,13 +66,16 @@ export class ApiGateway extends HttpApi {
       retention: settings.logRetentionDays,
       removalPolicy: removalPolicyOf(settings),
     });
-    this.servedStage = this.addStage('DefaultStage', {
-      autoDeploy: true,
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLogs),
-        format: AccessLogFormat.custom(accessLogFormat),
-      },
-      ...(rateLimit > 0 && { throttle: { rateLimit, burstLimit } }),
-    });
+    this.servedStage = this.addStage('DefaultStage', stageOf(settings, this.accessLogs));
+  }
+}
+
+/** An API of redirects alone, for a domain of their own: it has no other route. */
+export class LinkGateway extends HttpApi {
+  readonly servedStage: HttpStage;
+
+  constructor(scope: Construct, settings: Settings, accessLogs: LogGroup) {
+    super(scope, 'LinkApi', { createDefaultStage: false, apiName: `affiliate-program-links-${settings.stage}` });
+    this.servedStage = this.addStage('DefaultStage', stageOf(settings, accessLogs));
   }
 }

@@ -4,18 +4,23 @@ import { ARecord, HostedZone, type IHostedZone, RecordTarget } from 'aws-cdk-lib
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
-import type { ApiGateway } from './api-gateway.ts';
+import type { ApiGateway, LinkGateway } from './api-gateway.ts';
 
 type Domain = NonNullable<Settings['apiDomain']>;
 
-/** A domain of the team's own that leads to the whole HTTP API. */
+/** A domain of the team's own that leads to the whole of an HTTP API. */
 export class CustomDomain extends Construct {
   /** Such as `https://api.example.com`. */
   readonly url: string;
   /** What the domain's DNS record must lead to; there already if the domain's zone is known. */
   readonly dnsTarget: string;
 
-  constructor(scope: Construct, id: string, { name, certificateArn, hostedZone }: Domain, api: ApiGateway) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name, certificateArn, hostedZone }: Domain,
+    api: ApiGateway | LinkGateway,
+  ) {
     super(scope, id);
     const zone = hostedZone
       ? HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId: hostedZone.id, zoneName: hostedZone.name })

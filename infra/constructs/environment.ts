@@ -16,6 +16,7 @@ export const environmentFor = (needs: readonly Need[], resources: Resources): Re
       API_URL: resources.apiUrl,
     }),
     ...(needs.includes('web:serve') && { APP_URL: resources.appUrl, SIGN_IN_ORIGIN: signIn.origin }),
+    ...(needs.includes('web:serve') && resources.links && { LINK_URL: resources.links.url }),
     ...(needs.includes('sign-in:use') && { SIGN_IN_ISSUER: signIn.issuer, SIGN_IN_CLIENT_ID: signIn.clientId }),
     ...(needs.includes('platforms:check') && {
       CONNECTOR_PLATFORM: settings.connectorPlatform,

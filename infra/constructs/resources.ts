@@ -1,4 +1,5 @@
 import type { SecretValue } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { SecretName } from '../../shared/contract/needs.ts';
@@ -22,6 +23,8 @@ export interface Resources {
   /** The addresses of the API and of the web application, and whom people sign in at. */
   readonly apiUrl: string;
   readonly appUrl: string;
+  /** Where links are followed, if they have a domain of their own, and the API behind it. */
+  readonly links: { readonly url: string; readonly api: HttpApi } | undefined;
   readonly signIn: SignIn;
   /** Whom alarms notify; nobody when undefined. */
   readonly alarmTopic: ITopic | undefined;

@@ -1,9 +1,11 @@
 import { NestedStack } from 'aws-cdk-lib';
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Need } from '../../shared/contract/needs.ts';
 import { functionsOf, type Route, routesOf } from '../../shared/contract/routes.ts';
+import { followLink } from '../../shared/contract/tracking.ts';
 import { concurrencyOfRoutes } from '../concurrency.ts';
 import { pascalCase } from './pascal-case.ts';
 import type { Resources } from './resources.ts';
@@ -14,6 +16,15 @@ const timeoutSeconds = 29;
 
 /** Names a route by its path: `/programs/{programId}` is `ProgramsProgramIdRoute`. */
 const routeId = (path: string): string => `${pascalCase(path.replaceAll(/[^A-Za-z0-9]/g, '-'))}Route`;
+
+const { path: linkPath, function: linkFunction } = followLink;
+
+/** A domain of links has no use for what tells them from other paths; addresses with it work there too. */
+const addLinkRoutes = (scope: Construct, httpApi: HttpApi, live: IFunction): void => {
+  const integration = new HttpLambdaIntegration('LinkIntegration', live, { scopePermissionToRoute: false });
+  for (const [id, path] of Object.entries({ ShortLinkRoute: linkPath.slice('/r'.length), LinkRoute: linkPath }))
+    new HttpRoute(scope, id, { httpApi, routeKey: HttpRouteKey.with(path, HttpMethod.ANY), integration });
+};
 
 /** A Lambda behind some routes; none is for what has no route of its own. */
 interface Served {
@@ -44,6 +55,7 @@ class Surface extends NestedStack {
         new HttpRoute(this, routeOwnId, { httpApi: api, routeKey, integration });
       for (const { path } of routes) route(routeId(path), HttpRouteKey.with(path, HttpMethod.ANY));
       if (routes.length === 0) route(`${functionId}Route`, HttpRouteKey.DEFAULT);
+      if (name === linkFunction && resources.links) addLinkRoutes(this, resources.links.api, live);
     }
     resources.gradualDeployment?.watch(this, resources.alarmTopic);
   }

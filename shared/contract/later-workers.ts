@@ -17,7 +17,7 @@ export const laterWorkers = [
     needs: [
       'PROGRAM:read',
       'VISIT:read',
-      'VISIT:create',
+      'VISIT:change',
       'LINK:change',
       'AFFILIATE:change',
       'SALE:change',

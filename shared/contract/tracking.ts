@@ -15,12 +15,19 @@ const findsLinks = [
   'AFFILIATE:read',
   'click-ids:use',
   'visitor-salts:read',
-  'visitor-salts:create',
+  'visitor-salts:change',
   'clicks:send',
 ] as const satisfies readonly Need[];
 
+export const followLink = {
+  id: 'followLink',
+  path: '/r/{handle}/{link}',
+  function: 'redirect',
+  needs: findsLinks,
+} as const satisfies PublicAddress;
+
 export const publicAddresses = [
-  { id: 'followLink', path: '/r/{handle}/{link}', function: 'redirect', needs: findsLinks },
+  followLink,
   {
     id: 'registerClick',
     path: '/track/clicks',

@@ -118,6 +118,7 @@ export const workers = [
     needs: [
       'LINK:read',
       'LINK:list:GSI1',
+      'LINK:change',
       'LINK:check',
       'PROMOTIONAL_CODE:read',
       'PROMOTIONAL_CODE:list:GSI2',

@@ -59,13 +59,13 @@ describe.each([
     kind: 'referral',
     schema: StoredReferral,
     record: makeStoredReferral({ metadata }),
-    added: { redemption: null, referringHost: null, inStatistics: false },
+    added: { redemption: null, referringHost: null, inStatistics: true },
   },
   {
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, referringHost: null, inStatistics: false, searchWords: [] },
+    added: { redemption: null, referringHost: null, inStatistics: true, searchWords: [] },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, expect, it } from 'vitest';
 import { bundleFolder, bundleFunctions, type FunctionBundle, functionNames } from '../../infra/bundle.ts';
+import { functionNameOf } from '../../shared/contract/operation.ts';
+import { connectorOnly, operations } from '../../shared/contract/operations.ts';
 import { bundleBudgets, usualBudget } from '../speed/bundle-budgets.ts';
 
 let bundles: FunctionBundle[];
@@ -35,6 +37,17 @@ it.each(functionNames())('%s stays within its budget of kilobytes and built-in m
   // Every operation and message that is added makes most bundles a little larger.
   expect(Buffer.byteLength(code) / 1024).toBeLessThanOrEqual(kilobytes * 1.02);
   expect(modules.size, [...modules].sort().join()).toBeLessThanOrEqual(builtInModules);
+});
+
+it('the bundle of redirects is smaller than that of every function of the API, and has neither zod nor a client of the SDK', () => {
+  const own = connectorOnly.map(({ path }) => `connector-${functionNameOf(path)}`);
+  const api = new Set([...operations.map(({ path }) => functionNameOf(path)), ...own]);
+  const sizeOf = (name: string) => bundles.find((bundle) => bundle.name === name)?.sizeBytes ?? 0;
+  expect(api.size).toBeGreaterThan(15);
+  for (const name of api) expect(sizeOf(name), name).toBeGreaterThan(sizeOf('redirect'));
+  const code = readFileSync(join(bundleFolder, 'redirect', 'index.js'), 'utf8');
+  for (const text of ['ZodError', 'GetSecretValueCommand', 'SQSClient', 'DynamoDBClient'])
+    expect(code).not.toContain(text);
 });
 
 it('no bundle contains the credential providers that Lambda does not use', () => {

@@ -223,6 +223,19 @@ describe('background work that is started again', () => {
       item('TOMBSTONE#COUPON', { deletedAt: recent }),
       [{ queue: 'deletions', message: { programId: 'p', kind: 'COUPON', id: 'id' }, groupId: 'p' }],
     ],
+    [
+      'an affiliate who is not active',
+      item('AFFILIATE', { status: 'BANNED' }),
+      [{ queue: 'code-connections', message: { programId: 'p', affiliateId: 'id' }, groupId: 'p' }],
+    ],
+    [
+      'a link whose affiliate was not active',
+      item('LINK#SLUG', { affiliateStatus: 'BANNED', affiliateId: 'a', id: 'l' }),
+      [{ queue: 'code-connections', message: { programId: 'p', affiliateId: 'a', linkId: 'l' }, groupId: 'p' }],
+    ],
+    ['an affiliate who is active', item('AFFILIATE', { status: 'ACTIVE' }), []],
+    ['a link of one who is', item('LINK#SLUG', { affiliateStatus: 'ACTIVE', affiliateId: 'a', id: 'l' }), []],
+    ['a link of an earlier version', item('LINK#SLUG', { affiliateId: 'a', id: 'l' }), []],
     ['a deletion of long ago', item('TOMBSTONE#COUPON', { deletedAt: old }), []],
     ['the deletion of a sale, which has no cascade', item('TOMBSTONE#SALE', { deletedAt: recent }), []],
   ])('%s', (_, restored, jobs) => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runAhead } from '../../shared/platform/clients/admission.ts';
-import { queues, queueUrl, send } from '../../shared/platform/queue/send.ts';
+import { queueUrl } from '../../shared/platform/queue/queue-url.ts';
+import { queues, send } from '../../shared/platform/queue/send.ts';
 import { type Outgoing, sendBatch } from '../../shared/platform/queue/send-batch.ts';
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');

@@ -23,7 +23,8 @@ export const tagged = recordStore({
   maps: { tags: 2 },
   uniques: {
     WORD: ({ name = '' }) => name.split(' ').map((value) => ({ value, refusal: () => new Error(`${value} is taken`) })),
-    EXTERNAL_ID: ({ code }) => (code === undefined ? undefined : { value: code, refusal: () => new Error('taken') }),
+    EXTERNAL_ID: ({ code, name = null }) =>
+      code === undefined ? undefined : { value: code, refusal: () => new Error('taken'), copies: { name } },
   },
 });
 /** Of the table of what expires. */

@@ -12,6 +12,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 const inGroup = (group: string) => ({ gsi1pk: `PROGRAM#p#COUPON#GROUP#${group}` });
+const keyOfCode = (code: string) => ({ pk: 'PROGRAM#p#SALE#EXTERNAL_ID', sk: code });
 const sale = (more: Partial<Tagged> = {}): Tagged => ({ ...note, version: 1, tags: {}, name: 'one', ...more });
 
 describe('the writes of a creation', () => {
@@ -99,6 +100,22 @@ describe('the writes of an edit', () => {
       ['c', undefined],
       [undefined, 'a'],
     ]);
+  });
+
+  it('carry the copies of a unique value that stays, where they change', () => {
+    const [, , claim] = tagged.createWrites('p', sale({ code: 'a' }), { EXTERNAL_ID: { status: 'known' } });
+    expect(claim?.Put?.Item).toEqual({ ...keyOfCode('a'), name: 'one', status: 'known', id: note.id });
+    const writes = tagged.updateWrites('p', sale({ code: 'a' }), sale({ code: 'a', name: 'two' }));
+    expect(writes.find(({ Update }) => Update?.Key?.sk === 'a')?.Update).toEqual({
+      TableName: 'the records',
+      Key: keyOfCode('a'),
+      UpdateExpression: 'SET #n0 = :v0',
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeNames: { '#n0': 'name' },
+      ExpressionAttributeValues: { ':id': note.id, ':v0': 'two' },
+    });
+    expect(refusals(writes).slice(1)).toEqual(['Error', 'ConcurrentModificationError', 'ConcurrentModificationError']);
+    expect(tagged.updateWrites('p', sale({ code: 'a' }), sale({ code: 'a', updatedAt: 'later' }))).toHaveLength(1);
   });
 
   it('tell values of one name from the same ones of another', () => {

@@ -14,7 +14,7 @@ export const usualBudget = [440, 14] as const;
 /** What a function may bring to its cold start: KB of its bundle, and built-in modules that the bundle names. */
 export const bundleBudgets: Budgets = {
   ...ofScheduledWorkers,
-  affiliates: [428, 13],
+  affiliates: [430, 13],
   'connect-promotional-code': [390, 12],
   'connector-test': [370, 13],
   'connector-token': [360, 13],
@@ -33,7 +33,7 @@ export const bundleBudgets: Budgets = {
   'payout-batches': [410, 13],
   'prepare-payout-batch': [412, 12],
   program: [370, 13],
-  redirect: [420, 13],
+  redirect: [61, 8],
   'ref-js': [70, 8],
   statistics: [400, 13],
   'track-clicks': [440, 14],
@@ -41,7 +41,7 @@ export const bundleBudgets: Budgets = {
   'promotional-codes': [425, 13],
   'promotional-codes-bulk': [422, 13],
   'promotional-codes-validate': [410, 13],
-  referrals: [446, 14],
+  referrals: [448, 14],
   'retry-deliveries': [375, 12],
   sales: [456, 14],
   'update-totals': [405, 12],

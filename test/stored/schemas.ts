@@ -17,6 +17,7 @@ import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../shared/domain/sales/repository.ts';
 import { StoredSums } from '../../shared/domain/statistics/day-sums.ts';
 import { StoredDayOfSales } from '../../shared/domain/statistics/sales-by-day.ts';
+import { StoredVisits } from '../../shared/domain/tracking/visits.ts';
 import { StoredUses } from '../../shared/domain/uses/counters.ts';
 import { KeptResponse } from '../../shared/http/idempotency.ts';
 import { deliveries, events } from '../../shared/webhooks/delivery/repository.ts';
@@ -51,7 +52,7 @@ export const storedSchemas = {
   LINK_CODE: { unparsed: 'only its keys are read' },
   COUNTED: { unparsed: 'only whether it is there is read' },
   UNCOUNTED: { unparsed: 'only its keys are read' },
-  VISIT: { unparsed: 'only whether it is there is read' },
+  VISIT: StoredVisits,
   STATISTIC: StoredSums,
   IN_FLIGHT: { unparsed: 'it is a counter that lives for seconds' },
 } as const satisfies Record<RecordKind | TrafficKind | 'PROGRAM', z.ZodType | Unparsed>;
@@ -60,14 +61,25 @@ export const storedSchemas = {
 export const furtherSchemas = {
   ACCOUNT: Account,
   HANDLE: HandleItem,
+  // Read by hand where a link is followed (`findTarget`).
+  'LINK#SLUG': z.object({
+    id: z.string(),
+    affiliateId: z.string().optional(),
+    link: z.string().optional(),
+    destinationUrl: z.string().nullish(),
+    affiliateStatus: z.string().optional(),
+  }),
   TOKEN: AccessToken,
   'AFFILIATE#TOTALS': AffiliateTotals,
   'PROMOTIONAL_CODE#USES': StoredUses,
   'SALE#DAY': StoredDayOfSales,
 } as const satisfies Record<string, z.ZodType>;
 
-/** The fields that a schema reads, with or without a transformation after it. */
+/** The fields that a schema reads, with or without a transformation before or after it. */
 export const fieldsOf = (schema: z.ZodType): readonly string[] => {
-  if (schema instanceof z.ZodPipe) return fieldsOf(z.instanceof(z.ZodType).parse(schema.in));
+  if (schema instanceof z.ZodPipe) {
+    const [first, second] = [schema.in, schema.out].map((part) => z.instanceof(z.ZodType).parse(part));
+    return [first, second].flatMap((part) => (part instanceof z.ZodTransform || !part ? [] : fieldsOf(part)));
+  }
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readClickId } from '../../shared/domain/tracking/click-id.ts';
+import { readClickId } from '../../shared/domain/tracking/read-click-id.ts';
 import { appUrl } from '../support/browser.ts';
 import { eventually } from '../support/events.ts';
 import { sendRequest } from '../support/http.ts';
@@ -101,6 +101,23 @@ describe('a click', () => {
     const owner = await api.get(`/affiliates?id=${body.affiliate.id}`);
     return { link: body.clicks, affiliate: owner.body.numberOfClicks };
   };
+
+  it('beyond the limit of its address is led to the shop and not counted, and the script is told to wait', async () => {
+    // A program of its own, whose counter no other test has.
+    const own = await makeProgram({ baseUrls: [shop] });
+    await makeAffiliate(own, { affiliateLink: 'crowd' });
+    const post = () =>
+      sendRequest(`${appUrl()}/track/clicks`, {
+        method: 'POST',
+        headers: { 'user-agent': chrome },
+        body: JSON.stringify({ programId: own.programId, link: 'crowd' }),
+      });
+    let refused = await post();
+    for (let sent = 1; sent < 130 && refused.status === 200; sent++) refused = await post();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    const location = new URL((await visit(`/r/${own.programId}/crowd`)).headers.get('location') ?? '');
+    expect(location.searchParams.get('click')).toBeTruthy();
+  });
 
   it('counts once for a visitor within an hour, on the link and its affiliate, and for people only', async () => {
     await makeAffiliate(api, { affiliateLink: 'counted' });

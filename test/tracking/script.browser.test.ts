@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getProgram, programs } from '../../shared/domain/programs/repository.ts';
-import { readClickId } from '../../shared/domain/tracking/click-id.ts';
+import { readClickId } from '../../shared/domain/tracking/read-click-id.ts';
 import { updateAlone } from '../../shared/platform/table/transaction.ts';
 import { appUrl } from '../support/browser.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';

@@ -4,7 +4,7 @@ import { type Item, subjectOf } from '../items.ts';
 
 /** A message that starts background work, which the change of a restored item does not start. */
 interface Job {
-  queue: 'payout-batches' | 'deletions';
+  queue: 'payout-batches' | 'deletions' | 'code-connections';
   message: object;
   groupId: string;
 }
@@ -26,6 +26,16 @@ export const jobsFor = (item: Item, now: Date): Job[] => {
   if (partition === 'PAYOUT_BATCH') {
     if (item.status?.S === 'PREPARING') return payouts('prepare');
     return item.status?.S === 'PAID' && isRecent(item.paidAt?.S) ? payouts('pay') : [];
+  }
+  // The copy may be of a moment when its links had not been told yet.
+  const told = (message: object): Job[] => [
+    { queue: 'code-connections', message: { programId, ...message }, groupId: programId },
+  ];
+  if (partition === 'AFFILIATE') return item.status?.S === 'ACTIVE' ? [] : told({ affiliateId: sk });
+  if (partition === 'LINK#SLUG') {
+    const { affiliateId, affiliateStatus, id } = item;
+    const isActive = affiliateStatus === undefined || affiliateStatus.S === 'ACTIVE';
+    return isActive ? [] : told({ affiliateId: affiliateId?.S, linkId: id?.S });
   }
   const kind = partition?.startsWith('TOMBSTONE#') ? partition.slice('TOMBSTONE#'.length) : undefined;
   if (kind === undefined || !isRecent(item.deletedAt?.S)) return [];

@@ -6,7 +6,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import { slugCandidates } from '../../platform/text/slug.ts';
-import { links, SlugTaken } from './link-repository.ts';
+import { createLinkWrites, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugForAffiliate, unusedLink } from './link-rules.ts';
 import { affiliates } from './repository.ts';
 import { fullName, type StoredAffiliate } from './rules.ts';
@@ -52,7 +52,7 @@ export const createAffiliate = async (
       await writeTogether([
         ...affiliates.createWrites(programId, affiliate),
         createTotalsWrite(programId, affiliateId),
-        ...withoutReads(links.createWrites(programId, link)),
+        ...withoutReads(createLinkWrites(programId, link, affiliate)),
         ...recordCreated(affiliateId),
       ]);
       return affiliate;

@@ -9,7 +9,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { refuseForeignDestination } from './link-destination.ts';
 import { enterLink } from './link-entry.ts';
-import { links, SlugTaken } from './link-repository.ts';
+import { createLinkWrites, links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, unusedLink } from './link-rules.ts';
 import { findAffiliate } from './repository.ts';
 import { maxLinks, type StoredAffiliate } from './rules.ts';
@@ -35,7 +35,7 @@ export const createLink = (
     const { link: slug, destinationUrl = null } = body;
     const link: StoredLink = { ...unusedLink, ...fields, link: slug, destinationUrl, affiliateId: affiliate.id };
     try {
-      await writeTogether([...links.createWrites(programId, link), ...recordCreated(link.id)]);
+      await writeTogether([...createLinkWrites(programId, link, affiliate), ...recordCreated(link.id)]);
     } catch (error) {
       throw error instanceof SlugTaken ? new SlugTaken(body.link, 'link') : error;
     }

@@ -1,6 +1,8 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
+import type { Write } from '../../platform/table/transaction.ts';
 import { StoredLink } from './link-rules.ts';
+import type { StoredAffiliate } from './rules.ts';
 
 /** Thrown for a taken slug, so that a generated one can be retried. */
 export class SlugTaken extends ApiError {
@@ -22,10 +24,18 @@ export const links = recordStore({
   indexes: (link) => [linksOfAffiliate(link.affiliateId)],
   // See docs/behavior.md#link-text
   uniques: {
-    SLUG: ({ link, affiliateId }) => ({
+    SLUG: ({ link, affiliateId, destinationUrl }) => ({
       value: link.toLowerCase(),
       refusal: () => new SlugTaken(link),
       refs: { affiliateId },
+      copies: { link, destinationUrl },
     }),
   },
 });
+
+/** With the status of its affiliate beside its text, where those who follow it find all in one read. docs/behavior.md#following-a-link */
+export const createLinkWrites = (
+  programId: string,
+  link: StoredLink,
+  { status }: Pick<StoredAffiliate, 'status'>,
+): Write[] => links.createWrites(programId, link, { SLUG: { affiliateStatus: status } });

@@ -6,7 +6,7 @@ import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads } from '../../platform/table/transaction.ts';
-import { links } from './link-repository.ts';
+import { createLinkWrites } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
 import { maxLinks, type StoredAffiliate } from './rules.ts';
@@ -54,9 +54,7 @@ export const updateAffiliate = (
     (affiliate) => {
       onFound(affiliate.id);
       const link = addedLink(affiliate, body.affiliateLink, now);
-      return {
-        after: changedAffiliate(affiliate, body, link, now),
-        writes: link ? withoutReads(links.createWrites(programId, link)) : [],
-      };
+      const after = changedAffiliate(affiliate, body, link, now);
+      return { after, writes: link ? withoutReads(createLinkWrites(programId, link, after)) : [] };
     },
   );

@@ -2,7 +2,7 @@ import { fieldError } from '../../contract/errors.ts';
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { programs } from '../programs/repository.ts';
-import { type Click, readClickId } from '../tracking/click-id.ts';
+import { type Click, readClickId } from '../tracking/read-click-id.ts';
 import type { Attribution } from './attribution.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

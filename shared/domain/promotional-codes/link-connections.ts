@@ -6,6 +6,7 @@ import { partition } from '../../platform/table/partition.ts';
 import { enterMissingLink } from '../affiliates/link-entry.ts';
 import { links, linksOfAffiliate } from '../affiliates/link-repository.ts';
 import type { StoredLink } from '../affiliates/link-rules.ts';
+import { tellLinks } from '../affiliates/tell-links.ts';
 import { codesOfAffiliate, promotionalCodes } from './repository.ts';
 import type { StoredPromotionalCode } from './rules.ts';
 
@@ -73,7 +74,10 @@ export const connectLink = (
   retryOnConflict(async () => {
     const link = await links.get(programId, linkId);
     if (!link) return undefined;
-    if (after === undefined) await enterMissingLink(programId, link, now);
+    if (after === undefined) {
+      await enterMissingLink(programId, link, now);
+      await tellLinks(programId, link.affiliateId, link.id);
+    }
     const page = await promotionalCodes.page(programId, { limit: 50, after }, codesOfAffiliate(link.affiliateId));
     await connect(
       programId,

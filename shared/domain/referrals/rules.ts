@@ -5,8 +5,9 @@ import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { StoredAttribution } from '../attribution/attribution.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
+import { withCountedMark } from '../statistics/counted-mark.ts';
 
-export const StoredReferral = z.object({
+const ReferralItem = z.object({
   ...storedFields,
   affiliateId: z.string().nullable(),
   affiliateLinkId: z.string().nullable(),
@@ -29,6 +30,8 @@ export const StoredReferral = z.object({
   notes: z.string().nullable(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
+
+export const StoredReferral = z.preprocess(withCountedMark, ReferralItem);
 export type StoredReferral = z.infer<typeof StoredReferral>;
 
 export const dayOfReferral = ({ day, createdAt }: StoredReferral): string => day ?? createdAt.slice(0, 10);

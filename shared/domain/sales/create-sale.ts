@@ -35,7 +35,7 @@ import {
 } from '../attribution/redemption.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
-import type { Click } from '../tracking/click-id.ts';
+import type { Click } from '../tracking/read-click-id.ts';
 import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';

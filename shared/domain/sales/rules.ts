@@ -5,8 +5,9 @@ import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { StoredAttribution } from '../attribution/attribution.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
+import { withCountedMark } from '../statistics/counted-mark.ts';
 
-export const StoredSale = z.object({
+const SaleItem = z.object({
   ...storedFields,
   affiliateId: z.string().nullable(),
   referralId: z.string().nullable(),
@@ -46,6 +47,8 @@ export const StoredSale = z.object({
   contentHash: z.string(),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
+
+export const StoredSale = z.preprocess(withCountedMark, SaleItem);
 export type StoredSale = z.infer<typeof StoredSale>;
 
 /** What it was created with, or the day in UTC where it was counted then. docs/behavior.md#day-of-a-sale */

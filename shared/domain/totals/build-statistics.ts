@@ -3,6 +3,7 @@ import type { ItemKey } from '../../platform/table/items.ts';
 import { queryAllItems, updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { allProgramIds } from '../programs/all-programs.ts';
+import { isNotCounted } from '../statistics/counted-mark.ts';
 
 export interface BuiltStatistics {
   programs: number;
@@ -34,7 +35,7 @@ const markAll = async (programId: string, kind: 'REFERRAL' | 'SALE'): Promise<nu
   };
   const unmarked = queryAllItems('records', {
     KeyConditionExpression: 'pk = :pk',
-    FilterExpression: 'attribute_not_exists(inStatistics) OR inStatistics = :no',
+    FilterExpression: isNotCounted,
     ExpressionAttributeValues: { ':pk': pk, ':no': false },
     ProjectionExpression: 'sk',
   });

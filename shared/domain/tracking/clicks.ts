@@ -1,17 +1,5 @@
 import { isbot } from 'isbot';
-import * as z from 'zod';
-import { maxHostCharacters, otherHost } from '../statistics/hosts.ts';
-
-/** One click on its way to the worker that counts it. It says nothing of the visitor but a hash. */
-export const ClickMessage = z.strictObject({
-  programId: z.string(),
-  linkId: z.string(),
-  affiliateId: z.string(),
-  visitor: z.string(),
-  at: z.iso.datetime(),
-  referrer: z.string().nullable(),
-});
-export type ClickMessage = z.infer<typeof ClickMessage>;
+import { maxHostCharacters, otherHost } from '../statistics/host-names.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -33,10 +21,13 @@ export const referringHost = (referrer: string | undefined, ownHosts: readonly s
   return host.length > maxHostCharacters ? otherHost : host;
 };
 
+/** More than a person makes, and the people behind one address of a company or a phone network. docs/behavior.md#what-is-counted-as-a-click */
+export const clicksOfSourceInMinute = 60;
+
 const minuteMilliseconds = 60_000;
 const maxAddresses = 10_000;
 
-/** How many clicks of one address a function counts in a minute for a program. In its memory, so that refusing one costs nothing. */
+/** How many clicks of one address a function sends on in a minute for a program. In its memory, so that refusing one costs nothing; the worker keeps to the limit exactly. */
 export class ClickLimit {
   readonly #perMinute: number;
   readonly #counts = new Map<string, { minute: number; count: number }>();

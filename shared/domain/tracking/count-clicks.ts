@@ -1,7 +1,4 @@
-import { deployedName } from '../../platform/table/client.ts';
-import { batchGetItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
-import { partition } from '../../platform/table/partition.ts';
 import { withinOneTransaction } from '../../platform/table/parts.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { dayIn } from '../../platform/time/days.ts';
@@ -11,18 +8,16 @@ import { programs } from '../programs/repository.ts';
 import { incrementSumsWrite } from '../statistics/day-sums.ts';
 import { hostNames, type KnownHosts, readHosts } from '../statistics/hosts.ts';
 import { incrementDayWrite } from '../statistics/sales-by-day.ts';
-import type { ClickMessage } from './clicks.ts';
+import type { ClickMessage } from './click-message.ts';
+import { admit, noteWritten, type Places, readPlaces, type Visit, visitOf, visitWrites } from './visits.ts';
 
-const markSeconds = 24 * 60 * 60;
-
-/** One click that may count: a visitor's first on a link within an hour. */
-interface Visit extends ClickMessage {
-  readonly key: { readonly pk: string; readonly sk: string };
+/** One click that may count, and where it is summed. */
+interface Counted {
+  readonly linkId: string;
+  readonly affiliateId: string;
   readonly day: string;
   readonly host: string | undefined;
 }
-
-class CountedBefore extends Error {}
 
 class LinkGone extends Error {
   readonly linkId: string;
@@ -32,36 +27,12 @@ class LinkGone extends Error {
   }
 }
 
-const visitKey = ({ programId, linkId, visitor, at }: ClickMessage) => ({
-  pk: partition(programId, 'VISIT', visitor.slice(0, 1)),
-  sk: `${at.slice(0, 13)}#${linkId}#${visitor}`,
-});
+const countOf = (visits: readonly Counted[]): { clicks: bigint } => ({ clicks: BigInt(visits.length) });
 
-const textOf = ({ pk, sk }: { pk: unknown; sk: unknown }): string => `${pk} ${sk}`;
+const groupedBy = (visits: readonly Counted[], nameOf: (visit: Counted) => string): [Counted, ...Counted[]][] =>
+  [...Map.groupBy(visits, nameOf).values()] as [Counted, ...Counted[]][];
 
-const visitsOf = (clicks: readonly ClickMessage[], timeZone: string): Visit[] => {
-  const byKey = new Map<string, Visit>();
-  for (const click of clicks) {
-    const key = visitKey(click);
-    const visit: Visit = { ...click, key, day: dayIn(timeZone, click.at), host: click.referrer ?? undefined };
-    if (!byKey.has(textOf(key))) byKey.set(textOf(key), visit);
-  }
-  return [...byKey.values()];
-};
-
-const withoutCounted = async (visits: readonly Visit[]): Promise<Visit[]> => {
-  const keys = visits.map(({ key }) => key);
-  const found = await batchGetItems(deployedName('traffic'), keys, { attributes: 'pk, sk' });
-  const counted = new Set(found.map(({ pk, sk }) => textOf({ pk, sk })));
-  return visits.filter(({ key }) => !counted.has(textOf(key)));
-};
-
-const countOf = (visits: readonly Visit[]): { clicks: bigint } => ({ clicks: BigInt(visits.length) });
-
-const groupedBy = (visits: readonly Visit[], nameOf: (visit: Visit) => string): [Visit, ...Visit[]][] =>
-  [...Map.groupBy(visits, nameOf).values()] as [Visit, ...Visit[]][];
-
-const clicksOfLinkDay = (programId: string, visits: [Visit, ...Visit[]], known: KnownHosts): Write[] => {
+const clicksOfLinkDay = (programId: string, visits: [Counted, ...Counted[]], known: KnownHosts): Write[] => {
   const [{ day, linkId: id }] = visits;
   const hosts = hostNames(known, visits[0]);
   const named = Map.groupBy(visits, ({ host }) => (host === undefined ? undefined : hosts.of(host, true)));
@@ -74,7 +45,7 @@ const clicksOfLinkDay = (programId: string, visits: [Visit, ...Visit[]], known: 
   ];
 };
 
-const additionsOf = (programId: string, visits: readonly Visit[], hosts: KnownHosts): Write[] => [
+const additionsOf = (programId: string, visits: readonly Counted[], hosts: KnownHosts): Write[] => [
   ...groupedBy(visits, ({ linkId }) => linkId).map((of) => ({
     ...links.incrementWrite(programId, of[0].linkId, countOf(of)),
     refusal: () => new LinkGone(of[0].linkId),
@@ -92,39 +63,46 @@ const additionsOf = (programId: string, visits: readonly Visit[], hosts: KnownHo
   ...groupedBy(visits, ({ day, linkId }) => `${day}#${linkId}`).flatMap((of) => clicksOfLinkDay(programId, of, hosts)),
 ];
 
-const mark = (visit: Visit, now: Date): Write => ({
-  Put: {
-    TableName: deployedName('traffic'),
-    Item: { ...visit.key, ttl: Math.ceil(now.getTime() / 1000) + markSeconds },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-  refusal: () => new CountedBefore('A visitor was counted within the hour'),
+/** Of a batch that others overtake again and again: its messages come back. */
+const maxRoundsWithoutProgress = 20;
+
+interface Batch {
+  readonly programId: string;
+  readonly timeZone: string;
+  readonly now: Date;
+}
+
+const countedAs = ({ timeZone }: Batch, { click }: Visit): Counted => ({
+  linkId: click.linkId,
+  affiliateId: click.affiliateId,
+  day: dayIn(timeZone, click.at),
+  host: click.referrer ?? undefined,
 });
 
-const maxReadsOfHosts = 10;
-
-/** The marks of the clicks and what they add to are one transaction, so that a click counts once, however often it comes. */
-const countTogether = async (programId: string, visits: readonly Visit[], now: Date): Promise<void> => {
-  let left = visits;
-  for (let reads = 0; left.length > 0; ) {
-    const hosts = await readHosts(
-      programId,
-      left.filter(({ host }) => host !== undefined),
-    );
-    try {
-      return await writeTogether([...left.map((visit) => mark(visit, now)), ...additionsOf(programId, left, hosts)]);
-    } catch (error) {
-      // By another batch, which may have counted more of them.
-      if (error instanceof CountedBefore) left = await withoutCounted(left);
-      // Deleted, with its affiliate or alone: nobody can see what it would count.
-      else if (error instanceof LinkGone) left = left.filter(({ linkId }) => linkId !== error.linkId);
-      // Another batch has named hosts of the link.
-      else if (!(error instanceof ConcurrentModificationError) || ++reads >= maxReadsOfHosts) throw error;
-    }
+/**
+ * The visits and what they add to are one transaction, so that a click counts once, however often it comes. Returns those that
+ * have to be looked at again, because another batch has counted visits of their sources or named hosts of their links.
+ */
+const countTogether = async (batch: Batch, places: Places, visits: readonly Visit[]): Promise<readonly Visit[]> => {
+  const { programId, now } = batch;
+  const counted = visits.map((visit) => countedAs(batch, visit));
+  const hosts = await readHosts(
+    programId,
+    counted.filter(({ host }) => host !== undefined),
+  );
+  try {
+    await writeTogether([...visitWrites(programId, places, visits, now), ...additionsOf(programId, counted, hosts)]);
+    noteWritten(places, visits);
+    return [];
+  } catch (error) {
+    // Deleted, with its affiliate or alone: nobody can see what it would count.
+    if (error instanceof LinkGone) return visits.filter(({ click }) => click.linkId !== error.linkId);
+    if (error instanceof ConcurrentModificationError) return visits;
+    throw error;
   }
 };
 
-const itemsOf = ({ linkId, affiliateId, day, host }: Visit): string[] => [
+const itemsOf = ({ linkId, affiliateId, day, host }: Counted): string[] => [
   `link ${linkId}`,
   `affiliate ${affiliateId}`,
   day,
@@ -135,10 +113,25 @@ const itemsOf = ({ linkId, affiliateId, day, host }: Visit): string[] => [
   ...(host === undefined ? [] : [`host ${linkId} ${day} ${host}`, `hosts ${linkId} ${day}`]),
 ];
 
-/** Adds a batch of one program's clicks to all that counts them, each visitor once an hour and link. docs/behavior.md#what-is-counted-as-a-click */
+/**
+ * Adds a batch of one program's clicks to all that counts them, each visitor once an hour and link, and no more of a source in a
+ * minute than the limit. docs/behavior.md#what-is-counted-as-a-click
+ */
 export const countClicks = async (programId: string, clicks: readonly ClickMessage[], now: Date): Promise<void> => {
   const program = await programs.get(programId, programId);
   if (!program) return;
-  const visits = await withoutCounted(visitsOf(clicks, program.timeZone));
-  for (const part of withinOneTransaction(visits, itemsOf)) await countTogether(programId, part, now);
+  const batch: Batch = { programId, timeZone: program.timeZone, now };
+  // Those of one source together, so that they share a write.
+  let left: readonly Visit[] = clicks.map(visitOf).sort((one, other) => (one.place < other.place ? -1 : 1));
+  for (let rounds = 0; left.length > 0; ) {
+    const places = await readPlaces(programId, left);
+    const { admitted, later } = admit(places, left);
+    const again: Visit[] = [];
+    for (const part of withinOneTransaction(admitted, (visit) => itemsOf(countedAs(batch, visit))))
+      again.push(...(await countTogether(batch, places, part)));
+    const next = [...again, ...later];
+    rounds = next.length < left.length ? 0 : rounds + 1;
+    if (rounds > maxRoundsWithoutProgress) throw new Error(`${next.length} clicks conflict with others`);
+    left = next;
+  }
 };

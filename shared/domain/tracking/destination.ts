@@ -1,4 +1,4 @@
-import { addressWithin, originsOf } from '../affiliates/link-destination.ts';
+import { addressWithin, originsOf } from '../affiliates/origins.ts';
 
 const ownParameters = ['ref', 'via', 'click', 'to'];
 

@@ -1,93 +1,137 @@
-import { linkSlug } from '../../contract/fields.ts';
-import { deployedName } from '../../platform/table/client.ts';
-import { batchGetItems } from '../../platform/table/items.ts';
-import { links } from '../affiliates/link-repository.ts';
-import type { StoredLink } from '../affiliates/link-rules.ts';
-import { affiliates } from '../affiliates/repository.ts';
-import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { HandleItem, handleKey, isProgramId } from '../programs/handles.ts';
-import { programs, type StoredProgram } from '../programs/repository.ts';
+import { partition } from '../../platform/table/partition.ts';
+import { type QuickKey, quickItems } from '../../platform/table/quick-items.ts';
+
+// Read by hand, without the schemas of the records: a redirect that waits for a start waits for zod too.
+
+/** What a redirect takes of a program. */
+export interface TrackedProgram {
+  readonly id: string;
+  readonly baseUrls: readonly string[];
+  readonly attribution: 'LAST_CLICK' | 'FIRST_CLICK';
+  readonly attributionDays: number;
+  readonly showsCodes: boolean;
+}
+
+/** What a redirect takes of a link that is credited. */
+export interface TrackedLink {
+  readonly id: string;
+  readonly link: string;
+  readonly affiliateId: string;
+  readonly destinationUrl: string | null;
+}
 
 /** What an address such as `/r/shop/amara` leads to. */
 export interface Target {
-  readonly program: StoredProgram;
-  readonly link: StoredLink | undefined;
-  readonly affiliate: StoredAffiliate | undefined;
+  readonly program: TrackedProgram;
+  readonly link: TrackedLink | undefined;
 }
 
-interface Ids {
-  readonly programId?: string | undefined;
-  readonly linkId?: string | undefined;
-  readonly affiliateId?: string | undefined;
-}
+type Item = Readonly<Record<string, unknown>>;
+
+const programIdShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const handleShape = /^[a-z0-9-]{3,40}$/;
+const slugShape = /^[a-z0-9-]{1,100}$/;
 
 const maxRemembered = 10_000;
-const remembered = new Map<string, Ids>();
+/** The programs of handles. What is remembered is verified by the same read that it is used for. */
+const remembered = new Map<string, string>();
 
-const remember = (name: string, ids: Ids): void => {
-  remembered.delete(name);
-  remembered.set(name, ids);
+const remember = (handle: string, programId: string): void => {
+  remembered.delete(handle);
+  remembered.set(handle, programId);
   const [oldest] = remembered.keys();
   if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest);
 };
 
-const readAll = async (
-  keys: readonly ({ pk: string; sk: string } | undefined)[],
-): Promise<(Record<string, unknown> | undefined)[]> => {
+const readAll = async (keys: readonly (QuickKey | undefined)[]): Promise<(Item | undefined)[]> => {
   const wanted = keys.filter((key) => key !== undefined);
   // The newest state is not needed: a visitor cannot know it either.
-  const items = wanted.length > 0 ? await batchGetItems(deployedName('records'), wanted, { isConsistent: false }) : [];
+  const items = await quickItems('records', wanted);
   return keys.map((key) => key && items.find(({ pk, sk }) => pk === key.pk && sk === key.sk));
 };
 
-const readAs = async (handle: string, slug: string, { programId, linkId, affiliateId }: Ids) => {
-  const [named, program, name, link, affiliate] = await readAll([
-    isProgramId(handle) ? undefined : handleKey(handle),
-    programId === undefined ? undefined : programs.keyOf(programId, programId),
-    programId === undefined || slug === '' ? undefined : links.keyOfName(programId, 'SLUG', slug),
-    programId === undefined || linkId === undefined ? undefined : links.keyOf(programId, linkId),
-    programId === undefined || affiliateId === undefined ? undefined : affiliates.keyOf(programId, affiliateId),
-  ]);
-  const nowOf = isProgramId(handle) ? handle : named && HandleItem.parse(named).programId;
-  const foundLinkId = name && nowOf === programId ? String(name.id) : undefined;
-  const stored = link && foundLinkId === linkId ? links.schema.parse(link) : undefined;
-  const owner = stored?.affiliateId ?? (typeof name?.affiliateId === 'string' ? name.affiliateId : undefined);
-  const ids: Ids = {
-    programId: nowOf,
-    linkId: foundLinkId,
-    affiliateId: foundLinkId === undefined ? undefined : owner,
+const handleKey = (handle: string): QuickKey => ({ pk: `HANDLE#${handle}`, sk: 'HANDLE' });
+
+const recordKey = (programId: string, kind: 'PROGRAM' | 'LINK' | 'AFFILIATE', id: string): QuickKey => ({
+  pk: partition(programId, kind),
+  sk: id,
+});
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** With the defaults of programs from before these were settings. */
+export const trackedProgram = (item: Item): TrackedProgram => ({
+  id: String(item.id),
+  baseUrls: Array.isArray(item.baseUrls) ? item.baseUrls.map(String) : [],
+  attribution: item.attribution === 'FIRST_CLICK' ? 'FIRST_CLICK' : 'LAST_CLICK',
+  attributionDays: typeof item.attributionDays === 'number' ? item.attributionDays : 60,
+  showsCodes: item.showsCodes === true,
+});
+
+/** From the text of a link, which says all of it once it is told; undefined where it does not. */
+export const creditOf = ({ id, link, affiliateId, affiliateStatus, destinationUrl }: Item) => {
+  if (typeof link !== 'string' || typeof affiliateStatus !== 'string') return undefined;
+  const tracked = {
+    id: String(id),
+    link,
+    affiliateId: String(affiliateId),
+    destinationUrl: textOf(destinationUrl) ?? null,
   };
-  return { ids, program, link: stored, affiliate };
+  return { link: affiliateStatus === 'ACTIVE' ? tracked : undefined };
 };
 
-const areEqual = (one: Ids, other: Ids): boolean =>
-  one.programId === other.programId && one.linkId === other.linkId && one.affiliateId === other.affiliateId;
+/** One read, or two for a link from before its text named the affiliate. */
+const readCredit = async (
+  programId: string,
+  id: string,
+  affiliateId: string | undefined,
+): Promise<ReturnType<typeof creditOf>> => {
+  const [link, affiliate] = await readAll([
+    recordKey(programId, 'LINK', id),
+    affiliateId === undefined ? undefined : recordKey(programId, 'AFFILIATE', affiliateId),
+  ]);
+  if (!link) return undefined;
+  if (affiliateId === undefined) return readCredit(programId, id, String(link.affiliateId));
+  return creditOf({ ...link, affiliateStatus: affiliate?.status });
+};
 
-const maxReads = 4;
+const creditedLink = async (programId: string, name: Item | undefined): Promise<Target['link']> => {
+  if (!name) return undefined;
+  const credit = creditOf(name) ?? (await readCredit(programId, String(name.id), textOf(name.affiliateId)));
+  return credit?.link;
+};
+
+const findProgramId = async (handle: string): Promise<string | undefined> => {
+  const [named] = await readAll([handleKey(handle)]);
+  return textOf(named?.programId);
+};
+
+/** A handle that other programs take again and again is not worth more. */
+const maxReads = 3;
 
 /**
- * One read of the table where this function has seen the address before: it reads what the address meant then, and whether
- * it still does. Up to three where it has not. Undefined for an unknown handle. docs/behavior.md#following-a-link
+ * One read of the table where this function has seen the handle before, or where it is the id of a program, else two; and one more
+ * for a link whose text does not say all of it, as of earlier versions. Undefined for an unknown handle. docs/behavior.md#following-a-link
  */
 export const findTarget = async (handle: string, link: string): Promise<Target | undefined> => {
-  const slug = linkSlug.safeParse(link).success ? link.toLowerCase() : '';
-  const address = `${handle}/${slug}`;
-  let guess: Ids =
-    remembered.get(address) ?? remembered.get(handle) ?? (isProgramId(handle) ? { programId: handle } : {});
-  for (let reads = 0; reads < maxReads; reads++) {
-    const found = await readAs(handle, slug, guess);
-    if (!areEqual(found.ids, guess)) {
-      guess = found.ids;
-      if (guess.programId === undefined) return undefined;
+  const isId = programIdShape.test(handle);
+  if (!isId && !handleShape.test(handle)) return undefined;
+  const slug = link.toLowerCase();
+  let programId = isId ? handle : (remembered.get(handle) ?? (await findProgramId(handle)));
+  for (let reads = 0; programId !== undefined && reads < maxReads; reads++) {
+    const [named, program, name] = await readAll([
+      isId ? undefined : handleKey(handle),
+      recordKey(programId, 'PROGRAM', programId),
+      slugShape.test(slug) ? { pk: partition(programId, 'LINK', 'SLUG'), sk: slug } : undefined,
+    ]);
+    const programNow = isId ? programId : textOf(named?.programId);
+    if (programNow !== programId) {
+      programId = programNow;
       continue;
     }
-    if (!found.program) return undefined;
-    const program = programs.schema.parse(found.program);
-    const affiliate = found.affiliate && affiliates.schema.parse(found.affiliate);
-    const isCredited = found.link && affiliate?.status === 'ACTIVE';
-    remember(handle, { programId: program.id });
-    remember(address, guess);
-    return isCredited ? { program, link: found.link, affiliate } : { program, link: undefined, affiliate: undefined };
+    if (!program) return undefined;
+    if (!isId) remember(handle, programId);
+    return { program: trackedProgram(program), link: await creditedLink(programId, name) };
   }
   return undefined;
 };

@@ -1,13 +1,12 @@
 import { begin } from '../../platform/concurrency/begin.ts';
 import { logError } from '../../platform/logs/log.ts';
-import { send } from '../../platform/queue/send.ts';
+import { quickSend } from '../../platform/queue/quick-send.ts';
 import { clientBlock } from '../access/source-address.ts';
-import type { StoredLink } from '../affiliates/link-rules.ts';
-import type { StoredProgram } from '../programs/repository.ts';
 import { createClickId } from './click-id.ts';
-import { ClickLimit, type ClickMessage, isMachine, referringHost } from './clicks.ts';
+import type { ClickMessage } from './click-message.ts';
+import { ClickLimit, clicksOfSourceInMinute, isMachine, referringHost } from './clicks.ts';
 import { destinationOf } from './destination.ts';
-import { findTarget, type Target } from './find-target.ts';
+import { findTarget, type Target, type TrackedLink, type TrackedProgram } from './find-target.ts';
 import { visitorOf } from './visitor.ts';
 
 export interface Browser {
@@ -16,11 +15,13 @@ export interface Browser {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** More than a person makes, and the people behind one address of a company or a phone network. */
-const clicksOfAddressInMinute = 60;
-const limit = new ClickLimit(clicksOfAddressInMinute);
+const limit = new ClickLimit(clicksOfSourceInMinute);
 
-export const hostOfVisit = ({ baseUrls }: StoredProgram, referrer: string | null | undefined): string | null =>
+/** False for an address that is over its limit in this function: no more of its clicks are sent on. */
+export const isWithinLimit = (programId: string, { address }: Browser, now: Date): boolean =>
+  limit.allows(`${programId} ${clientBlock(address)}`, now);
+
+export const hostOfVisit = ({ baseUrls }: TrackedProgram, referrer: string | null | undefined): string | null =>
   referringHost(
     referrer ?? undefined,
     baseUrls.map((url) => new URL(url).hostname),
@@ -28,22 +29,22 @@ export const hostOfVisit = ({ baseUrls }: StoredProgram, referrer: string | null
 
 /** Sends the click to the worker that counts it. A click that is not counted is not worth an error: the visitor goes on. */
 export const countClick = async (
-  { program, link }: { program: StoredProgram; link: StoredLink },
+  { program, link }: { program: TrackedProgram; link: TrackedLink },
   { method, address, headers }: Browser,
   referrer: string | null,
   now: Date,
 ): Promise<void> => {
-  if (isMachine(method, headers) || !limit.allows(`${program.id} ${clientBlock(address)}`, now)) return;
+  if (isMachine(method, headers)) return;
   try {
     const message: ClickMessage = {
       programId: program.id,
       linkId: link.id,
       affiliateId: link.affiliateId,
-      visitor: await visitorOf(address, headers['user-agent'] ?? '', now),
+      ...(await visitorOf(address, headers['user-agent'] ?? '', now)),
       at: now.toISOString(),
       referrer,
     };
-    await send('clicks', message, program.id);
+    await quickSend('clicks', message, program.id);
   } catch (error) {
     logError('click not counted', error, { programId: program.id });
   }
@@ -68,7 +69,11 @@ export const followLink = async (
   if (!target) return undefined;
   const { program, link } = target;
   const host = hostOfVisit(program, browser.headers.referer);
-  const counting = begin(link ? countClick({ program, link }, browser, host, now) : Promise.resolve());
+  const counting = begin(
+    link && !isMachine(browser.method, browser.headers) && isWithinLimit(program.id, browser, now)
+      ? countClick({ program, link }, browser, host, now)
+      : Promise.resolve(),
+  );
   const credit = await creditOf(target, host, now);
   await counting;
   return destinationOf({ baseUrls: program.baseUrls, destinationUrl: link?.destinationUrl, query, credit });

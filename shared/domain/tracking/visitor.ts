@@ -1,21 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { getItem, putOnce } from '../../platform/table/items.ts';
-import { addDays } from '../../platform/time/days.ts';
+import { quickItem, textOrSet } from '../../platform/table/quick-items.ts';
+import { clientBlock } from '../access/source-address.ts';
 
 /** All that is kept of a visitor is a hash with the salt of a day, which nobody has two days later. docs/behavior.md#visitors */
 
-const keptDays = 2;
+const keptSeconds = 2 * 24 * 60 * 60;
 
 const keyOf = (day: string) => ({ pk: `VISITOR_SALT#${day}`, sk: 'VISITOR_SALT' });
 
 const readSalt = async (day: string): Promise<string> => {
   const key = keyOf(day);
-  const known = await getItem('traffic', key);
+  const known = await quickItem('traffic', key);
   if (typeof known?.salt === 'string') return known.salt;
-  const salt = randomBytes(32).toString('base64url');
-  const ttl = Math.floor(Date.parse(addDays(day, keptDays)) / 1000);
-  if (await putOnce('traffic', { ...key, salt, ttl })) return salt;
-  return readSalt(day);
+  const text = randomBytes(32).toString('base64url');
+  return textOrSet('traffic', key, { name: 'salt', text, ttl: Date.parse(day) / 1000 + keptSeconds });
 };
 
 let remembered: { day: string; salt: Promise<string> } | undefined;
@@ -30,7 +28,18 @@ const saltOf = (day: string): Promise<string> => {
   return salt;
 };
 
-export const visitorOf = async (address: string, userAgent: string, now: Date): Promise<string> => {
+const hashOf = (salt: string, ...parts: readonly string[]): string =>
+  createHash('sha256')
+    .update([salt, ...parts].join('\n'))
+    .digest('base64url')
+    .slice(0, 22);
+
+/** The hashes of a visitor, and of the block of addresses that one host is given, by which clicks are limited. */
+export const visitorOf = async (
+  address: string,
+  userAgent: string,
+  now: Date,
+): Promise<{ visitor: string; source: string }> => {
   const salt = await saltOf(now.toISOString().slice(0, 10));
-  return createHash('sha256').update(`${salt}\n${address}\n${userAgent}`).digest('base64url').slice(0, 22);
+  return { visitor: hashOf(salt, address, userAgent), source: hashOf(salt, clientBlock(address)) };
 };

@@ -2,7 +2,8 @@ import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import type { QueueName } from '../../contract/needs.ts';
 import { logError } from '../logs/log.ts';
 import { hopAttributes } from './hops.ts';
-import { queues, queueUrl } from './send.ts';
+import { queueUrl } from './queue-url.ts';
+import { queues } from './send.ts';
 
 /** `groupId` keeps one tenant's backlog from delaying the others (fair queues). */
 export interface Outgoing {

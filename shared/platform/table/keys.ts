@@ -28,6 +28,8 @@ export interface UniqueValue {
   refusal: () => Error;
   /** Ids that belong to the record and never change: whoever finds it reads them beside it. */
   refs?: Readonly<Record<string, string>>;
+  /** Fields of the record that whoever finds it reads beside it. They change with the record. */
+  copies?: Readonly<Record<string, string | null>>;
 }
 export type NamedUniqueValue = UniqueValue & { name: string };
 

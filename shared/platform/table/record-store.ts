@@ -97,7 +97,11 @@ export const recordStore = <
     page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep, onFound?: OnIdsFound) =>
       readPage(definition, programId, request, { entry, keep, onFound }),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),
-    createWrites: (programId: string, record: Stored) => createWrites(definition, programId, record),
+    createWrites: (
+      programId: string,
+      record: Stored,
+      besideUniques?: { readonly [Name in UniqueName]?: Readonly<Record<string, string>> },
+    ) => createWrites(definition, programId, record, besideUniques),
     updateWrites: (
       programId: string,
       before: Stored,

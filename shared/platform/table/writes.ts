@@ -39,15 +39,40 @@ const claim = <Stored extends StoredRecord>(
   programId: string,
   id: string,
   unique: NamedUniqueValue,
+  beside: Item = {},
 ): Write => ({
   Put: {
     TableName: tableOf(definition),
-    Item: { ...uniqueKey(definition, programId, unique), ...unique.refs, id },
+    Item: { ...uniqueKey(definition, programId, unique), ...unique.refs, ...unique.copies, ...beside, id },
     ConditionExpression: 'attribute_not_exists(pk)',
   },
   refusal: unique.refusal,
   readAfterConflict: true,
 });
+
+/** Items of earlier versions get all copies with the first that changes. */
+const copy = <Stored extends StoredRecord>(
+  definition: Definition<Stored>,
+  programId: string,
+  id: string,
+  { copies = {}, ...unique }: NamedUniqueValue,
+): Write => {
+  const entries = Object.entries(copies);
+  return {
+    Update: {
+      TableName: tableOf(definition),
+      Key: uniqueKey(definition, programId, unique),
+      UpdateExpression: `SET ${entries.map((_, at) => `#n${at} = :v${at}`).join(', ')}`,
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name], at) => [`#n${at}`, name])),
+      ExpressionAttributeValues: {
+        ':id': id,
+        ...Object.fromEntries(entries.map(([, value], at) => [`:v${at}`, value])),
+      },
+    },
+    refusal: () => new ConcurrentModificationError(`${unique.name} of ${definition.kind} ${id} changed`),
+  };
+};
 
 const release = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
@@ -67,10 +92,12 @@ const release = <Stored extends StoredRecord>(
 const countedNames: readonly string[] = countedKinds;
 const isCountedKind = (kind: Kind): boolean => countedNames.includes(kind);
 
+/** `besideUniques` goes into the items of unique values, by their name: what the record does not say. */
 export const createWrites = <Stored extends StoredRecord>(
   definition: Definition<Stored>,
   programId: string,
   record: Stored,
+  besideUniques: Readonly<Record<string, Item | undefined>> = {},
 ): Write[] => {
   const { table, kind, uniques } = definition;
   if (table === 'records') refuseLargeRecord(record);
@@ -87,7 +114,7 @@ export const createWrites = <Stored extends StoredRecord>(
       refusal: () => new ConcurrentModificationError(`${kind} ${record.id} exists already`),
       ...(isCountedKind(kind) && { counts: 1 }),
     },
-    ...uniques(record).map((unique) => claim(definition, programId, record.id, unique)),
+    ...uniques(record).map((unique) => claim(definition, programId, record.id, unique, besideUniques[unique.name])),
   ];
 };
 
@@ -98,6 +125,9 @@ const isSame = (one: NamedUniqueValue, other: NamedUniqueValue) => one.name === 
 
 const uniquesBeyond = (some: readonly NamedUniqueValue[], others: readonly NamedUniqueValue[]): NamedUniqueValue[] =>
   some.filter((one) => !others.some((other) => isSame(one, other)));
+
+const withOtherCopies = (some: readonly NamedUniqueValue[], before: readonly NamedUniqueValue[]): NamedUniqueValue[] =>
+  some.filter((one) => before.some((other) => isSame(one, other) && !isDeepStrictEqual(one.copies, other.copies)));
 
 export interface Edit<Stored> {
   before: Stored;
@@ -129,6 +159,7 @@ export const updateWrites = <Stored extends StoredRecord>(
   }
   if (definition.keepsActor && isEdit) parts.set('by', currentActor());
   const claimed = uniquesBeyond(uniques(after), uniques(before));
+  const copied = withOtherCopies(uniques(after), uniques(before));
   const released = uniquesBeyond(uniques(before), uniques(after));
   return [
     {
@@ -136,6 +167,7 @@ export const updateWrites = <Stored extends StoredRecord>(
       refusal: () => new ConcurrentModificationError(`${kind} ${before.id} changed`),
     },
     ...claimed.map((unique) => claim(definition, programId, before.id, unique)),
+    ...copied.map((unique) => copy(definition, programId, before.id, unique)),
     ...released.map((unique) => release(definition, programId, before.id, unique)),
   ];
 };

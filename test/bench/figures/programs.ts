@@ -15,6 +15,7 @@ export const programs = [
   ['kills', ['kill.ts', '500', '5']],
   ['throughput', ['redemptions.ts']],
   ['bursts', ['burst.ts']],
+  ['starts of redirects', ['redirect-starts.ts']],
 ] as const;
 
 export const runProgram = async ([file, ...options]: readonly string[]): Promise<ProgramFigures> => {

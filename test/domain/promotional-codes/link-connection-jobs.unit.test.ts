@@ -23,7 +23,13 @@ const ofNobody = { affiliateId: null, code: 'SPRING' };
 describe('the work for codes on links', () => {
   it.each<Change & { is: string; job: object | undefined }>([
     { is: 'created', after: ofA, job: { linkId: 'r' } },
-    { is: 'changed', before: ofA, after: { ...ofA, link: 'summer' }, job: undefined },
+    {
+      is: 'renamed',
+      before: { ...ofA, link: 'a' },
+      after: { ...ofA, link: 'b' },
+      job: { linkId: 'r', affiliateId: 'a' },
+    },
+    { is: 'given another page', before: { ...ofA, link: 'a' }, after: { ...ofA, link: 'A', page: 1 }, job: undefined },
     { is: 'deleted', before: ofA, job: { linkId: 'r', affiliateId: 'a', deleted: true } },
     { is: 'deleted, of nobody', before: {}, job: undefined },
   ])('of a link that is $is', ({ before, after, job }) =>
@@ -45,7 +51,16 @@ describe('the work for codes on links', () => {
     expect(jobs('PROMOTIONAL_CODE', { before, after })).toEqual(job ? [{ programId: 'p', ...job }] : []),
   );
 
+  it.each<Change & { is: string; job: object | undefined }>([
+    { is: 'created', after: { status: 'ACTIVE' }, job: undefined },
+    { is: 'changed', before: { status: 'ACTIVE' }, after: { status: 'ACTIVE', name: 'A' }, job: undefined },
+    { is: 'banned', before: { status: 'ACTIVE' }, after: { status: 'BANNED' }, job: { affiliateId: 'r' } },
+    { is: 'deleted', before: { status: 'ACTIVE' }, job: { affiliateId: 'r' } },
+  ])('of an affiliate who is $is', ({ before, after, job }) =>
+    expect(jobs('AFFILIATE', { before, after })).toEqual(job ? [{ programId: 'p', ...job }] : []),
+  );
+
   it('is none for other records', () => {
-    for (const kind of ['AFFILIATE', 'COUPON', 'SALE', 'REFERRAL']) expect(jobs(kind, { after: ofA })).toEqual([]);
+    for (const kind of ['COUPON', 'SALE', 'REFERRAL']) expect(jobs(kind, { after: ofA })).toEqual([]);
   });
 });

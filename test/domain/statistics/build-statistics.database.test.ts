@@ -9,6 +9,7 @@ import { sales } from '../../../shared/domain/sales/repository.ts';
 import { buildAllStatistics, buildStatisticsOf } from '../../../shared/domain/totals/build-statistics.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { deployedName, documents } from '../../../shared/platform/table/client.ts';
+import { updateItem } from '../../../shared/platform/table/items.ts';
 import { keyOf } from '../../../shared/platform/table/keys.ts';
 import { costOf } from '../../support/capacity.ts';
 import { bodyOf, newProgram, now, storeAffiliate, storeLink, type TestProgram } from '../../support/domain.ts';
@@ -22,7 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** As an earlier version has stored it: without what this one added. */
 const storeEarlier = async (program: TestProgram, kind: 'SALE' | 'REFERRAL', record: { id: string }) => {
-  const { inStatistics: _added, day: _day, ...earlier } = record as Record<string, unknown>;
+  const { inStatistics: _added, attribution: _attribution, day: _day, ...earlier } = record as Record<string, unknown>;
   const Item = { ...keyOf({ table: 'records', kind }, program.id, record.id), kind, ...earlier };
   await documents.send(new PutCommand({ TableName: deployedName('records'), Item }));
 };
@@ -76,6 +77,20 @@ describe('building the statistics', () => {
     await count();
     await expectExact(program);
     expect(await buildStatisticsOf(program.id)).toEqual({ programs: 1, referrals: 0, sales: 0 });
+    await count();
+    await expectExact(program);
+  });
+
+  it('adds nothing that the first version with statistics has counted, which kept no mark', async () => {
+    const { program, first, second, count } = await earlierProgram();
+    for (const { id } of [first, second])
+      await updateItem('records', sales.keyOf(program.id, id), {
+        UpdateExpression: 'SET attribution = :none',
+        ExpressionAttributeValues: { ':none': null },
+      });
+    await count();
+    expect(await buildStatisticsOf(program.id)).toMatchObject({ sales: 23 });
+    await refund(program, first);
     await count();
     await expectExact(program);
   });

@@ -7,7 +7,7 @@ import { createProgram } from '../../../shared/domain/programs/programs.ts';
 import { getProgram, programs } from '../../../shared/domain/programs/repository.ts';
 import { countableChangesOf, updateTotals } from '../../../shared/domain/totals/update-totals.ts';
 import { createClickId } from '../../../shared/domain/tracking/click-id.ts';
-import type { ClickMessage } from '../../../shared/domain/tracking/clicks.ts';
+import type { ClickMessage } from '../../../shared/domain/tracking/click-message.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';

@@ -138,7 +138,9 @@ const startHistory = (world: CountedProgram) => {
       const sale = await nthSale(nth);
       if (!sale?.inStatistics) return;
       await world.countRest();
-      await updateItem('records', sales.keyOf(program.id, sale.id), { UpdateExpression: 'REMOVE inStatistics' });
+      await updateItem('records', sales.keyOf(program.id, sale.id), {
+        UpdateExpression: 'REMOVE inStatistics, attribution',
+      });
     },
     build: () => buildStatisticsOf(program.id),
     move: ({ zone }) => world.moveTo(zones[zone] ?? 'UTC'),

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createClickId, readClickId } from '../../../shared/domain/tracking/click-id.ts';
+import { createClickId } from '../../../shared/domain/tracking/click-id.ts';
 import { referringHost } from '../../../shared/domain/tracking/clicks.ts';
+import { readClickId } from '../../../shared/domain/tracking/read-click-id.ts';
 import { clickSecret, useClickSecret } from '../../support/click-secret.ts';
 
 beforeEach(useClickSecret);

@@ -6,12 +6,13 @@ import { readTotals } from '../../../shared/domain/affiliates/totals.ts';
 import { createProgram, deleteProgram } from '../../../shared/domain/programs/programs.ts';
 import { sumsByDay } from '../../../shared/domain/statistics/read-statistics.ts';
 import { salesByDay } from '../../../shared/domain/statistics/sales-by-day.ts';
-import type { ClickMessage } from '../../../shared/domain/tracking/clicks.ts';
+import type { ClickMessage } from '../../../shared/domain/tracking/click-message.ts';
 import { countClicks } from '../../../shared/domain/tracking/count-clicks.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { costOf } from '../../support/capacity.ts';
 import { newProgram, now, storeAffiliate, storeLink } from '../../support/domain.ts';
+import { interrupted } from '../../support/interrupted.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -166,6 +167,44 @@ describe('clicks', () => {
       now,
     );
     expect(await counted(world)).toMatchObject({ affiliate: 1, links: [undefined, 1], days: ['2026-03-01 1'] });
+  });
+
+  it('of one source count up to 60 in a minute, exactly, whatever batches they come in', async () => {
+    const world = await setUp();
+    const crowd = Array.from({ length: 150 }, (_, at) =>
+      world.click(`v${at}${'y'.repeat(10)}`, { source: 'crowd', at: `2026-03-01T10:${at % 2 ? 15 : 16}:00.000Z` }),
+    );
+    const others = Array.from({ length: 10 }, (_, at) =>
+      world.click(`o${at}${'y'.repeat(10)}`, { source: `other ${at}` }),
+    );
+    const batches = inBatches([...crowd, ...others], 40);
+    await Promise.all(batches.map((batch) => countClicks(world.programId, batch, now)));
+    expect((await counted(world)).affiliate).toBe(2 * 60 + 10);
+    const again = await costOf(() => countClicks(world.programId, crowd, now));
+    expect([again.writeUnits, (await counted(world)).affiliate]).toEqual([0, 2 * 60 + 10]);
+    await countClicks(world.programId, [world.click('late', { source: 'crowd', at: '2026-03-01T10:17:00.000Z' })], now);
+    expect((await counted(world)).affiliate).toBe(2 * 60 + 11);
+  });
+
+  it('race: of one source that another batch counts in between are counted after it', async () => {
+    const world = await setUp();
+    const clickOf = (visitor: string) => world.click(visitor, { source: 'office' });
+    for (const [one, other] of [
+      ['a', 'b'],
+      ['c', 'd'],
+    ] as const)
+      await interrupted(
+        () => countClicks(world.programId, [clickOf(one)], now),
+        () => countClicks(world.programId, [clickOf(other), clickOf(one)], now),
+      );
+    expect((await counted(world)).affiliate).toBe(4);
+  });
+
+  it('of links that are gone, however many, do not keep the others from being counted', async () => {
+    const world = await setUp();
+    const gone = Array.from({ length: 25 }, (_, at) => world.click(`g${at}`, { linkId: randomUUID() }));
+    await countClicks(world.programId, [...gone, world.click('a'.repeat(9))], now);
+    expect((await counted(world)).affiliate).toBe(1);
   });
 
   it('of a program that is gone count nothing', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiGateway } from '../../../infra/constructs/api-gateway.ts';
 import { addDomains } from '../../../infra/constructs/domains.ts';
 import type { Settings } from '../../../infra/settings.ts';
+import { Settings as SettingsSchema } from '../../../infra/settings-schema.ts';
 import { resources } from './resources.ts';
 import { settings, templateOf } from './template-of.ts';
 import { templateOfPart } from './template-of-part.ts';
@@ -83,6 +84,47 @@ describe('domains of the API and of the web application', () => {
     });
     expect(variablesOf(template, 'API_URL')).toEqual(new Set(['https://api.example.com']));
     expect(variablesOf(template, 'APP_URL')).toEqual(new Set(['https://app.example.com']));
+  });
+});
+
+describe('a domain of links', () => {
+  const link = { name: 'go.example.com', hostedZone: zone };
+  let template: Template;
+  beforeAll(() => {
+    template = templateOf({ ...settings.dev, appDomain: app, linkDomain: link });
+  });
+
+  it('leads to an API with redirects and nothing else, with the same access log', () => {
+    const [mapping] = resources(template, 'AWS::ApiGatewayV2::ApiMapping').filter(([id]) =>
+      id.startsWith('LinkDomain'),
+    );
+    const { ApiId } = mapping?.[1] ?? {};
+    const [main] = resources(template, 'AWS::ApiGatewayV2::ApiMapping').filter(([id]) => id.startsWith('AppDomain'));
+    expect(main?.[1].ApiId).not.toEqual(ApiId);
+    const stages = resources(template, 'AWS::ApiGatewayV2::Stage').map(([, properties]) => properties);
+    expect(stages).toHaveLength(2);
+    expect(stages[0]?.AccessLogSettings).toEqual(stages[1]?.AccessLogSettings);
+    const routes = resources(template, 'AWS::ApiGatewayV2::Route').filter(
+      ([, properties]) => JSON.stringify(properties.ApiId) === JSON.stringify(ApiId),
+    );
+    expect(routes.map(([, { RouteKey }]) => RouteKey).sort()).toEqual([
+      'ANY /r/{handle}/{link}',
+      'ANY /{handle}/{link}',
+    ]);
+  });
+
+  it('is told to the functions that show links, and to the operator', () => {
+    expect(variablesOf(template, 'LINK_URL')).toEqual(new Set(['https://go.example.com']));
+    expect(variablesOf(template, 'APP_URL')).toEqual(new Set(['https://app.example.com']));
+    template.hasOutput('LinkDomainTarget', {
+      Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('^LinkDomainName'), 'RegionalDomainName'] },
+    });
+  });
+
+  it('is none of the others', () => {
+    const given = { ...settings.dev, appDomain: app, linkDomain: { name: app.name } };
+    expect(SettingsSchema.safeParse(given).error?.issues[0]?.path).toEqual(['linkDomain']);
+    expect(SettingsSchema.safeParse({ ...given, linkDomain: link }).success).toBe(true);
   });
 });
 

@@ -1,0 +1,60 @@
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { batchGetItems, updateItem } from '../../platform/table/items.ts';
+import { links, linksOfAffiliate } from './link-repository.ts';
+import type { StoredLink } from './link-rules.ts';
+import { affiliates } from './repository.ts';
+import { maxLinks, type StoredAffiliate } from './rules.ts';
+
+const maxConcurrency = 20;
+
+const nameKey = (programId: string, { link }: StoredLink) => links.keyOfName(programId, 'SLUG', link.toLowerCase());
+
+/** A deleted affiliate has no list of its links; the index may lack one of a moment ago, which goes with its affiliate. */
+const linksToTell = async (
+  programId: string,
+  affiliateId: string,
+  affiliate: StoredAffiliate | undefined,
+  linkId: string | undefined,
+): Promise<readonly StoredLink[]> => {
+  if (linkId !== undefined || affiliate)
+    return [...(await links.getMany(programId, linkId ? [linkId] : Object.keys(affiliate?.links ?? {}))).values()];
+  return (await links.page(programId, { limit: maxLinks }, linksOfAffiliate(affiliateId))).items;
+};
+
+/** What the text of a link lacks, as of an earlier version, is added; an edit of the link itself keeps it right. */
+const tell = async (programId: string, link: StoredLink, status: string): Promise<void> => {
+  await updateItem('records', nameKey(programId, link), {
+    UpdateExpression:
+      'SET affiliateStatus = :status, affiliateId = :affiliateId, #link = if_not_exists(#link, :link), destinationUrl = if_not_exists(destinationUrl, :destinationUrl)',
+    ConditionExpression: 'id = :id',
+    ExpressionAttributeNames: { '#link': 'link' },
+    ExpressionAttributeValues: {
+      ':id': link.id,
+      ':status': status,
+      ':affiliateId': link.affiliateId,
+      ':link': link.link,
+      ':destinationUrl': link.destinationUrl,
+    },
+  });
+};
+
+/**
+ * Writes the status of an affiliate, which a change of it has made old, beside the texts of its links, or of one. Repeats until
+ * they agree, whoever else changes the affiliate. docs/behavior.md#following-a-link
+ */
+export const tellLinks = async (programId: string, affiliateId: string, linkId?: string): Promise<void> => {
+  for (;;) {
+    const affiliate = await affiliates.get(programId, affiliateId);
+    const status = affiliate?.status ?? 'DELETED';
+    const own = await linksToTell(programId, affiliateId, affiliate, linkId);
+    const keys = own.map((link) => nameKey(programId, link));
+    const names = new Map((await batchGetItems(deployedName('records'), keys)).map((name) => [name.id, name]));
+    const wrong = own.filter(({ id }) => {
+      const name = names.get(id);
+      return name && (name.affiliateStatus !== status || typeof name.link !== 'string');
+    });
+    if (wrong.length === 0) return;
+    await forEachConcurrent(wrong, maxConcurrency, (link) => tell(programId, link, status));
+  }
+};
