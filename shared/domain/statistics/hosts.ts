@@ -3,12 +3,10 @@ import { batchGetItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { StoredSums, sumsKey } from './day-sums.ts';
+import { otherHost } from './host-names.ts';
 
-/** A click id carries a host, and Stripe takes a reference of at most 200 characters. */
-export const maxHostCharacters = 60;
-/** Of a link and day: what came from further ones is counted together. docs/behavior.md#what-is-counted-as-a-click */
+/** Of a link and day. */
 const maxHosts = 20;
-export const otherHost = 'other';
 
 interface LinkDay {
   readonly day: string;

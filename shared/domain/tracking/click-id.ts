@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { settledVersion, versionIfThere } from '../../platform/secrets/secret-value.ts';
 import type { StoredProgram } from '../programs/repository.ts';
-import { maxHostCharacters } from '../statistics/hosts.ts';
+import { maxHostCharacters } from '../statistics/host-names.ts';
 
 /** What a signed click says: who was clicked when, on which site. docs/behavior.md#click-ids */
 export interface Click {

@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import * as z from 'zod';
-import { maxHostCharacters, otherHost } from '../statistics/hosts.ts';
+import { maxHostCharacters, otherHost } from '../statistics/host-names.ts';
 
 /** One click on its way to the worker that counts it. It says nothing of the visitor but a hash. */
 export const ClickMessage = z.strictObject({
