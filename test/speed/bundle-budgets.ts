@@ -47,7 +47,7 @@ export const bundleBudgets: Budgets = {
   'update-totals': [405, 12],
   'web-docs': [895, 4],
   'web-programs': [672, 13],
-  'web-records': [775, 16],
+  'web-records': [778, 16],
   'web-sign-in': [496, 13],
   'web-webhooks': [655, 13],
   'webhook-deliveries': [375, 13],

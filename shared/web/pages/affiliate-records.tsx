@@ -11,7 +11,7 @@ import { Copyable, WithCopyButton } from '../components/copyable.tsx';
 import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { linkPath } from './links.tsx';
+import { linkPath } from './link-path.ts';
 import type { OwnDays } from './own-days.tsx';
 import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';

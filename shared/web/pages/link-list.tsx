@@ -13,7 +13,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import { AffiliateTabs, affiliatePath } from './affiliates.tsx';
-import { linkPath } from './links.tsx';
+import { linkPath } from './link-path.ts';
 
 export const linksPath = (programId: string): string => `/programs/${programId}/links`;
 

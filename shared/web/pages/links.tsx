@@ -12,10 +12,9 @@ import { EmptyState, Table } from '../components/table.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
+import { linkPath } from './link-path.ts';
 import { type OwnDays, OwnDaysSection } from './own-days.tsx';
 import { shareAddress } from './share-address.ts';
-
-export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
 
 const DestinationField = ({ initial = '', filled }: { initial?: string; filled: Filled }) => (
   <Field

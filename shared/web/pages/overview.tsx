@@ -17,7 +17,7 @@ import { type View, view } from '../responses.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
-import { linkPath } from './links.tsx';
+import { linkPath } from './link-path.ts';
 import { maxAffiliates, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { numberText, percentText, periodFigures } from './period-figures.tsx';

@@ -1,0 +1,1 @@
+export const linkPath = (programId: string, linkId: string): string => `/programs/${programId}/links/${linkId}`;
