@@ -25,6 +25,7 @@ export interface BenchProgram {
 
 /** A stack of its own with a program, for measurements at full size. */
 export interface Bench extends BenchProgram {
+  appUrl: string;
   anotherProgram: () => Promise<BenchProgram>;
   /** How many calls functions made to the database, and how many were refused for a conflict. Zero without faults. */
   faultCounts: () => Promise<FaultCounts>;
@@ -143,7 +144,7 @@ export const bench = async (measure: (bench: Bench) => Promise<void>, faults?: F
       return result;
     };
     const faultCounts = async (): Promise<FaultCounts> => JSON.parse(await askStack(process.env, 'ReportFaults', {}));
-    await measure({ ...program, anotherProgram: makeProgram, faultCounts, timed });
+    await measure({ ...program, appUrl: stack.appUrl, anotherProgram: makeProgram, faultCounts, timed });
   } finally {
     await stack.stop();
     await rm(dataFolder, { recursive: true, force: true });

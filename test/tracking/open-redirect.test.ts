@@ -97,9 +97,14 @@ const expectHome = (name: string, location: string | null) => {
 it(`a page that the address names stays within the sites, for ${hostile.length} hostile values`, async () => {
   expect(hostile.length).toBeGreaterThan(60);
   for (const to of hostile) {
-    const response = await visit(`/r/${handle}/amara?to=${encodeURIComponent(to)}&x=${encodeURIComponent(to)}`);
+    const value = encodeURIComponent(to);
+    const names = ['to', 'x', 'ref', 'via', 'click'];
+    const response = await visit(`/r/${handle}/amara?${names.map((name) => `${name}=${value}`).join('&')}`);
     expect([to, response.status]).toEqual([to, 302]);
     expectHome(to, response.headers.get('location'));
+    const { searchParams } = new URL(response.headers.get('location') ?? '');
+    expect([searchParams.getAll('ref'), searchParams.get('via')]).toEqual([['amara'], null]);
+    expect(searchParams.getAll('click')).toEqual([expect.stringMatching(/^[A-Za-z0-9_-]{50,200}$/)]);
     expect(response.headers.get('set-cookie')).toBeNull();
   }
 });
@@ -124,5 +129,23 @@ it('neither handle nor link reaches a page or a header as it came', async () => 
       expect(response.text).not.toContain('evil.example');
       expect(response.text).not.toContain('<script>alert');
     }
+  }
+});
+
+it('no value that the script sends is repeated by its response', async () => {
+  for (const text of hostile.filter((one) => one.includes('evil') || one.includes('script'))) {
+    const {
+      status,
+      headers,
+      text: body,
+    } = await sendRequest(`${appUrl()}/track/clicks`, {
+      method: 'POST',
+      headers: { 'user-agent': 'Mozilla/5.0 Chrome/140.0' },
+      body: JSON.stringify({ programId: api.programId, link: text, url: text, referrer: text }),
+    });
+    expect([text, status]).toEqual([text, 400]);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(body).not.toContain('evil');
+    expect(body).not.toContain('script');
   }
 });

@@ -12,8 +12,6 @@ import { slugCandidates, slugOf } from '../../platform/text/slug.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const isProgramId = (handle: string): boolean => uuid.test(handle);
-
 export const handleKey = (handle: string) => ({ pk: `HANDLE#${handle}`, sk: 'HANDLE' });
 
 export const HandleItem = z.object({ programId: z.string() });

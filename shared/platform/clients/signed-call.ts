@@ -17,7 +17,7 @@ const services = {
 } as const;
 
 /** A response that is no success, as errors of the SDK look, so that what retries those knows it. */
-export class CallError extends Error {
+class CallError extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
   constructor(name: string, message: string, httpStatusCode: number) {
     super(message);

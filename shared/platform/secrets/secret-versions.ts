@@ -57,7 +57,14 @@ const refreshedBySecret = <Value>(read: (name: SecretName) => Promise<Value>) =>
   };
 };
 
-const isMissing = (error: unknown): boolean => error instanceof Error && error.name === 'ResourceNotFoundException';
+const unlessMissing = async <Value>(reading: Promise<Value>): Promise<Value | undefined> => {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+};
 
 /** What a process knows of its secrets, which it reads as it is told. */
 export const secretVersions = (readVersion: (name: SecretName, which: WhichVersion) => Promise<SecretVersion>) => {
@@ -88,24 +95,12 @@ export const secretVersions = (readVersion: (name: SecretName, which: WhichVersi
   };
 
   /** Undefined for a version that Secrets Manager does not have. A caller's guess costs one call of it. */
-  const versionIfThere = async (name: SecretName, id: string): Promise<SecretVersion | undefined> => {
-    try {
-      return await versionWithId(name, id);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  };
+  const versionIfThere = (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
+    unlessMissing(versionWithId(name, id));
 
-  const readPrevious = async (name: SecretName): Promise<SecretVersion | undefined> => {
-    try {
-      return await read(name, { VersionStage: 'AWSPREVIOUS' });
-    } catch (error) {
-      // A secret that was never rotated has no previous version.
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  };
+  /** A secret that was never rotated has no previous version. */
+  const readPrevious = (name: SecretName): Promise<SecretVersion | undefined> =>
+    unlessMissing(read(name, { VersionStage: 'AWSPREVIOUS' }));
 
   /** The newest version, and the one before it. */
   const recent = refreshedBySecret((name) => Promise.all([newestVersion(name), readPrevious(name)]));

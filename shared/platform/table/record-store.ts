@@ -35,6 +35,10 @@ import {
 
 type Optional = 'indexes' | 'maps' | 'idEdges' | 'keepsActor';
 
+type BesideUniques<Name extends string> = { readonly [Unique in Name]?: Readonly<Record<string, string>> };
+
+type Keep<Stored> = (record: Stored) => boolean;
+
 interface ValueRange {
   count: number;
   after?: string | undefined;
@@ -78,7 +82,6 @@ export const recordStore = <
     uniques: (record) =>
       uniqueValues.flatMap(([name, of]) => [of(record) ?? []].flat().map((unique) => ({ name, ...unique }))),
   };
-  type Keep = (record: Stored) => boolean;
   return {
     ...describedBy<Stored, UniqueName>(definition, given.schema),
     kind: given.kind,
@@ -94,14 +97,11 @@ export const recordStore = <
     newestIds: (programId: string, entry: IndexEntry, count: number) => newestIds(definition, programId, entry, count),
     valuesBeginningWith: (programId: string, name: UniqueName, prefix: string, range: ValueRange) =>
       valuesBeginningWith(definition, programId, { name, prefix, ...range }),
-    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep, onFound?: OnIdsFound) =>
+    page: (programId: string, request: PageRequest, entry?: IndexEntry, keep?: Keep<Stored>, onFound?: OnIdsFound) =>
       readPage(definition, programId, request, { entry, keep, onFound }),
     all: (programId: string, entry?: IndexEntry) => allRecords(definition, programId, entry),
-    createWrites: (
-      programId: string,
-      record: Stored,
-      besideUniques?: { readonly [Name in UniqueName]?: Readonly<Record<string, string>> },
-    ) => createWrites(definition, programId, record, besideUniques),
+    createWrites: (programId: string, record: Stored, besideUniques?: BesideUniques<UniqueName>) =>
+      createWrites(definition, programId, record, besideUniques),
     updateWrites: (
       programId: string,
       before: Stored,
