@@ -14,14 +14,8 @@ import { deleteSaleWrites } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 import { type Deletion, deleteInGroups } from './groups.ts';
-
-interface Deleted {
-  programId: string;
-  id: string;
-}
-
-/** Handles one page; returns where to continue, or undefined at the end. */
-export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
+import { affiliatesOfDeletedGroup, endOfMove } from './move-affiliates.ts';
+import type { Step } from './step.ts';
 
 const recordsInOnePage = 100;
 const maxConcurrency = 20;
@@ -174,5 +168,6 @@ export const stepsAfterDeletion = {
     linksOfDeletedAffiliate,
   ],
   REFERRAL: [salesOfDeletedReferral],
+  GROUP: [affiliatesOfDeletedGroup, endOfMove],
   LINK: [referralsOfDeletedLink, salesOfDeletedLink, connectionsOfDeletedLink],
 } as const satisfies Record<string, readonly Step[]>;
