@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 
 /** What only reads shares a world; otherwise what a request costs depends on the records that others made before. */
-const worldOf = async (id: OperationId): Promise<World> =>
-  operationWithId(id).method === 'GET' ? world : makeWorld();
+const worldOf = async (id: OperationId): Promise<World> => (operationWithId(id).method === 'GET' ? world : makeWorld());
 
 it.each(measured)('%s takes the round trips, read units and write units of its budget', async (id) => {
   const costs: Record<string, readonly number[]> = {};
