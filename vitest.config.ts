@@ -68,9 +68,17 @@ const browserTests = 'test/**/*.browser.test.ts';
 /** Tests of commands, which start many processes: `npm run test:commands`. */
 const commandTests = 'test/**/*.commands.test.ts';
 
-const onOneStack = (name: string, test: { include: string[]; exclude?: string[]; setupFiles?: string[] }) => ({
+const unsigned = 'test/support/unsigned-requests.ts';
+
+const onOneStack = (name: string, test: { include: string[]; exclude?: string[] }) => ({
   extends: true as const,
-  test: { ...test, name, globalSetup: ['test/support/running-stack.ts'] },
+  test: {
+    ...test,
+    name,
+    globalSetup: ['test/support/running-stack.ts'],
+    // The second one for npm run test:needs.
+    setupFiles: [unsigned, ...(process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [])],
+  },
 });
 
 /** On demand: a database that fails by chance, that is slow on purpose, or another one. */
@@ -90,7 +98,7 @@ export default defineConfig({
           name: 'database',
           include: [databaseTests],
           globalSetup: ['test/support/running-database.ts'],
-          setupFiles: ['test/support/database-environment.ts', 'test/conditions/record-conditions.ts'],
+          setupFiles: ['test/support/database-environment.ts', unsigned, 'test/conditions/record-conditions.ts'],
         },
       },
       {
@@ -100,8 +108,6 @@ export default defineConfig({
       onOneStack('stack', {
         include: ['test/**/*.test.ts'],
         exclude: [unitTests, databaseTests, templateTests, browserTests, commandTests],
-        // For npm run test:needs.
-        setupFiles: process.env.RECORD_USAGE ? ['test/needs/record-usage.ts'] : [],
       }),
       onOneStack('browser', { include: [browserTests] }),
       onOneStack('commands', { include: [commandTests] }),

@@ -71,6 +71,14 @@ interface Sent {
   sourceIp?: string;
 }
 
+const handlers = new Map<string, Promise<{ handler: Handler }>>();
+/** Asked for once: the test runner takes longer over an import than the function over its request. */
+const handlerOf = async (functionName: string): Promise<Handler> => {
+  const loading = handlers.get(functionName) ?? import(`../../functions/${functionName}.ts`);
+  handlers.set(functionName, loading);
+  return (await loading).handler;
+};
+
 let addresses = 0;
 const newAddress = () => `10.2.${Math.floor(++addresses / 250)}.${addresses % 250}`;
 
@@ -78,7 +86,7 @@ const open = async (
   { path, functionName }: Pick<Route, 'path' | 'functionName'>,
   { method = 'GET', query = '', headers, cookies, body, sourceIp = '10.2.255.255' }: Sent,
 ) => {
-  const { handler }: { handler: Handler } = await import(`../../functions/${functionName}.ts`);
+  const handle = await handlerOf(functionName);
   const pathParameters: Record<string, string> = {};
   const rawPath = path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => {
     const value = name === 'platform' ? connectorPlatform : randomUUID();
@@ -97,7 +105,7 @@ const open = async (
     requestContext: { http: { method, path: rawPath, sourceIp }, requestId: 'x' },
     isBase64Encoded: false,
   };
-  return handler(event, {});
+  return handle(event, {});
 };
 
 const silently = async (act: () => Promise<unknown>): Promise<Cost> => {

@@ -19,8 +19,8 @@ const makeList = (rows: number, { isNewestFirst = false, keep = (_: number): boo
   const reads = { full: 0, counted: 0 };
   const page = ({ limit, after }: PageRequest): Page<number> => {
     const ordered = isNewestFirst ? numbers.toSorted((one, other) => other - one) : numbers;
-    const isLater = (number: number) =>
-      after === undefined || (isNewestFirst ? positionOf(number) < after : positionOf(number) > after);
+    const last = Number(after);
+    const isLater = (number: number) => after === undefined || (isNewestFirst ? number < last : number > last);
     const left = ordered.filter(isLater);
     const read = left.slice(0, limit);
     const entries = read.filter(keep).map((item) => ({ item, position: positionOf(item) }));

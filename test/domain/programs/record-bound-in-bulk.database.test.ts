@@ -7,11 +7,19 @@ import { getProgram, type StoredProgram } from '../../../shared/domain/programs/
 import { createAutomaticCodes } from '../../../shared/domain/promotional-codes/automatic-codes.ts';
 import { createPromotionalCodesInBulk } from '../../../shared/domain/promotional-codes/create-many.ts';
 import { promotionalCodes } from '../../../shared/domain/promotional-codes/repository.ts';
-import { sales } from '../../../shared/domain/sales/repository.ts';
 import { costOf } from '../../support/capacity.ts';
 import { at, newProgram, now, storeAffiliate, storeCoupon } from '../../support/domain.ts';
-import { makeStoredSale, storeAll } from '../../support/sales.ts';
-import { addCoupon, minute, most, newCoupon, programWith, recordsIn, sentence, within } from './nearly-full-program.ts';
+import {
+  addCoupon,
+  fill,
+  minute,
+  most,
+  newCoupon,
+  programWith,
+  recordsIn,
+  sentence,
+  within,
+} from './nearly-full-program.ts';
 
 describe('a change of the plan', () => {
   it('to FREE loses nothing and lets nothing be created beyond the bound; back to BUSINESS lets it', async () => {
@@ -31,8 +39,7 @@ describe('a change of the plan', () => {
     const program = await programWith(0);
     await addCoupon(program);
     await setPlan(program.ownerEmail, 'BUSINESS');
-    const stored = Array.from({ length: most - 1 }, () => makeStoredSale(randomUUID()));
-    await storeAll(stored.flatMap((sale) => sales.createWrites(program.id, sale)));
+    await fill(program, most - 1);
     await setPlan(program.ownerEmail, 'FREE');
     await expect(addCoupon(await getProgram(program.id))).rejects.toThrow(sentence);
   });

@@ -21,16 +21,15 @@ import { createReferral } from '../../../shared/domain/referrals/create-referral
 import { createSale } from '../../../shared/domain/sales/create-sale.ts';
 import { deleteSale } from '../../../shared/domain/sales/delete-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
-import { sales } from '../../../shared/domain/sales/repository.ts';
-import { deleteItem } from '../../../shared/platform/table/items.ts';
+import { deleteItem, queryItems } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { costOf } from '../../support/capacity.ts';
 import { bodyOf, now, storeAffiliate, storeCoupon, storeSale } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
-import { makeStoredSale, storeAll } from '../../support/sales.ts';
 import { storeProgram } from '../../support/webhooks.ts';
 import {
   addCoupon,
+  fill,
   minute,
   most,
   newCoupon,
@@ -87,9 +86,7 @@ describe('every kind of record counts', () => {
   it.each(Object.entries(creations))('%s: refused in a full program, where nothing is written', async (_, prepare) => {
     const program = await storeProgram('FREE');
     const create = await prepare(program);
-    const missing = most - (await recordsIn(program));
-    const stored = Array.from({ length: missing }, () => makeStoredSale(randomUUID()));
-    await storeAll(stored.flatMap((sale) => sales.createWrites(program.id, sale)));
+    await fill(program, most - (await recordsIn(program)));
     const before = await numbersIn(program);
     await expect(within(program, create)).rejects.toMatchObject({ status: 400, message: sentence });
     expect(await numbersIn(program)).toEqual(before);
@@ -141,8 +138,15 @@ describe('the last places', () => {
   it('of a program that is counted again are not given twice', async () => {
     const program = await programWith(most);
     await expect(addCoupon(program)).rejects.toThrow(sentence);
-    const [last] = (await sales.page(program.id, { limit: 1 })).items;
-    await deleteItem('records', { pk: partition(program.id, 'SALE'), sk: last?.id ?? '' });
+    const pk = partition(program.id, 'SALE');
+    const [last] = (
+      await queryItems('records', {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        Limit: 1,
+      })
+    ).items;
+    await deleteItem('records', { pk, sk: String(last?.sk) });
     const overtaken = interrupted(
       () => addCoupon(program, 2 * minute),
       () => addCoupon(program, 2 * minute),
