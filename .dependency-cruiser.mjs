@@ -25,6 +25,7 @@ const folders = {
     'tracking',
     'attribution',
     'referrals',
+    'commissions',
     'sales',
     'payouts',
     'totals',

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+
+/** What can decide a commission, the first that there is. docs/behavior.md#which-commission-applies */
+export const commissionRuleSources = ['SALE', 'AFFILIATE', 'PRODUCT', 'TIER', 'GROUP', 'PROGRAM'] as const;
+
+export const CommissionRule = z
+  .object({
+    source: z.enum(commissionRuleSources),
+    type: z.enum(['PERCENTAGE', 'FLAT']),
+    rate: z.number().nullable(),
+    amount: z.number().nullable(),
+    groupId: z.uuid(),
+  })
+  .meta({ id: 'CommissionRule' });
