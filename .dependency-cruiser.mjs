@@ -17,6 +17,7 @@ const folders = {
   'shared/domain': [
     'access',
     'programs',
+    'groups',
     'affiliates',
     'statistics',
     'uses',
