@@ -1,4 +1,4 @@
-import type { saleOperations } from '../../shared/contract/sales.ts';
+import type { saleOperations, salePreviewOperations } from '../../shared/contract/sales.ts';
 import { byId, idempotent, newCode, newSale, saleByCode, unused } from './measured-records.ts';
 import { clickOf, cursorOf, type SamplesOf } from './sample.ts';
 
@@ -75,6 +75,20 @@ export const saleSamples = {
       },
     },
   },
+  previewSale: {
+    request: ({ affiliate }) => ({ body: { affiliateId: affiliate.id, totalEarned: 10 } }),
+    foreign: {
+      affiliateId: ({ affiliate }) => [affiliate.id],
+      email: ({ referral }) => [referral.email],
+      customerId: ({ affiliate }) => [affiliate.id],
+    },
+    measured: {
+      'by affiliate': {
+        request: ({ affiliate }) => ({ body: { affiliateId: affiliate.id, totalEarned: 10 } }),
+        cost: [1, 2, 1],
+      },
+    },
+  },
   updateSale: {
     request: () => ({ body: { saleId: 1, name: 'Priya' } }),
     foreign: {
@@ -102,4 +116,4 @@ export const saleSamples = {
       'by id': { request: async (world) => ({ body: { saleId: (await newSale(world)).id } }), cost: [2, 1, 8] },
     },
   },
-} satisfies SamplesOf<typeof saleOperations>;
+} satisfies SamplesOf<typeof saleOperations | typeof salePreviewOperations>;

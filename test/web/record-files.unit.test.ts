@@ -18,6 +18,7 @@ describe('the file of a list has', () => {
     const totals = {
       numberOfReferredUsers: 4,
       numberOfClicks: 0,
+      numberOfSales: 0,
       totalRevenueMinor: 100_000,
       totalCommissionEarnedMinor: 25_000,
       totalCommissionPaidMinor: 5000,

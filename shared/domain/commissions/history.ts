@@ -2,8 +2,8 @@ import { begin } from '../../platform/concurrency/begin.ts';
 import { dayIn } from '../../platform/time/days.ts';
 import { readTotals } from '../affiliates/totals.ts';
 import { firstSaleAtOf } from '../attribution/customers.ts';
-import { sumsOfOne } from '../statistics/read-statistics.ts';
 import type { StoredGroups } from '../groups/rules.ts';
+import { sumsOfOne } from '../statistics/read-statistics.ts';
 import type { Figures, History } from './rules.ts';
 
 /** Whose history decides a commission. `customer` is what `customerOf` returns. */
@@ -21,7 +21,11 @@ const soldInAll = async (programId: string, affiliateId: string): Promise<Figure
 };
 
 const soldInMonth = async (programId: string, affiliateId: string, day: string): Promise<Figures> => {
-  const days = await sumsOfOne(programId, { name: 'AFFILIATE', id: affiliateId }, { first: `${day.slice(0, 7)}-01`, last: day });
+  const days = await sumsOfOne(
+    programId,
+    { name: 'AFFILIATE', id: affiliateId },
+    { first: `${day.slice(0, 7)}-01`, last: day },
+  );
   return days.reduce(
     (sum, one) => ({ revenueMinor: sum.revenueMinor + one.revenueMinor, sales: sum.sales + one.sales }),
     nothing,

@@ -1,13 +1,15 @@
 import Big from 'big.js';
 import * as z from 'zod';
 import { type CommissionRule, commissionRuleSources } from '../../contract/commission-rule.ts';
+import { commissionTypes, tierPeriods } from '../../contract/group-rules.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { addMonths } from '../../platform/time/days.ts';
+import type { Group } from '../groups/rules.ts';
 
 /** See docs/behavior.md#which-commission-applies */
 
 const StoredTerms = z.object({
-  type: z.enum(['PERCENTAGE', 'FLAT']),
+  type: z.enum(commissionTypes),
   /** Percent; null with FLAT. */
   rate: z.number().nullable(),
   /** For each sale; null with PERCENTAGE. */
@@ -22,7 +24,7 @@ export const StoredCommissionRule = StoredTerms.extend({
   /** The tier that applied, and the affiliate's figure that had reached its minimum. */
   tier: z
     .object({
-      period: z.enum(['ALL_TIME', 'MONTH']),
+      period: z.enum(tierPeriods),
       measure: z.enum(['REVENUE', 'SALES']),
       minimum: z.number(),
       /** Text, because a sum of revenue may exceed a safe integer. */
@@ -34,23 +36,20 @@ export const StoredCommissionRule = StoredTerms.extend({
 });
 export type StoredCommissionRule = z.infer<typeof StoredCommissionRule>;
 
-export interface Tier extends Terms {
-  minimumRevenueMinor: number | null;
-  minimumSales: number | null;
-  period: 'ALL_TIME' | 'MONTH';
-}
+export type Tier = Group['tiers'][number];
 
 /** What a group says of commissions. */
-export interface GroupTerms {
-  id: string;
-  isDefault: boolean;
-  commissionType: Terms['type'];
-  commissionRate: number | null;
-  commissionAmountMinor: number | null;
-  commissionMonths: number | null;
-  productRules: readonly (Terms & { productIds: readonly string[] })[];
-  tiers: readonly Tier[];
-}
+export type GroupTerms = Pick<
+  Group,
+  | 'id'
+  | 'isDefault'
+  | 'commissionType'
+  | 'commissionRate'
+  | 'commissionAmountMinor'
+  | 'commissionMonths'
+  | 'productRules'
+  | 'tiers'
+>;
 
 export interface SaleToEarn {
   totalEarnedMinor: number;
@@ -144,7 +143,8 @@ export const commissionOf = (
     commissionMinor: earnedMinor(decided, sale.totalEarnedMinor, 0),
     rule: { ...decided, groupId: group.id, overSince },
   });
-  if (sale.commissionRate !== null) return earned({ source: 'SALE', ...percent(sale.commissionRate), tier: null }, null);
+  if (sale.commissionRate !== null)
+    return earned({ source: 'SALE', ...percent(sale.commissionRate), tier: null }, null);
   const decided = termsBesideOwn(sale, affiliate, group, history);
   const { firstSaleDay = null } = history;
   if (!isOver(sale.day, group.commissionMonths, history.firstSaleDay)) return earned(decided, null);

@@ -52,7 +52,8 @@ export const StoredSale = z.object({
 export type StoredSale = z.infer<typeof StoredSale>;
 
 /** What it was created with, or the day in UTC where it was counted then. docs/behavior.md#day-of-a-sale */
-export const dayOfSale = ({ day, createdAt }: Pick<StoredSale, 'day' | 'createdAt'>): string => day ?? createdAt.slice(0, 10);
+export const dayOfSale = ({ day, createdAt }: Pick<StoredSale, 'day' | 'createdAt'>): string =>
+  day ?? createdAt.slice(0, 10);
 
 /** From when on a payout batch may pay the commission. docs/behavior.md#when-a-commission-can-be-paid */
 export const payableAtOf = ({ payableAt, createdAt }: StoredSale): string => payableAt ?? createdAt;
