@@ -67,7 +67,6 @@ const SentTier = z
   })
   .meta({ id: 'SentTier' });
 
-/** A product earns by one rule. */
 export const sentProductRules = z
   .array(SentProductRule)
   .max(maxProductRules)
@@ -85,7 +84,6 @@ export const sentProductRules = z
       }
   });
 
-/** No two tiers begin at the same minimum. */
 export const sentTiers = z
   .array(SentTier)
   .max(maxTiers)
