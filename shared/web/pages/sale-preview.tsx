@@ -97,11 +97,11 @@ export const salePreviewView = (
           <div class="fields">
             <FormControls controls={controlsOf(program, choice, filled)} filled={filled} />
           </div>
+          <p class="hint">Nothing is recorded.</p>
           <div class="form-actions">
             <button type="submit">Show commission</button>
             <a href={salesPath(program.id)}>Back to sales</a>
           </div>
-          <p class="hint">Nothing is recorded.</p>
         </PostForm>
       </div>
     </>,
