@@ -7,7 +7,7 @@ import { sumsOfOne } from '../statistics/read-statistics.ts';
 import type { Figures, History } from './rules.ts';
 
 /** Whose history decides a commission. `customer` is what `customerOf` returns. */
-export interface Parties {
+interface Parties {
   affiliateId: string;
   customer: string | undefined;
 }

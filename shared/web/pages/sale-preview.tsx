@@ -14,7 +14,7 @@ import { affiliatePath } from './affiliates.tsx';
 import { commissionTerms, reasonEntries } from './commission-rule.tsx';
 import { salesPath } from './sales.tsx';
 
-export const salePreviewPath = (programId: string): string => `${salesPath(programId)}/preview`;
+const salePreviewPath = (programId: string): string => `${salesPath(programId)}/preview`;
 
 const controlsOf = (
   program: StoredProgram,

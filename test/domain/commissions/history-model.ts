@@ -1,7 +1,7 @@
 // Commissions by other code than the product's: whole numbers alone, and dates by the calendar of UTC.
 
 export type Rule = { kind: 'RATE'; thousandths: bigint } | { kind: 'AMOUNT'; minor: bigint };
-export type Period = 'ALL_TIME' | 'MONTH';
+type Period = 'ALL_TIME' | 'MONTH';
 
 export interface ModelTier {
   of: 'revenue' | 'sales';
@@ -41,7 +41,7 @@ export interface ModelSale {
 
 export type Counted = Record<Period, { revenue: bigint; sales: bigint }>;
 
-export const halfUp = (numerator: bigint, denominator: bigint): bigint =>
+const halfUp = (numerator: bigint, denominator: bigint): bigint =>
   (2n * numerator + denominator) / (2n * denominator);
 
 /** What a sale is worth to its affiliate after its refunds. */
@@ -51,7 +51,7 @@ export const worthOf = ({ rule, total, refunded }: Pick<ModelSale, 'rule' | 'tot
     : halfUp((total - refunded) * rule.minor, total);
 
 /** The day on which so many months are over: the last of a shorter month. */
-export const monthsAfter = (day: string, months: number): string => {
+const monthsAfter = (day: string, months: number): string => {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, lastOfMonth))).toISOString().slice(0, 10);
