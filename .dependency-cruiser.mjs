@@ -26,6 +26,7 @@ const folders = {
     'tracking',
     'attribution',
     'referrals',
+    'commissions',
     'sales',
     'payouts',
     'totals',

@@ -8,6 +8,7 @@ import { listAllPrograms } from '../../shared/domain/programs/all-programs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
+import { buildAllCommissions, buildCommissionsOf } from '../../shared/domain/sales/build-commissions.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { buildAllStatistics, buildStatisticsOf } from '../../shared/domain/totals/build-statistics.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
@@ -157,6 +158,14 @@ program
   .description('add sales and referrals that were created before the statistics; changes nothing else')
   .option('--program <programId>', 'only the records of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? buildStatisticsOf(id) : buildAllStatistics())));
+
+program
+  .command('commissions')
+  .description('what months and tiers of groups depend on')
+  .command('build')
+  .description('add sales that were recorded before there were groups; changes nothing else')
+  .option('--program <programId>', 'only the sales of this program')
+  .action(responding(({ program: id }: { program?: string }) => (id ? buildCommissionsOf(id) : buildAllCommissions())));
 
 const webhookCommands = program.command('webhooks').description('the workers behind webhooks');
 webhookCommands

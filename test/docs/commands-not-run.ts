@@ -130,6 +130,11 @@ export const commandsNotRun: readonly CommandNotRun[] = [
   },
   { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
   { command: 'npm run -s admin -- statistics build', reason: onWholeStack, instead: `${noStack} statistics build` },
+  {
+    command: 'npm run -s admin -- commissions build',
+    reason: onWholeStack,
+    instead: `${noStack} commissions build`,
+  },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },
   { command: 'npm run -s admin -- secrets reencrypt', reason: onWholeStack, instead: `${noStack} secrets reencrypt` },
 ];

@@ -65,7 +65,7 @@ describe.each([
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, referringHost: null, inStatistics: true, searchWords: [] },
+    added: { redemption: null, referringHost: null, inStatistics: true, searchWords: [], commissionRule: null },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

@@ -46,6 +46,13 @@ describe('a sale', () => {
     ]);
   });
 
+  it('counts for the tiers of its affiliate once it says when its commission can be paid', () => {
+    const [before, after] = [saleOf(), saleOf({ payableAt: moment })];
+    expect(counted('SALE', before, after)).toEqual(['AFFILIATE a: numberOfSales 1']);
+    expect(counted('SALE', undefined, after)[0]).toMatch(/^AFFILIATE a: numberOfSales 1, /);
+    expect(counted('SALE', after, undefined)[0]).toMatch(/^AFFILIATE a: numberOfSales -1, /);
+  });
+
   it('of nobody counts on its day alone', () => {
     const sale = saleOf({ affiliateId: null, commissionEarnedMinor: 0 });
     expect(counted('SALE', undefined, sale)).toEqual(['DAY 2026-03-01: sales 1, revenueMinor 10000']);
