@@ -37,6 +37,7 @@ const payout = {
   saleCount: 14,
   status: 'UNPAID' as const,
   paidAt: null,
+  promotionalCode: null,
 };
 
 const webhook = {

@@ -19,6 +19,8 @@ export const StoredPayoutBatch = z.object({
   periodEnd: z.string(),
   affiliateIds: z.array(z.string()).nullable(),
   paymentMethod: z.enum(paymentMethods).nullable(),
+  /** Its codes pay the affiliates; batches of earlier versions name none. */
+  couponId: z.string().nullable().default(null),
   minimumAmountMinor: z.number().nullable(),
   /** The program's currency when the batch was created. */
   currency: z.string(),

@@ -13,7 +13,7 @@ import { Money } from '../components/money.tsx';
 import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { linkPath } from './links.tsx';
-import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
+import { CodeOfPayout, nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
 
@@ -160,7 +160,19 @@ export const PayoutsOfAffiliate = ({
           isNumber: true,
           cell: ({ batch, amountMinor }) => <Money minor={amountMinor} currency={batch.currency} />,
         },
-        { heading: 'Paid', cell: ({ batch }) => (batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet') },
+        {
+          heading: 'Paid',
+          cell: ({ batch, promotionalCode }) => (
+            <>
+              {batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet'}
+              {promotionalCode && (
+                <div>
+                  <CodeOfPayout programId={programId} promotionalCode={promotionalCode} />
+                </div>
+              )}
+            </>
+          ),
+        },
       ]}
     />
   </Section>

@@ -1,4 +1,5 @@
 import { fullName } from '../../domain/affiliates/rules.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
 import type { PayoutPreview } from '../../domain/payouts/prepare/preview.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -12,15 +13,20 @@ import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
-import { payoutControls } from './payout-batch-fields.tsx';
+import { discountOfPayouts, payoutControls } from './payout-batch-fields.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
+import type { CouponChoice } from './promotional-code-fields.tsx';
 
 interface Place {
   session: Session;
   program: StoredProgram;
 }
 
-export const newPayoutView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View => {
+export const newPayoutView = (
+  { session, program }: Place,
+  choice: AffiliateChoice & CouponChoice,
+  filled: Filled,
+): View => {
   const path = payoutBatchesPath(program.id);
   return view(
     'New payout',
@@ -77,7 +83,7 @@ const Preview = ({
 /** `entered` are the fields of the form, which the next form sends again. */
 export const payoutPreviewView = (
   { session, program }: Place,
-  batch: Pick<StoredPayoutBatch, 'name'>,
+  { batch, coupon }: { batch: Pick<StoredPayoutBatch, 'name'>; coupon: StoredCoupon | undefined },
   preview: PayoutPreview,
   entered: Readonly<Record<string, string>>,
 ): View => {
@@ -92,6 +98,11 @@ export const payoutPreviewView = (
         <p class="note warn">
           This preview is incomplete, because there are many unpaid sales. The batch will include all of them, and shows
           every payout before you pay.
+        </p>
+      )}
+      {coupon && (
+        <p class="note">
+          {discountOfPayouts(coupon)}, of {coupon.name}. The codes are created when you mark the batch as paid.
         </p>
       )}
       <Preview preview={preview} program={program} />

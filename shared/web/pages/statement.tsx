@@ -43,6 +43,11 @@ const summaryOf = (statement: Statement, currency: string): Entry[] => {
       ['Adjustments for earlier refunds', isComplete && adjustedMinor !== 0n && money(adjustedMinor)],
       ['Payout', money(payout.payout.amountMinor)],
       ['Paid', payout.batch.paidAt ? <Time at={payout.batch.paidAt} to="day" /> : 'Not yet'],
+      [
+        'Paid by code',
+        payout.payout.promotionalCode && <code>{payout.payout.promotionalCode.code}</code>,
+        `Only ${statement.affiliate.email} can redeem it, once`,
+      ],
     ];
   }
   const paidMinor = sumOf(sales, (sale) => (sale.paidAt === null ? 0 : sale.commissionEarnedMinor));
