@@ -132,8 +132,8 @@ export const createPayoutBatch = operation({
       const message = couponContradiction(body);
       if (message) context.addIssue({ code: 'custom', path: ['couponId'], message });
     }),
-  response: PayoutBatch,
   ids: ['couponId'],
+  response: PayoutBatch,
   errors: ['not_found'],
   needs: [
     'PAYOUT_BATCH:create',
