@@ -17,6 +17,7 @@ const folders = {
   'shared/domain': [
     'access',
     'programs',
+    'groups',
     'affiliates',
     'statistics',
     'uses',
@@ -25,6 +26,7 @@ const folders = {
     'tracking',
     'attribution',
     'referrals',
+    'commissions',
     'sales',
     'payouts',
     'totals',

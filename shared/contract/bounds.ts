@@ -5,6 +5,8 @@ export const bounds = {
   /** Of the kinds that count, together (shared/contract/needs.ts). A program on the BUSINESS plan has no such bound. */
   recordsOfFreeProgram: 500,
   keysOfProgram: 50,
+  /** The default group is one of them. */
+  groupsOfProgram: 50,
   /** Keys (connector token included) that each have their own whole rate limit; more keys share this many limits. */
   keysWithWholeRateLimit: 3,
   endpointsOfProgram: 50,

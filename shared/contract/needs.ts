@@ -1,5 +1,6 @@
 /** Partition keys begin with `PROGRAM#<id>#<kind>`, which IAM policies are limited to. */
 export const recordKinds = [
+  'GROUP',
   'AFFILIATE',
   'LINK',
   'LINK_CODE',
@@ -22,6 +23,7 @@ export type RecordKind = (typeof recordKinds)[number];
 
 /** What follows from a record that is counted, has a bound of its own, or expires. */
 const uncountedKinds: readonly RecordKind[] = [
+  'GROUP',
   'LINK_CODE',
   'PAYOUT',
   'WEBHOOK',

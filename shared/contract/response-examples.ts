@@ -138,6 +138,17 @@ const examples: {
   readSale: saleExample,
   createSale: saleExample,
   updateSale: { ...saleExample, updatedAt: changedAt, totalEarned: 39.9, commissionEarned: 7.98 },
+  previewSale: {
+    commissionEarned: 5,
+    commissionRule: {
+      source: 'PRODUCT',
+      type: 'FLAT',
+      rate: null,
+      amount: 5,
+      groupId: '019a0000-0000-7000-8000-0000000000e1',
+    },
+    payableAt: '2026-03-02T12:00:00.000Z',
+  },
   refundSale: refundedSaleExample,
   deleteSale: { message: 'Sale deleted', deletedSale: { id: saleExample.id } },
   listLinks: [linkExample],

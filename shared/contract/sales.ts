@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CommissionRule } from './commission-rule.ts';
 import {
   amount,
   attribution,
@@ -55,6 +56,7 @@ export const Sale = z
     totalEarned: z.number(),
     commissionRate: z.number(),
     commissionEarned: z.number(),
+    commissionRule: CommissionRule.nullable(),
     refundedAmount: z.number(),
     productsBought: z.array(
       z.object({
@@ -66,6 +68,7 @@ export const Sale = z
     ),
     status: z.enum(saleStatuses),
     refundedAt: returnedInstant.nullable(),
+    payableAt: returnedInstant,
     payoutBatchId: z.uuid().nullable(),
     paidAt: returnedInstant.nullable(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
@@ -152,7 +155,7 @@ export const createSale = operation({
     'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. With `promoCode` the sale keeps ' +
     'the referral too if both belong to the same affiliate. A code for first orders needs `email` or `customerId`. An ' +
     'affiliate cannot be the customer unless the program allows it or the code is limited to that affiliate ' +
-    '(`self_referral`). The rate is the sale’s, else the affiliate’s, else the program’s. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
+    '(`self_referral`). What it earns is decided by the first that there is of the sale’s `commissionRate`, the affiliate’s, the rule of the product, a tier and the base of the group, and `commissionRule` says which. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
     'comes back, another one with the same id is a 409.',
   query: z.strictObject({}),
   body: z
@@ -204,10 +207,38 @@ export const createSale = operation({
     'PROMOTIONAL_CODE:list',
     'COUPON:list',
     'PROGRAM:read',
+    'GROUP:list',
+    'STATISTIC:list',
     'click-ids:use',
   ],
   example: {
     body: { totalEarned: 49.9, promoCode: 'AMARA20', email: 'customer@example.com', externalId: 'order-1042' },
+  },
+});
+
+export const previewSale = operation({
+  id: 'previewSale',
+  method: 'POST',
+  path: '/sales/preview',
+  auth: 'key',
+  tag: 'Sales',
+  summary: 'Ask what a sale would earn',
+  description:
+    'What POST /sales would decide now for a sale of that affiliate, and why. Records nothing. With `email` or ' +
+    '`customerId` it knows whether the months of the group are over for that customer.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    affiliateId: uuid,
+    totalEarned: amount,
+    product: Product.nullish(),
+    email: email.nullish(),
+    customerId: text(255).nullish(),
+  }),
+  response: z.object({ commissionEarned: z.number(), commissionRule: CommissionRule, payableAt: returnedInstant }),
+  errors: ['not_found'],
+  needs: ['AFFILIATE:read', 'SALE:read', 'GROUP:list', 'STATISTIC:list'],
+  example: {
+    body: { affiliateId: '019a0000-0000-7000-8000-0000000000a1', totalEarned: 49.9, product: { productId: 'starter' } },
   },
 });
 
@@ -227,7 +258,7 @@ export const updateSale = operation({
     name: text(200).nullish(),
     email: email.nullish(),
     totalEarned: amount.optional(),
-    commissionRate: commissionRate.nullish().describe("null: the affiliate's rate as it is now, else the program's."),
+    commissionRate: commissionRate.nullish().describe('Becomes the sale’s own. null: what applies now without one.'),
     externalId: externalId.nullish(),
     externalInvoiceId: externalId.nullish(),
     metadata: clearable(metadata, {}),
@@ -244,6 +275,8 @@ export const updateSale = operation({
     'AFFILIATE:read',
     'PROMOTIONAL_CODE:read',
     'PROGRAM:read',
+    'GROUP:list',
+    'STATISTIC:list',
   ],
   example: { body: { saleId: 371820736512, totalEarned: 39.9 } },
 });
@@ -287,3 +320,4 @@ export const deleteSale = operation({
 });
 
 export const saleOperations = [listSales, readSale, createSale, updateSale, refundSale, deleteSale] as const;
+export const salePreviewOperations = [previewSale] as const;

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
+import { commissionMinor } from '../../shared/domain/commissions/rules.ts';
 import { allPayouts } from '../../shared/domain/payouts/payouts.ts';
-import { commissionMinor } from '../../shared/domain/sales/rules.ts';
 import { fromMinor } from '../../shared/platform/money/money.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { makeStoredSale, storeAll, storeQuietSales, unnoticed } from '../support/sales.ts';

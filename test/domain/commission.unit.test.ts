@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adjustedMinor, commissionMinor } from '../../shared/domain/sales/rules.ts';
+import { commissionMinor } from '../../shared/domain/commissions/rules.ts';
+import { adjustedMinor } from '../../shared/domain/sales/rules.ts';
 import { minorDigits, toMinor } from '../../shared/platform/money/money.ts';
 import { makeStoredSale } from '../support/sales.ts';
 

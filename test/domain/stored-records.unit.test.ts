@@ -61,7 +61,7 @@ describe.each([
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, searchWords: [] },
+    added: { redemption: null, searchWords: [], commissionRule: null },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

@@ -1,4 +1,4 @@
-import type { saleOperations } from '../../shared/contract/sales.ts';
+import type { saleOperations, salePreviewOperations } from '../../shared/contract/sales.ts';
 import { byId, idempotent, newCode, newSale, saleByCode, unused } from './measured-records.ts';
 import { clickOf, cursorOf, type SamplesOf } from './sample.ts';
 
@@ -46,32 +46,46 @@ export const saleSamples = {
       customerId: ({ affiliate }) => [affiliate.id],
     },
     measured: {
-      'by code': { request: (world) => ({ body: saleByCode(world) }), cost: [3, 5, 17] },
+      'by code': { request: (world) => ({ body: saleByCode(world) }), cost: [3, 6, 17] },
       'by code, capped': {
         request: async (world) => ({
           body: saleByCode({ ...world, code: await newCode(world, { maxRedemptions: 50 }) }),
         }),
-        cost: [3, 5, 19],
+        cost: [3, 6, 19],
       },
       'by code of a known customer': {
         request: (world) => ({ body: { ...saleByCode(world), email: world.referral.email } }),
-        cost: [3, 6, 22],
+        cost: [3, 7, 22],
       },
       'by referral': {
         request: ({ referral }) => ({ body: { totalEarned: 10, referralId: referral.id } }),
-        cost: [3, 2, 19],
+        cost: [3, 3, 19],
       },
       'by affiliate': {
         request: ({ affiliate }) => ({ body: { totalEarned: 10, referralId: affiliate.id } }),
-        cost: [3, 2, 6],
+        cost: [3, 3, 8],
       },
       'by code, with an external id': {
         request: (world) => ({ body: { ...saleByCode(world), externalId: unused() } }),
-        cost: [3, 6, 19],
+        cost: [3, 7, 19],
       },
       'by code, with an Idempotency-Key': {
         request: (world) => idempotent({ body: saleByCode(world) }),
-        cost: [4, 5, 22],
+        cost: [4, 6, 22],
+      },
+    },
+  },
+  previewSale: {
+    request: ({ affiliate }) => ({ body: { affiliateId: affiliate.id, totalEarned: 10 } }),
+    foreign: {
+      affiliateId: ({ affiliate }) => [affiliate.id],
+      email: ({ referral }) => [referral.email],
+      customerId: ({ affiliate }) => [affiliate.id],
+    },
+    measured: {
+      'by affiliate': {
+        request: ({ affiliate }) => ({ body: { affiliateId: affiliate.id, totalEarned: 10 } }),
+        cost: [1, 2, 1],
       },
     },
   },
@@ -92,14 +106,14 @@ export const saleSamples = {
     request: () => ({ body: { saleId: 1 } }),
     foreign: { saleId: ({ sale }) => [sale.id] },
     measured: {
-      'in full': { request: async (world) => ({ body: { saleId: (await newSale(world)).id } }), cost: [2, 1, 6] },
+      'in full': { request: async (world) => ({ body: { saleId: (await newSale(world)).id } }), cost: [2, 1, 8] },
     },
   },
   deleteSale: {
     request: () => ({ body: { saleId: 1 } }),
     foreign: { saleId: ({ sale }) => [sale.id] },
     measured: {
-      'by id': { request: async (world) => ({ body: { saleId: (await newSale(world)).id } }), cost: [2, 1, 8] },
+      'by id': { request: async (world) => ({ body: { saleId: (await newSale(world)).id } }), cost: [2, 1, 10] },
     },
   },
-} satisfies SamplesOf<typeof saleOperations>;
+} satisfies SamplesOf<typeof saleOperations | typeof salePreviewOperations>;

@@ -5,6 +5,7 @@ import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { AffiliateTotals } from '../../shared/domain/affiliates/totals.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { groups } from '../../shared/domain/groups/repository.ts';
 import { StoredPayout } from '../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
 import { Account } from '../../shared/domain/programs/accounts.ts';
@@ -31,6 +32,7 @@ interface Unparsed {
 /** How each kind of item is read. A new kind does not compile until it is here. */
 export const storedSchemas = {
   PROGRAM: programs.schema,
+  GROUP: groups.schema,
   AFFILIATE: affiliates.schema,
   LINK: links.schema,
   COUPON: coupons.schema,

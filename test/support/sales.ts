@@ -32,6 +32,7 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     email: null,
     totalEarnedMinor: 10_000,
     commissionRate: 10,
+    commissionRule: null,
     commissionEarnedMinor: 1000,
     refundedAmountMinor: 0,
     productsBought: [],

@@ -138,6 +138,11 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
     parameters: { programId },
     form: { totalEarned: '12.50', referralId: ids.affiliateId },
   }),
+  showSalePreview: ({ programId }) => ({ parameters: { programId } }),
+  previewSale: ({ programId }) => ({
+    parameters: { programId },
+    form: { affiliateEmail: 'script', totalEarned: '49.90', productId: 'mug' },
+  }),
   showSale: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   showSaleEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   editSale: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { name: 'Changed' } }),

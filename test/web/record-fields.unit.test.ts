@@ -118,7 +118,7 @@ describe('the page of a record lists', () => {
   });
 
   it('of a sale what it belongs to, its payout and its refund', () => {
-    const details = saleDetails(program.id, sale, { affiliate, referral, code });
+    const details = saleDetails(program, sale, { affiliate, referral, code, groupName: 'Partners' });
     expect(factsOf(detailEntries(details))).toMatchInlineSnapshot(`
       [
         "Customer",
@@ -130,6 +130,11 @@ describe('the page of a record lists', () => {
         "Credited because of",
         "A click on the affiliate’s link",
         "Feb 27, 2026, 08:00 UTC",
+        "Why this commission",
+        "A tier that the affiliate reached (group Partners)",
+        "From $500.00 of revenue in that month; the affiliate had $612.50",
+        "Commission payable from",
+        "Mar 31, 2026, 09:30 UTC",
         "Referral",
         "Priya Sharma (/programs/019a0000-0000-7000-8000-0000000000d1/referrals/019a0000-0000-7000-8000-0000000000e1)",
         "Code",

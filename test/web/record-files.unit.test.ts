@@ -18,6 +18,7 @@ describe('the file of a list has', () => {
     const totals = {
       numberOfReferredUsers: 4,
       numberOfClicks: 0,
+      numberOfSales: 0,
       totalRevenueMinor: 100_000,
       totalCommissionEarnedMinor: 25_000,
       totalCommissionPaidMinor: 5000,
@@ -140,6 +141,9 @@ describe('the file of a list has', () => {
         "refundedAmount: "25.00"",
         "commissionRate: "10"",
         "commissionEarned: "10.00"",
+        "commissionRule: "TIER"",
+        "commissionAmount: """,
+        "payableAt: "2026-03-31T09:30:00.000Z"",
         "status: "PARTIALLY_REFUNDED"",
         "attribution: "CLICK"",
         "paidAt: "2026-03-20T10:00:00.000Z"",

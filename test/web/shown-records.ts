@@ -53,6 +53,16 @@ export const sale = makeStoredSale(affiliate.id, {
   paidAt: '2026-03-20T10:00:00.000Z',
   promotionalCodeId: code.id,
   referralId: referral.id,
+  commissionRule: {
+    source: 'TIER',
+    type: 'PERCENTAGE',
+    rate: 10,
+    amountMinor: null,
+    groupId: '019a0000-0000-7000-8000-0000000000c9',
+    tier: { period: 'MONTH', measure: 'REVENUE', minimum: 50_000, reached: '61250' },
+    overSince: null,
+  },
+  payableAt: '2026-03-31T09:30:00.000Z',
   attribution: {
     via: 'CLICK',
     affiliateLinkId: '019a0000-0000-7000-8000-0000000000d1',

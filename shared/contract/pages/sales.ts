@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
+import {
+  createSale,
+  deleteSale,
+  previewSale as previewOperation,
+  refundSale,
+  saleStatuses,
+  updateSale,
+} from '../sales.ts';
 import { namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, formWithout, noFields } from './operation-form.ts';
@@ -80,7 +87,32 @@ const addSale = webPage({
     'COUPON:change',
     'UNCOUNTED:create',
     'UNCOUNTED:list',
+    'GROUP:list',
+    'STATISTIC:list',
   ],
+});
+
+const showSalePreview = webPage({
+  ...area,
+  id: 'showSalePreview',
+  method: 'GET',
+  path: `${path}/preview`,
+  query: z.object({ affiliateEmail: filter(soughtEmail) }),
+  role: 'VIEWER',
+  needs: [],
+});
+
+const previewSale = webPage({
+  ...area,
+  id: 'previewSale',
+  method: 'POST',
+  path: `${path}/preview`,
+  form: formOf(previewOperation.body, ['totalEarned', 'email']).extend({
+    ...namedAffiliate,
+    productId: text(255).nullish(),
+  }),
+  role: 'VIEWER',
+  needs: [...previewOperation.needs, 'AFFILIATE:list'],
 });
 
 const showSale = webPage({
@@ -88,7 +120,7 @@ const showSale = webPage({
   id: 'showSale',
   method: 'GET',
   path: pathOfOne,
-  needs: ['SALE:read', 'AFFILIATE:read', 'REFERRAL:read', 'PROMOTIONAL_CODE:read', 'TOMBSTONE:read'],
+  needs: ['SALE:read', 'AFFILIATE:read', 'REFERRAL:read', 'PROMOTIONAL_CODE:read', 'TOMBSTONE:read', 'GROUP:list'],
 });
 
 const showSaleEdit = webPage({
@@ -106,7 +138,16 @@ const editSale = webPage({
   path: `${pathOfOne}/edit`,
   form: formWithout(updateSale.body, ['saleId', 'metadata']),
   emptyRemoves: true,
-  needs: ['SALE:read', 'SALE:change', 'SALE:create', 'SALE:delete', 'AFFILIATE:read', 'PROMOTIONAL_CODE:read'],
+  needs: [
+    'SALE:read',
+    'SALE:change',
+    'SALE:create',
+    'SALE:delete',
+    'AFFILIATE:read',
+    'PROMOTIONAL_CODE:read',
+    'GROUP:list',
+    'STATISTIC:list',
+  ],
 });
 
 const showRefund = webPage({
@@ -153,6 +194,8 @@ export const salePages = [
   downloadSales,
   showNewSale,
   addSale,
+  showSalePreview,
+  previewSale,
   showSale,
   showSaleEdit,
   editSale,

@@ -43,6 +43,8 @@ export const createAffiliate = async (
       payoutEmail: body.payoutEmail ?? null,
       paymentMethod: body.paymentMethod ?? null,
       externalId: body.externalId ?? null,
+      groupId: null,
+      groupSince: null,
       source: 'API',
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
       searchWords: searchWordsOf({ name, email: body.email }),

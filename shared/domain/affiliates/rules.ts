@@ -16,6 +16,10 @@ export const StoredAffiliate = z.object({
   payoutEmail: z.string().nullable(),
   paymentMethod: z.enum(paymentMethods).nullable(),
   externalId: z.string().nullable(),
+  /** Null means the default group. docs/behavior.md#groups */
+  groupId: z.string().nullable().default(null),
+  /** When its group was set; null if never. */
+  groupSince: z.string().nullable().default(null),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
   links: z.record(z.string(), z.object({ link: z.string(), createdAt: z.string(), updatedAt: z.string() })),
   searchWords: z.array(z.string()).default([]),

@@ -1,10 +1,19 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
-import { type Attribution, affiliateByIdOrSlug, affiliateOf, refuseInactiveAffiliate, uuid } from './attribution.ts';
+import type { OnFound } from '../../platform/concurrency/on-found.ts';
+import {
+  type Attribution,
+  affiliateByIdOrSlug,
+  affiliateOf,
+  type Expected,
+  refuseInactiveAffiliate,
+  uuid,
+} from './attribution.ts';
 
 /** What a sale takes over from the referral of its customer. */
 interface ReferralOfCustomer {
   affiliateId: string | null;
   affiliateLinkId: string | null;
+  email: string;
   subscriptionStatus: string;
 }
 
@@ -12,6 +21,7 @@ interface ReferralOfCustomer {
 interface Referrals<Referral> {
   get: (programId: string, id: string) => Promise<Referral | undefined>;
   find: (programId: string, by: 'EMAIL' | 'EXTERNAL_ID', value: string) => Promise<Referral | undefined>;
+  onFound: OnFound<Expected>;
 }
 
 export interface AttributionOfSale<Referral extends ReferralOfCustomer> extends Attribution {
@@ -22,8 +32,11 @@ const byReferral = async <Referral extends ReferralOfCustomer>(
   programId: string,
   referral: Referral,
   via: 'REFERRAL' | 'CUSTOMER',
+  onFound: OnFound<Expected>,
 ): Promise<AttributionOfSale<Referral>> => {
-  const affiliate = await affiliateOf(programId, referral.affiliateId);
+  const { affiliateId, email: emailOfReferral } = referral;
+  if (affiliateId !== null) onFound({ affiliateId, emailOfReferral });
+  const affiliate = await affiliateOf(programId, affiliateId);
   return { affiliate, referral, affiliateLinkId: referral.affiliateLinkId, via, redeemed: undefined };
 };
 
@@ -36,8 +49,8 @@ export const attributionByReference = async <Referral extends ReferralOfCustomer
   referrals: Referrals<Referral>,
 ): Promise<AttributionOfSale<Referral>> => {
   const referral = uuid.test(referralId) ? await referrals.get(programId, referralId) : undefined;
-  if (referral) return byReferral(programId, referral, 'REFERRAL');
-  const { affiliate, affiliateLinkId, via } = await affiliateByIdOrSlug(programId, referralId);
+  if (referral) return byReferral(programId, referral, 'REFERRAL', referrals.onFound);
+  const { affiliate, affiliateLinkId, via } = await affiliateByIdOrSlug(programId, referralId, referrals.onFound);
   if (!affiliate) throw referralNotFound();
   return { affiliate, referral: undefined, affiliateLinkId, via, redeemed: undefined };
 };
@@ -61,7 +74,7 @@ export const attributionByCustomer = async <Referral extends ReferralOfCustomer>
   // An id of a customer names nobody by itself: it only keeps a click from taking a customer away.
   const byId = byClick && customerId ? referrals.find(programId, 'EXTERNAL_ID', customerId) : undefined;
   const referral = (await byEmail) ?? (await byId);
-  if (referral) return byReferral(programId, referral, 'CUSTOMER');
+  if (referral) return byReferral(programId, referral, 'CUSTOMER', referrals.onFound);
   if (!byClick) throw referralNotFound();
   return { ...(await byClick), referral: undefined };
 };

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type ApiError, fieldError } from '../../contract/errors.ts';
 import { attribution as attributionField } from '../../contract/fields.ts';
 import type { RedemptionReason } from '../../contract/promotional-code-record.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
@@ -32,16 +33,26 @@ export const redemptionRefusal = (reason: RedemptionReason): ApiError =>
 export const affiliateOf = async (programId: string, id: string | null): Promise<StoredAffiliate | undefined> =>
   id === null ? undefined : affiliates.get(programId, id);
 
+/** Whom a sale is about to be credited to, before the affiliate is read, and the email of the referral that says so. */
+export interface Expected {
+  affiliateId: string;
+  emailOfReferral?: string | undefined;
+}
+
 /** By UUID or link slug; `link` is set only for a slug. */
 export const affiliateByIdOrSlug = async (
   programId: string,
   idOrSlug: string,
+  onFound: OnFound<Expected> = readNothingBeside,
 ): Promise<Pick<Attribution, 'affiliate' | 'affiliateLinkId' | 'via'>> => {
-  if (uuid.test(idOrSlug))
-    return { affiliate: await affiliates.get(programId, idOrSlug), affiliateLinkId: null, via: 'MANUAL' };
+  const read = (affiliateId: string) => {
+    onFound({ affiliateId });
+    return affiliates.get(programId, affiliateId);
+  };
+  if (uuid.test(idOrSlug)) return { affiliate: await read(idOrSlug), affiliateLinkId: null, via: 'MANUAL' };
   const found = await affiliateOfSlug(programId, idOrSlug);
   return {
-    affiliate: found && (await affiliates.get(programId, found.affiliateId)),
+    affiliate: found && (await read(found.affiliateId)),
     affiliateLinkId: found?.linkId ?? null,
     via: 'LINK',
   };
@@ -52,9 +63,12 @@ export const attributionByCode = async (
   programId: string,
   promoCode: string,
   isExact: boolean,
+  onFound: OnFound<Expected> = readNothingBeside,
 ): Promise<Attribution> => {
   const readAt = performance.now();
-  const found = await findCodeWithOwners(programId, promoCode);
+  const found = await findCodeWithOwners(programId, promoCode, ({ affiliateId }) => {
+    if (affiliateId !== null) onFound({ affiliateId });
+  });
   if (!found) throw redemptionRefusal('code_not_found');
   const { code } = found;
   const readCoupon = async () => {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
 import { getItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -25,6 +26,12 @@ export const hasOrdered = async (programId: string, customer: string): Promise<b
   return Number(counted?.orders ?? 0) > 0;
 };
 
+/** When the customer's first sale was recorded, or undefined. docs/behavior.md#months-of-a-group */
+export const firstSaleAtOf = async (programId: string, customer: string): Promise<string | undefined> => {
+  const counted = await getItem('records', customerKey(programId, customer));
+  return z.string().optional().parse(counted?.firstSaleAt);
+};
+
 /** Does nothing if the customers were purged with their program. */
 export const incrementOrdersWrite = (
   programId: string,
@@ -41,14 +48,25 @@ export const incrementOrdersWrite = (
   refusal: () => new ConcurrentModificationError('The customer is gone'),
 });
 
-/** `mustBeFirst` for a first order; -1 when the sale moves to another customer. */
-export const orderCount = (programId: string, customer: string, change: 1 | -1, mustBeFirst = false): Write => ({
+/** One order more, of a sale recorded then. `mustBeFirst` for a first order. */
+export const orderWrite = (programId: string, customer: string, createdAt: string, mustBeFirst = false): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: customerKey(programId, customer),
+    UpdateExpression: 'ADD orders :one SET firstSaleAt = if_not_exists(firstSaleAt, :at)',
+    ...(mustBeFirst && { ConditionExpression: 'attribute_not_exists(orders) OR orders <= :none' }),
+    ExpressionAttributeValues: { ':one': 1, ':at': createdAt, ...(mustBeFirst && { ':none': 0 }) },
+  },
+  refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
+});
+
+/** One order less, when the sale moves to another customer. */
+export const orderLostWrite = (programId: string, customer: string): Write => ({
   Update: {
     TableName: deployedName('records'),
     Key: customerKey(programId, customer),
     UpdateExpression: 'ADD orders :change',
-    ...(mustBeFirst && { ConditionExpression: 'attribute_not_exists(orders) OR orders <= :none' }),
-    ExpressionAttributeValues: { ':change': change, ...(mustBeFirst && { ':none': 0 }) },
+    ExpressionAttributeValues: { ':change': -1 },
   },
-  refusal: () => new ConcurrentModificationError('The customer has ordered meanwhile'),
+  refusal: () => new ConcurrentModificationError('The customer is gone'),
 });

@@ -5,6 +5,7 @@ import { type PartitionKey, partition } from '../../platform/table/partition.ts'
 import { links } from '../affiliates/link-repository.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { coupons } from '../coupons/repository.ts';
+import { groups } from '../groups/repository.ts';
 import { payoutBatches } from '../payouts/repository.ts';
 import { members } from '../programs/members.ts';
 import { apiKeys, updateTokens } from '../programs/repository.ts';
@@ -44,6 +45,7 @@ export const belongings = (
   ADJUSTMENT: { store: adjustments },
   PAYOUT_BATCH: { store: payoutBatches, ofRecord: (id) => ['PAYOUT', 'BATCH', id] },
   AFFILIATE: { store: affiliates, values: ['TOTALS', 'NAME'], ofRecord: (id) => ['PAYOUT', 'AFFILIATE', id] },
+  GROUP: { store: groups },
   API_KEY: { store: apiKeys },
   MEMBER: { store: members },
   STATISTIC: { store: { kind: 'STATISTIC', uniqueNames: [] }, values: statisticNames },

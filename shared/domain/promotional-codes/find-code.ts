@@ -1,5 +1,5 @@
 import { begin } from '../../platform/concurrency/begin.ts';
-import type { OnFound } from '../../platform/concurrency/on-found.ts';
+import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-found.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
 import { coupons } from '../coupons/repository.ts';
@@ -34,9 +34,14 @@ export interface CodeWithOwners {
 }
 
 /** By its text, in two round trips: coupon and affiliate are read beside the code. */
-export const findCodeWithOwners = async (programId: string, text: string): Promise<CodeWithOwners | undefined> => {
+export const findCodeWithOwners = async (
+  programId: string,
+  text: string,
+  onFound: OnFound<CodeOwnerIds> = readNothingBeside,
+): Promise<CodeWithOwners | undefined> => {
   let owners: Omit<CodeWithOwners, 'code'> | undefined;
   const code = await findCode(programId, 'CODE', text, ({ couponId, affiliateId }) => {
+    onFound({ couponId, affiliateId });
     owners = {
       coupon: begin(coupons.get(programId, couponId)),
       affiliate: begin(affiliateId === null ? Promise.resolve(undefined) : affiliates.get(programId, affiliateId)),

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import type { BodyOf } from '../../contract/operation.ts';
 import type { createSale as operation } from '../../contract/sales.ts';
 import { begin } from '../../platform/concurrency/begin.ts';
+import type { OnFound } from '../../platform/concurrency/on-found.ts';
 import { positiveMinor } from '../../platform/money/money.ts';
 import { type IdempotencyContext, notIdempotent } from '../../platform/table/idempotency-context.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
@@ -10,6 +11,7 @@ import { writeTogether } from '../../platform/table/transaction.ts';
 import { dayIn } from '../../platform/time/days.ts';
 import {
   attributionByCode,
+  type Expected,
   redemptionRefusal,
   refuseSelfReferral,
   storedAttribution,
@@ -23,7 +25,7 @@ import {
   attributionByReference,
   refuseInactive,
 } from '../attribution/attribution-of-sale.ts';
-import { customerOf, hasOrdered, orderCount } from '../attribution/customers.ts';
+import { customerOf, hasOrdered, orderWrite } from '../attribution/customers.ts';
 import {
   mayBeUsedUp,
   type Purchase,
@@ -33,12 +35,13 @@ import {
   retryRedemption,
   storedRedemption,
 } from '../attribution/redemption.ts';
+import { beginDeciding, type Earning, earningOf } from '../commissions/earning.ts';
 import { referrals } from '../referrals/repository.ts';
 import type { StoredReferral } from '../referrals/rules.ts';
 import type { Click } from '../tracking/click-id.ts';
 import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
-import { commissionMinor, type StoredSale } from './rules.ts';
+import { dayOfSale, type StoredSale } from './rules.ts';
 import { newSaleId } from './sale-id.ts';
 
 type Body = BodyOf<typeof operation>;
@@ -80,23 +83,29 @@ const referralBeside = async (programId: string, { referralId, email }: Body): P
   return named ?? (email ? referrals.find(programId, 'EMAIL', email) : undefined);
 };
 
+const emailIfOf = (affiliateId: string, referral: StoredReferral | undefined): string | undefined =>
+  referral?.affiliateId === affiliateId ? referral.email : undefined;
+
 /** The first that is there: code, referral, the customer's referral, click. docs/behavior.md#why-an-affiliate-is-credited */
 const attributionOf = async (
   programId: string,
   body: Body,
   click: Click | undefined,
-  { isExact, now }: { isExact: boolean; now: Date },
+  { isExact, now, onFound }: { isExact: boolean; now: Date; onFound: OnFound<Expected> },
 ): Promise<SaleAttribution> => {
   // A click that decides nothing may have expired.
-  const byClick = click && begin(attributionByClick(programId, click, now));
+  const byClick = click && begin(attributionByClick(programId, click, now, onFound));
   const byReference = () =>
     body.referralId
-      ? attributionByReference(programId, body.referralId, referrals)
-      : attributionByCustomer(programId, body, byClick, referrals);
+      ? attributionByReference(programId, body.referralId, { ...referrals, onFound })
+      : attributionByCustomer(programId, body, byClick, { ...referrals, onFound });
   if (!body.promoCode) return byReference();
   // Most codes have an affiliate, so the referral of the customer is read beside the code.
   const reading = begin(referralBeside(programId, body));
-  const byCode = await attributionByCode(programId, body.promoCode, isExact);
+  const byCode = await attributionByCode(programId, body.promoCode, isExact, ({ affiliateId }) => {
+    if (body.email || !body.referralId) return onFound({ affiliateId });
+    begin(reading.then((read) => onFound({ affiliateId, emailOfReferral: emailIfOf(affiliateId, read) })));
+  });
   if (!byCode.affiliate && (body.referralId || byClick)) return { ...(await byReference()), redeemed: byCode.redeemed };
   const { affiliate } = byCode;
   const customer = affiliate && (await reading);
@@ -143,10 +152,8 @@ const newSale = (
   body: Body,
   attribution: SaleAttribution,
   { totalEarnedMinor, now }: { totalEarnedMinor: number; now: Date },
-): StoredSale => {
+): Omit<StoredSale, keyof Earning> => {
   const { affiliate, referral, affiliateLinkId, redeemed } = attribution;
-  // Where nobody is credited there is no commission.
-  const rate = affiliate ? (body.commissionRate ?? affiliate.commissionRate ?? program.commissionRate) : 0;
   const at = now.toISOString();
   const customer = { name: body.name ?? referral?.name ?? null, email: body.email ?? referral?.email ?? null };
   return {
@@ -166,8 +173,6 @@ const newSale = (
     ...customer,
     searchWords: searchWordsOf(customer),
     totalEarnedMinor,
-    commissionRate: rate,
-    commissionEarnedMinor: commissionMinor(totalEarnedMinor, 0, rate),
     refundedAmountMinor: 0,
     productsBought: productOf(body),
     status: 'ACTIVE',
@@ -181,6 +186,14 @@ const newSale = (
   };
 };
 
+const toEarn = (sale: Omit<StoredSale, keyof Earning>, { commissionRate = null }: Body) => ({
+  ...sale,
+  day: dayOfSale(sale),
+  productIds: sale.productsBought.map(({ productId }) => productId),
+  commissionRate,
+  customer: customerOf(sale),
+});
+
 /** Writes a sale with its redemption, or finds the same sale where it was sent at the same moment. */
 const writeSale = async (
   program: SaleProgram,
@@ -193,7 +206,7 @@ const writeSale = async (
     const writes = [
       ...sales.createWrites(program.id, sale),
       ...(redeemed ? await redemptionWrites(program.id, redeemed, sale) : []),
-      ...(customer ? [orderCount(program.id, customer, 1, redeemed?.code.firstTimeOrder ?? false)] : []),
+      ...(customer ? [orderWrite(program.id, customer, sale.createdAt, redeemed?.code.firstTimeOrder ?? false)] : []),
       ...recordCreated(sale.id),
     ];
     await writeTogether(writes, redemptionDeadline(redeemed));
@@ -219,14 +232,20 @@ const recordSale = async (
 ): Promise<StoredSale> => {
   // A forged click is refused, whatever else is given.
   const click = body.clickId ? await requireClick(program.id, body.clickId) : undefined;
-  const attributing = begin(attributionOf(program.id, body, click, { isExact, now }));
+  const deciding = beginDeciding(program, now);
+  const onFound = ({ affiliateId, emailOfReferral }: Expected): void => {
+    const customer = customerOf({ email: body.email ?? emailOfReferral, customerId: body.customerId });
+    void deciding.historyOf({ affiliateId, customer });
+  };
+  const attributing = begin(attributionOf(program.id, body, click, { isExact, now, onFound }));
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributing;
   const { redeemed } = attribution;
   refuseInactive(attribution, fieldOf[attribution.via] ?? 'referralId');
-  const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
+  const recorded = newSale(program, body, attribution, { totalEarnedMinor, now });
+  const sale = { ...recorded, ...(await earningOf(program, toEarn(recorded, body), attribution.affiliate, deciding)) };
   await refuseSelfReferral(program.id, attribution.affiliate, sale.email, attribution.redeemed?.code);
   const purchase = {
     amountMinor: totalEarnedMinor,

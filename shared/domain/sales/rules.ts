@@ -1,10 +1,10 @@
-import Big from 'big.js';
 import * as z from 'zod';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { StoredAttribution } from '../attribution/attribution.ts';
 import { StoredRedemption } from '../attribution/redemption.ts';
+import { commissionRuleResponse, earnedMinor, percent, StoredCommissionRule } from '../commissions/rules.ts';
 
 export const StoredSale = z.object({
   ...storedFields,
@@ -21,7 +21,10 @@ export const StoredSale = z.object({
   name: z.string().nullable(),
   email: z.string().nullable(),
   totalEarnedMinor: z.number(),
+  /** Percent; 0 where the rule is a flat amount. */
   commissionRate: z.number(),
+  /** What decided the commission. Null where nobody is credited, and in sales of earlier versions. */
+  commissionRule: StoredCommissionRule.nullable().default(null),
   /** Of what was not refunded; fixed while the sale is in a payout batch. */
   commissionEarnedMinor: z.number(),
   refundedAmountMinor: z.number(),
@@ -35,6 +38,8 @@ export const StoredSale = z.object({
   ),
   status: z.enum(saleStatuses),
   refundedAt: z.string().nullable(),
+  /** Absent in sales of earlier versions. docs/behavior.md#when-a-commission-can-be-paid */
+  payableAt: z.string().optional(),
   payoutBatchId: z.string().nullable(),
   paidAt: z.string().nullable(),
   source: z.enum(['API', 'PORTAL', 'IMPORTED']),
@@ -47,7 +52,11 @@ export const StoredSale = z.object({
 export type StoredSale = z.infer<typeof StoredSale>;
 
 /** What it was created with, or the day in UTC where it was counted then. docs/behavior.md#day-of-a-sale */
-export const dayOfSale = ({ day, createdAt }: StoredSale): string => day ?? createdAt.slice(0, 10);
+export const dayOfSale = ({ day, createdAt }: Pick<StoredSale, 'day' | 'createdAt'>): string =>
+  day ?? createdAt.slice(0, 10);
+
+/** From when on a payout batch may pay the commission. docs/behavior.md#when-a-commission-can-be-paid */
+export const payableAtOf = ({ payableAt, createdAt }: StoredSale): string => payableAt ?? createdAt;
 
 export const saleResponse = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
   ...sale,
@@ -56,15 +65,21 @@ export const saleResponse = (sale: StoredSale, program: { id: string; currency: 
   totalEarned: fromMinor(sale.totalEarnedMinor, program.currency),
   commissionEarned: fromMinor(sale.commissionEarnedMinor, program.currency),
   refundedAmount: fromMinor(sale.refundedAmountMinor, program.currency),
+  commissionRule: commissionRuleResponse(sale.commissionRule, program.currency),
+  payableAt: payableAtOf(sale),
 });
 
-/** In minor units; the rate is in percent. docs/behavior.md#commission */
-export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
-  new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
+/** In minor units, by the rule that the sale keeps. docs/behavior.md#commission */
+export const commissionOfSale = ({
+  commissionRule,
+  commissionRate,
+  totalEarnedMinor,
+  refundedAmountMinor,
+}: Pick<StoredSale, 'commissionRule' | 'commissionRate' | 'totalEarnedMinor' | 'refundedAmountMinor'>): number =>
+  earnedMinor(commissionRule ?? percent(commissionRate), totalEarnedMinor, refundedAmountMinor);
 
 /** In minor units; folded into the sale if its batch is deleted. */
-export const adjustedMinor = (sale: StoredSale): number =>
-  sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
+export const adjustedMinor = (sale: StoredSale): number => sale.commissionEarnedMinor - commissionOfSale(sale);
 
 export const statusOf = (totalMinor: number, refundedMinor: number): StoredSale['status'] => {
   if (refundedMinor === 0) return 'ACTIVE';
@@ -78,9 +93,7 @@ export const refunded = (
   now: Date,
 ): { sale: StoredSale; adjustmentMinor: number } => {
   const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
-  const commissionOn = (refundedMinor: number) =>
-    commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
-  const differenceMinor = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
+  const differenceMinor = commissionOfSale({ ...sale, refundedAmountMinor }) - commissionOfSale(sale);
   const isInBatch = sale.payoutBatchId !== null;
   return {
     sale: {

@@ -6,10 +6,12 @@ import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { refuseSelfReferral } from '../attribution/attribution.ts';
-import { customerOf, orderCount } from '../attribution/customers.ts';
+import { customerOf, orderLostWrite, orderWrite } from '../attribution/customers.ts';
+import { beginDeciding, type EarningProgram, earningOf } from '../commissions/earning.ts';
+import { percent, type StoredCommissionRule, type Terms } from '../commissions/rules.ts';
 import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { sales } from './repository.ts';
-import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
+import { adjustedMinor, commissionOfSale, dayOfSale, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
 export const requireSale = async (programId: string, saleId: number): Promise<StoredSale> => {
@@ -18,35 +20,63 @@ export const requireSale = async (programId: string, saleId: number): Promise<St
   return sale;
 };
 
-/** Of a sale without one of its own. docs/behavior.md#null-in-updates */
-const rateThatApplies = async (
-  program: { id: string; commissionRate: number },
-  { affiliateId }: StoredSale,
-): Promise<number> => {
-  if (affiliateId === null) return 0;
-  return (await affiliates.get(program.id, affiliateId))?.commissionRate ?? program.commissionRate;
+interface Decided {
+  totalEarnedMinor: number;
+  commissionRule: StoredCommissionRule | null;
+  commissionRate: number;
+}
+
+/** A paid sale outlives its affiliate. */
+const affiliateOrNoTerms = async (programId: string, id: string) =>
+  (await affiliates.get(programId, id)) ?? { id, commissionRate: null, groupId: null };
+
+/** By the rate that was sent, which is the sale's own, or by what applies now without one. docs/behavior.md#updating-a-sale */
+const decideAgain = async (
+  program: EarningProgram,
+  sale: StoredSale,
+  totalEarnedMinor: number,
+  commissionRate: number | null,
+  now: Date,
+): Promise<Decided> => {
+  const { affiliateId } = sale;
+  if (affiliateId === null && commissionRate)
+    throw fieldError('commissionRate', 'commissionRate must be 0 for a sale that no affiliate gets a commission for');
+  const deciding = beginDeciding(program, now);
+  const affiliate = affiliateId === null ? undefined : await affiliateOrNoTerms(program.id, affiliateId);
+  const productIds = sale.productsBought.map(({ productId }) => productId);
+  const toEarn = { ...sale, totalEarnedMinor, commissionRate, day: dayOfSale(sale), productIds };
+  const decided = await earningOf(program, { ...toEarn, customer: customerOf(sale) }, affiliate, deciding);
+  return { totalEarnedMinor, commissionRule: decided.commissionRule, commissionRate: decided.commissionRate };
 };
+
+const termsOf = ({ commissionRule, commissionRate }: Decided): Terms => commissionRule ?? percent(commissionRate);
+
+const movesAmounts = (sale: StoredSale, decided: Decided): boolean => {
+  const [was, is] = [termsOf(sale), termsOf(decided)];
+  return (
+    decided.totalEarnedMinor !== sale.totalEarnedMinor || was.rate !== is.rate || was.amountMinor !== is.amountMinor
+  );
+};
+
+const termsKept = ({ commissionRule, commissionRate }: StoredSale) => ({ commissionRule, commissionRate });
 
 const changedSale = (
   sale: StoredSale,
-  { saleId: _saleId, totalEarned, ...fields }: BodyOf<typeof operation>,
-  { currency, commissionRate }: { currency: string; commissionRate: number },
+  { saleId: _saleId, totalEarned: _total, commissionRate: _rate, ...fields }: BodyOf<typeof operation>,
+  decided: Decided,
   now: Date,
 ): StoredSale => {
-  const totalEarnedMinor =
-    totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
   const given = sentFields(fields);
   const { name, email }: Pick<StoredSale, 'name' | 'email'> = { ...sale, ...given };
+  const changed = { ...sale, ...given, ...decided };
   return {
-    ...sale,
-    ...given,
+    ...changed,
     searchWords: searchWordsOf({ name, email }),
     updatedAt: now.toISOString(),
-    totalEarnedMinor,
-    status: statusOf(totalEarnedMinor, sale.refundedAmountMinor),
-    commissionRate,
+    status: statusOf(changed.totalEarnedMinor, sale.refundedAmountMinor),
+    // A sale in a batch keeps the commission that entered the batch.
     commissionEarnedMinor:
-      commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate) + adjustedMinor(sale),
+      sale.payoutBatchId === null ? commissionOfSale(changed) + adjustedMinor(sale) : sale.commissionEarnedMinor,
   };
 };
 
@@ -63,7 +93,7 @@ const refuseAsCustomer = async (
 
 /** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
-  program: { id: string; currency: string; commissionRate: number },
+  program: EarningProgram,
   body: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
@@ -73,33 +103,29 @@ export const updateSale = (
     sales,
     { programId, id: storedSaleId(body.saleId), noun: 'Sale', expectedVersions },
     async (sale) => {
-      if (sale.affiliateId === null && body.commissionRate)
-        throw fieldError(
-          'commissionRate',
-          'commissionRate must be 0 for a sale that no affiliate gets a commission for',
-        );
-      const { commissionRate: sent = sale.commissionRate } = body;
-      const commissionRate = sent ?? (await rateThatApplies(program, sale));
-      let changed = changedSale(sale, body, { currency, commissionRate }, now);
-      const movesAmounts =
-        changed.totalEarnedMinor !== sale.totalEarnedMinor || changed.commissionRate !== sale.commissionRate;
-      if (movesAmounts && sale.payoutBatchId !== null)
+      const { totalEarned, commissionRate } = body;
+      const totalEarnedMinor =
+        totalEarned === undefined ? sale.totalEarnedMinor : boundedMinor('totalEarned', totalEarned, currency);
+      if (totalEarnedMinor < sale.refundedAmountMinor || totalEarnedMinor === 0)
+        throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
+      const decided =
+        commissionRate === undefined
+          ? { ...termsKept(sale), totalEarnedMinor }
+          : await decideAgain(program, sale, totalEarnedMinor, commissionRate, now);
+      if (sale.payoutBatchId !== null && movesAmounts(sale, decided))
         throw new ApiError(
           'conflict',
           'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
         );
-      // A sale in a batch keeps the commission that entered the batch.
-      if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
-      if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
-        throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
+      const changed = changedSale(sale, body, decided, now);
       if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
       const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
       const movesCustomer = customer !== customerBefore;
       return {
         after: changed,
         writes: [
-          ...(movesCustomer && customerBefore ? [orderCount(programId, customerBefore, -1)] : []),
-          ...(movesCustomer && customer ? [orderCount(programId, customer, 1)] : []),
+          ...(movesCustomer && customerBefore ? [orderLostWrite(programId, customerBefore)] : []),
+          ...(movesCustomer && customer ? [orderWrite(programId, customer, sale.createdAt)] : []),
         ],
       };
     },

@@ -44,6 +44,8 @@ const shareOf = (sale: StoredSale | undefined): Delta[] => {
       kind: 'AFFILIATE',
       id: sale.affiliateId,
       amounts: {
+        // Of an earlier version: it is counted once `commissions build` has marked it.
+        numberOfSales: sale.payableAt === undefined ? 0n : 1n,
         totalRevenueMinor: revenueMinor,
         totalCommissionEarnedMinor: commissionMinor,
         totalCommissionPaidMinor: sale.paidAt === null ? 0n : commissionMinor,

@@ -38,6 +38,10 @@ export const localTimeIn = (timeZone: string, moment: string): string =>
 export const addDays = (day: string, count: number): string =>
   PlainDate.toString(PlainDate.addDays(dayCalled(day), count));
 
+/** The same day of a later month, or the last one of a month that is too short for it. */
+export const addMonths = (day: string, count: number): string =>
+  PlainDate.toString(PlainDate.addMonths(dayCalled(day), count));
+
 /** Days, both included. */
 export interface Period {
   readonly first: string;

@@ -225,6 +225,9 @@ export const SalesOfAffiliate = ({
     actions={
       <>
         {sales.length > 0 && <a href={`${salesPath(program.id)}?${emailOf(affiliate)}`}>All sales</a>}
+        <LinkButton quiet needs="VIEWER" to={`${salesPath(program.id)}/preview?${emailOf(affiliate)}`}>
+          What would a sale earn?
+        </LinkButton>
         <LinkButton quiet to={`${salesPath(program.id)}/new?${emailOf(affiliate)}`}>
           Record sale
         </LinkButton>

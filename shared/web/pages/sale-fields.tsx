@@ -5,7 +5,7 @@ import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
 import type { StoredReferral } from '../../domain/referrals/rules.ts';
-import type { StoredSale } from '../../domain/sales/rules.ts';
+import { payableAtOf, type StoredSale } from '../../domain/sales/rules.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import { Field, type Filled } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
@@ -16,6 +16,7 @@ import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { attributionEntry } from './attribution.tsx';
+import { commissionTerms, reasonEntry } from './commission-rule.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
@@ -25,14 +26,16 @@ export interface RelatedToSale {
   affiliate: StoredAffiliate | undefined;
   referral: StoredReferral | undefined;
   code: StoredPromotionalCode | undefined;
+  /** Of the group that decided the commission. */
+  groupName: string | undefined;
 }
 
 const asFigure = leftOut('It is one of the figures at the top');
 
 export const saleDetails = (
-  programId: string,
+  { id: programId, currency }: StoredProgram,
   sale: StoredSale,
-  { affiliate, referral, code }: RelatedToSale,
+  { affiliate, referral, code, groupName }: RelatedToSale,
 ): DetailsOf<z.output<typeof Sale>> => ({
   name: ['Customer', sale.name],
   email: ['Email', sale.email],
@@ -41,6 +44,8 @@ export const saleDetails = (
     affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a> : 'None',
   ],
   attribution: attributionEntry(sale.attribution),
+  commissionRule: reasonEntry(sale.commissionRule, { currency, groupName, isCredited: sale.affiliateId !== null }),
+  payableAt: ['Commission payable from', sale.affiliateId !== null && <Time key="payable" at={payableAtOf(sale)} />],
   referralId: ['Referral', referral && <a href={referralPath(programId, referral.id)}>{referral.name}</a>],
   promotionalCodeId: ['Code', code && <a href={codePath(programId, code.id)}>{code.code}</a>],
   payoutBatchId: [
@@ -75,7 +80,11 @@ export const saleDetails = (
 
 const columnsOf = ({
   currency,
-}: StoredProgram): ColumnsOf<z.output<typeof Sale>, SaleWithAffiliate, 'affiliate' | 'affiliateEmail' | 'currency'> => {
+}: StoredProgram): ColumnsOf<
+  z.output<typeof Sale>,
+  SaleWithAffiliate,
+  'affiliate' | 'affiliateEmail' | 'currency' | 'commissionAmount'
+> => {
   const amount = (minor: number) => decimalText(minor, currency);
   return {
     id: ({ sale }) => Number(sale.id),
@@ -90,6 +99,10 @@ const columnsOf = ({
     refundedAmount: ({ sale }) => amount(sale.refundedAmountMinor),
     commissionRate: ({ sale }) => sale.commissionRate,
     commissionEarned: ({ sale }) => amount(sale.commissionEarnedMinor),
+    commissionRule: ({ sale }) => sale.commissionRule?.source ?? null,
+    commissionAmount: ({ sale }) =>
+      sale.commissionRule?.amountMinor == null ? null : amount(sale.commissionRule.amountMinor),
+    payableAt: ({ sale }) => payableAtOf(sale),
     status: ({ sale }) => sale.status,
     attribution: ({ sale }) => sale.attribution?.via ?? null,
     paidAt: ({ sale }) => sale.paidAt,
@@ -184,7 +197,7 @@ export const newSaleControls = (
       <Field
         name="commissionRate"
         label="Commission rate"
-        hint="Leave empty for the affiliate’s rate"
+        hint="Leave empty for what otherwise applies to the affiliate"
         filled={filled}
         inputMode="decimal"
         unit="%"
@@ -203,6 +216,10 @@ export const newSaleControls = (
     ),
   };
 };
+
+/** That was set for it, or may have been, in a sale of an earlier version. */
+export const ownRateOf = ({ commissionRule, commissionRate }: StoredSale): number | null =>
+  commissionRule === null || commissionRule.source === 'SALE' ? commissionRate : null;
 
 export const saleControls = (
   { currency }: StoredProgram,
@@ -232,10 +249,14 @@ export const saleControls = (
     ) : (
       <Field
         name="commissionRate"
-        label="Commission rate"
-        initial={String(sale.commissionRate)}
+        label="Rate of this sale"
+        hint={
+          ownRateOf(sale) === null
+            ? `Leave empty to keep ${commissionTerms(sale, currency)}`
+            : 'Leave empty for what otherwise applies to the affiliate'
+        }
+        initial={String(ownRateOf(sale) ?? '')}
         filled={filled}
-        required
         inputMode="decimal"
         unit="%"
       />

@@ -4,6 +4,7 @@ import { Facts, Figures, LinkButton } from '../components/blocks.tsx';
 import { Money } from '../components/money.tsx';
 import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
+import { commissionTerms } from './commission-rule.tsx';
 import { type RelatedToSale, saleDetails } from './sale-fields.tsx';
 import { SaleState, salePath } from './sales.tsx';
 
@@ -37,10 +38,10 @@ export const saleView = (program: StoredProgram, sale: StoredSale, related: Rela
         entries={[
           ['Amount', money(sale.totalEarnedMinor)],
           ['Refunded', sale.refundedAmountMinor > 0 && money(sale.refundedAmountMinor)],
-          ['Commission', money(sale.commissionEarnedMinor), `${sale.commissionRate} %`],
+          ['Commission', money(sale.commissionEarnedMinor), commissionTerms(sale, currency)],
         ]}
       />
-      <Facts entries={detailEntries(saleDetails(programId, sale, related))} />
+      <Facts entries={detailEntries(saleDetails(program, sale, related))} />
     </>,
     {
       beside: <SaleState status={sale.status} />,

@@ -17,6 +17,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
+import { commissionTerms, shortReason } from './commission-rule.tsx';
 
 export const salesPath = (programId: string): string => `/programs/${programId}/sales`;
 export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): string =>
@@ -71,6 +72,17 @@ const amountColumns = ({ currency }: StoredProgram): readonly Column<StoredSale>
   },
 ];
 
+const reasonColumn = ({ currency }: StoredProgram): Column<StoredSale> => ({
+  heading: 'Why',
+  isForDesk: true,
+  cell: (sale) => (
+    <>
+      {commissionTerms(sale, currency)}
+      <div class="hint">{shortReason(sale)}</div>
+    </>
+  ),
+});
+
 const stateColumns: readonly Column<StoredSale>[] = [
   { heading: 'Status', cell: ({ status }) => <SaleState status={status} /> },
   { heading: 'Paid out', isForDesk: true, cell: payoutOf },
@@ -95,7 +107,7 @@ export const NewestSales = (props: {
         customerColumn(props.program),
         ...(props.affiliates ? [affiliateColumn(props.affiliates)] : []),
         ...amountColumns(props.program),
-        ...(props.affiliates ? [] : stateColumns),
+        ...(props.affiliates ? [] : [reasonColumn(props.program), ...stateColumns]),
       ]}
     />
   </Section>
@@ -187,7 +199,16 @@ export const salesView = (
       <ListTotals part={part} addedUp={addedUp} entries={(sales) => totalsOf(program, sales)} />
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,
-    { actions: (isFiltered || page.items.length > 0) && <NewSale programId={program.id} /> },
+    {
+      actions: (
+        <>
+          <LinkButton quiet needs="VIEWER" to={`${salesPath(program.id)}/preview`}>
+            What would a sale earn?
+          </LinkButton>
+          {(isFiltered || page.items.length > 0) && <NewSale programId={program.id} />}
+        </>
+      ),
+    },
   );
 };
 

@@ -9,6 +9,7 @@ import { Table } from '../components/table.tsx';
 import { dayText, Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
 import { affiliatePath } from './affiliates.tsx';
+import { commissionTerms } from './commission-rule.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 import { nameOfBatch } from './payout-batches.tsx';
 import { SaleState } from './sales.tsx';
@@ -92,7 +93,7 @@ const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; curre
         isNumber: true,
         cell: (sale) => <Money minor={sale.totalEarnedMinor - sale.refundedAmountMinor} currency={currency} />,
       },
-      { heading: 'Rate', isNumber: true, isForDesk: true, cell: ({ commissionRate }) => `${commissionRate} %` },
+      { heading: 'Rate', isNumber: true, isForDesk: true, cell: (sale) => commissionTerms(sale, currency) },
       {
         heading: 'Commission',
         isNumber: true,

@@ -2,11 +2,13 @@ import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type salePages, showSales } from '../../contract/pages/sales.ts';
 import { createSale as operation } from '../../contract/sales.ts';
+import { groupsOf } from '../../domain/groups/repository.ts';
 import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals } from '../../domain/referrals/repository.ts';
 import { createSale } from '../../domain/sales/create-sale.ts';
 import { deleteSale } from '../../domain/sales/delete-sale.ts';
 import { listSales, salesByReference } from '../../domain/sales/list-sales.ts';
+import { previewSale } from '../../domain/sales/preview-sale.ts';
 import { refundSale } from '../../domain/sales/refund-sale.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { requireSale, updateSale } from '../../domain/sales/update-sale.ts';
@@ -19,9 +21,11 @@ import type { PageHandlersOf } from '../handlers.ts';
 import { csvDownload } from '../lists/csv-download.ts';
 import { itemsToAddUp, listPart, rangeOf } from '../lists/list-part.ts';
 import { affiliatesNamed, listWithAffiliates } from '../lists/related-records.ts';
+import { groupNameOf } from '../pages/commission-rule.tsx';
 import { saleView } from '../pages/sale.tsx';
-import { saleCsvColumns } from '../pages/sale-fields.tsx';
+import { ownRateOf, saleCsvColumns } from '../pages/sale-fields.tsx';
 import { newSaleView, refundView, saleDeletionView, saleEditView } from '../pages/sale-forms.tsx';
+import { salePreviewView } from '../pages/sale-preview.tsx';
 import { salePath, salesPath, salesView } from '../pages/sales.tsx';
 import { redirect } from '../responses.ts';
 
@@ -52,13 +56,18 @@ const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
   return Number(saleNumber);
 };
 
-const readRelated = async (programId: string, { affiliateId, referralId, promotionalCodeId }: StoredSale) => {
-  const [found, referral, code] = await Promise.all([
+const readRelated = async (
+  programId: string,
+  { affiliateId, referralId, promotionalCodeId, commissionRule }: StoredSale,
+) => {
+  const [found, referral, code, groups] = await Promise.all([
     affiliatesNamed(programId, [affiliateId]),
     referralId ? referrals.get(programId, referralId) : undefined,
     promotionalCodeId ? promotionalCodes.get(programId, promotionalCodeId) : undefined,
+    commissionRule ? groupsOf(programId) : undefined,
   ]);
-  return { affiliate: found.get(affiliateId ?? ''), referral, code };
+  const groupName = commissionRule && groups && groupNameOf(programId, groups, commissionRule.groupId);
+  return { affiliate: found.get(affiliateId ?? ''), referral, code, groupName: groupName ?? undefined };
 };
 
 export const saleHandlers: PageHandlersOf<typeof salePages> = {
@@ -105,6 +114,25 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
       newSaleView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
+  showSalePreview: ({ session, program, query }) =>
+    salePreviewView({ session, program }, { initial: query.affiliateEmail }, unfilled),
+
+  previewSale: {
+    submit: async ({ session, program, form: { productId, ...form }, entered, now }) => {
+      const affiliate = await namedAffiliate(program.id, form);
+      if (!affiliate) throw fieldError('affiliateEmail', 'affiliateEmail is required');
+      const { totalEarned, email } = form;
+      const product = productId == null ? undefined : { productId };
+      const sale = { affiliateId: affiliate.id, totalEarned, email, product };
+      const [earning, groups] = await Promise.all([previewSale(program, sale, now), groupsOf(program.id)]);
+      const groupName = groupNameOf(program.id, groups, earning.commissionRule?.groupId ?? '');
+      const again = { ...unfilled, values: { ...entered, affiliateEmail: affiliate.email } };
+      return salePreviewView({ session, program }, {}, again, { earning, affiliate, groupName });
+    },
+    showAgain: async ({ session, program }, filled) =>
+      salePreviewView({ session, program }, await choicesFor(program.id, filled), filled),
+  },
+
   showSale: async ({ program, parameters }) => {
     const sale = await requireSale(program.id, saleIdOf(parameters));
     return saleView(program, sale, await readRelated(program.id, sale));
@@ -114,8 +142,13 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
     saleEditView({ session, program }, await requireSale(program.id, saleIdOf(parameters)), unfilled),
 
   editSale: {
-    submit: async ({ program, parameters, form, now }) => {
-      const sale = await updateSale(program, { saleId: saleIdOf(parameters), ...form }, undefined, now);
+    submit: async ({ program, parameters, form: { commissionRate, ...form }, now }) => {
+      const saleId = saleIdOf(parameters);
+      // A rate that was left as it is must not decide the commission anew.
+      const isKept =
+        commissionRate === undefined || commissionRate === ownRateOf(await requireSale(program.id, saleId));
+      const sent = { saleId, ...form, ...(!isKept && { commissionRate }) };
+      const sale = await updateSale(program, sent, undefined, now);
       return redirect(withFlash(salePath(program.id, sale), 'saved'));
     },
     showAgain: async ({ session, program, parameters }, filled) =>

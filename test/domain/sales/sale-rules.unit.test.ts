@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPayable, refunded, type StoredSale, saleResponse, statusOf } from '../../../shared/domain/sales/rules.ts';
+import { isPayable, payableAtOf, refunded, type StoredSale, saleResponse, statusOf } from '../../../shared/domain/sales/rules.ts';
 import { newSaleId, saleIdEdges } from '../../../shared/domain/sales/sale-id.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 
@@ -38,8 +38,25 @@ describe('a sale', () => {
       totalEarned: 10,
       commissionEarned: 0.75,
       refundedAmount: 2.5,
+      payableAt: sale.createdAt,
     });
   });
+
+  it('can be paid from the moment that it keeps, and from its own time if it keeps none', () => {
+    expect(payableAtOf(saleOf({ createdAt: '2026-01-01T00:00:00.000Z' }))).toBe('2026-01-01T00:00:00.000Z');
+    expect(payableAtOf(saleOf({ payableAt: '2026-01-31T00:00:00.000Z' }))).toBe('2026-01-31T00:00:00.000Z');
+  });
+});
+
+/** A rule of a group that pays so much of each sale. */
+const flatRule = (amountMinor: number) => ({
+  source: 'GROUP' as const,
+  type: 'FLAT' as const,
+  rate: null,
+  amountMinor,
+  groupId: 'group',
+  tier: null,
+  overSince: null,
 });
 
 describe('a refund', () => {
@@ -61,6 +78,18 @@ describe('a refund', () => {
       amount: 4000,
       after: { refundedAmountMinor: 4000, commissionEarnedMinor: 1000, status: 'PARTIALLY_REFUNDED' },
       adjustmentMinor: -400,
+    },
+    {
+      before: { commissionRule: flatRule(1000), commissionRate: 0 },
+      amount: 3333,
+      after: { refundedAmountMinor: 3333, commissionEarnedMinor: 667, status: 'PARTIALLY_REFUNDED' },
+      adjustmentMinor: 0,
+    },
+    {
+      before: { commissionRule: flatRule(1000), commissionRate: 0, payoutBatchId: 'batch' },
+      amount: 10_000,
+      after: { refundedAmountMinor: 10_000, commissionEarnedMinor: 1000, status: 'REFUNDED' },
+      adjustmentMinor: -1000,
     },
   ])('of $amount of a sale with $before adjusts by $adjustmentMinor', ({ before, amount, after, adjustmentMinor }) => {
     const sale = saleOf(before);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { links } from '../../../shared/domain/affiliates/link-repository.ts';
-import { hasOrdered, orderCount } from '../../../shared/domain/attribution/customers.ts';
+import { hasOrdered, orderWrite } from '../../../shared/domain/attribution/customers.ts';
 import { referrals } from '../../../shared/domain/referrals/repository.ts';
 import type { StoredSale } from '../../../shared/domain/sales/rules.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
@@ -75,7 +75,7 @@ describe('a sale', () => {
   it('that is deleted counts no more, and its customer has not ordered', async () => {
     const { program, sale, totals, today } = await setUp();
     const made = sale({ email: 'priya@example.com' });
-    await writeTogether([orderCount(program.id, 'priya@example.com', 1)]);
+    await writeTogether([orderWrite(program.id, 'priya@example.com', now.toISOString())]);
     await count(changeRecord(program, 'SALE', { after: made }));
     expect(await hasOrdered(program.id, 'priya@example.com')).toBe(true);
     await count(changeRecord(program, 'SALE', { before: made }));

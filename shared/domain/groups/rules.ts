@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import { maxMinorUnits } from '../../contract/fields.ts';
+import { commissionTypes, tierPeriods } from '../../contract/group-rules.ts';
+import { fromMinor, toMinor } from '../../platform/money/money.ts';
+import { derivedId } from '../../platform/table/derived-id.ts';
+import { storedFields } from '../../platform/table/keys.ts';
+
+/** What a sale earns: `rate` in percent, or `amountMinor` in minor units of the group's currency. */
+const earning = {
+  type: z.enum(commissionTypes),
+  rate: z.number().nullable(),
+  amountMinor: z.number().nullable(),
+};
+
+export const StoredProductRule = z.object({ productIds: z.array(z.string()), ...earning });
+
+/** One of the two minima is null. */
+export const StoredTier = z.object({
+  minimumRevenueMinor: z.number().nullable(),
+  minimumSales: z.number().nullable(),
+  period: z.enum(tierPeriods),
+  ...earning,
+});
+
+export const StoredGroup = z.object({
+  ...storedFields,
+  name: z.string(),
+  /** Of the amounts. A program without sales may change its own. docs/behavior.md#groups */
+  currency: z.string(),
+  commissionType: z.enum(commissionTypes),
+  /** Of the default group the program's counts, not this one. */
+  commissionRate: z.number().nullable(),
+  commissionAmountMinor: z.number().nullable(),
+  commissionMonths: z.number().nullable(),
+  productRules: z.array(StoredProductRule),
+  tiers: z.array(StoredTier),
+  holdDays: z.number(),
+  minimumPayoutMinor: z.number().nullable(),
+  /** The slot that bounds the number of groups; the default group has none. */
+  slot: z.number().nullable(),
+});
+export type StoredGroup = z.infer<typeof StoredGroup>;
+
+/** A group as it applies: amounts in the program's currency, and the base rate of the default group. */
+export interface Group extends StoredGroup {
+  isDefault: boolean;
+}
+
+export interface GroupProgram {
+  id: string;
+  currency: string;
+  commissionRate: number;
+}
+
+/** What is stored of a program's groups: without its default group until that is edited. */
+export interface StoredGroups {
+  groups: readonly StoredGroup[];
+  /** Of deleted groups, whose affiliates are being moved: where they belong. */
+  moves: ReadonlyMap<string, string>;
+}
+
+/** Of a program without groups of its own. */
+export const noGroups: StoredGroups = { groups: [], moves: new Map() };
+
+const timeOf = (programId: string): Date =>
+  new Date(Number.parseInt(programId.replaceAll('-', '').slice(0, 12), 16) || 0);
+
+/** Derived from the program's id alone, with its time, so that the default group is the oldest. */
+export const defaultGroupId = (programId: string): string => derivedId(timeOf(programId), programId, 'DEFAULT_GROUP');
+
+/** The default group of a program that never edited it. `version` 0: it is not stored. docs/behavior.md#groups */
+export const unstoredDefault = ({ id, currency, commissionRate }: GroupProgram): StoredGroup => {
+  const at = timeOf(id).toISOString();
+  return {
+    id: defaultGroupId(id),
+    createdAt: at,
+    updatedAt: at,
+    version: 0,
+    name: 'Default',
+    currency,
+    commissionType: 'PERCENTAGE',
+    commissionRate,
+    commissionAmountMinor: null,
+    commissionMonths: null,
+    productRules: [],
+    tiers: [],
+    holdDays: 0,
+    minimumPayoutMinor: null,
+    slot: null,
+  };
+};
+
+/** Keeps the numbers and changes their unit, as the program's own amounts do. */
+const inCurrency = (group: StoredGroup, currency: string): StoredGroup => {
+  if (group.currency === currency) return group;
+  const converted = (minor: number | null) =>
+    minor === null ? null : Math.min(toMinor(fromMinor(minor, group.currency), currency), maxMinorUnits);
+  const paying = <Rule extends { amountMinor: number | null }>(rule: Rule): Rule => ({
+    ...rule,
+    amountMinor: converted(rule.amountMinor),
+  });
+  return {
+    ...group,
+    currency,
+    commissionAmountMinor: converted(group.commissionAmountMinor),
+    minimumPayoutMinor: converted(group.minimumPayoutMinor),
+    productRules: group.productRules.map(paying),
+    tiers: group.tiers.map((tier) => ({ ...paying(tier), minimumRevenueMinor: converted(tier.minimumRevenueMinor) })),
+  };
+};
+
+/** A stored group as it applies in its program. */
+export const applied = (stored: StoredGroup, program: GroupProgram): Group => {
+  const isDefault = stored.id === defaultGroupId(program.id);
+  const base = isDefault && {
+    commissionType: 'PERCENTAGE' as const,
+    commissionRate: program.commissionRate,
+    commissionAmountMinor: null,
+  };
+  return { ...inCurrency(stored, program.currency), ...base, isDefault };
+};
+
+const storedDefault = ({ groups }: StoredGroups, program: GroupProgram): StoredGroup =>
+  groups.find(({ id }) => id === defaultGroupId(program.id)) ?? unstoredDefault(program);
+
+/** All groups of a program, newest first, the default group last. */
+export const allGroups = (stored: StoredGroups, program: GroupProgram): Group[] => {
+  const others = stored.groups.filter(({ id }) => id !== defaultGroupId(program.id));
+  return [...others.toSorted((one, other) => (one.id < other.id ? 1 : -1)), storedDefault(stored, program)].map(
+    (group) => applied(group, program),
+  );
+};
+
+/** Follows deleted groups to where their affiliates belong; null is the default group. */
+const placeOf = (groupId: string | null, { groups, moves }: StoredGroups): string | null => {
+  let place = groupId;
+  // As many hops as there are moves at most, so that a circle ends.
+  for (let hop = 0; place !== null && hop <= moves.size; hop++) {
+    const known = groups.find(({ id }) => id === place);
+    if (known) return known.id;
+    place = moves.get(place) ?? null;
+  }
+  return null;
+};
+
+/** The group of an affiliate: of a deleted group, the one that its affiliates move to, else the default group. docs/behavior.md#groups */
+export const groupOf = (
+  { groupId }: { groupId: string | null },
+  stored: StoredGroups,
+  program: GroupProgram,
+): Group => {
+  const place = placeOf(groupId, stored);
+  return applied(stored.groups.find(({ id }) => id === place) ?? storedDefault(stored, program), program);
+};

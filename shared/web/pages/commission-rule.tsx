@@ -1,0 +1,61 @@
+import type { StoredCommissionRule } from '../../domain/commissions/rules.ts';
+import { defaultGroupId, type StoredGroups } from '../../domain/groups/rules.ts';
+import type { StoredSale } from '../../domain/sales/rules.ts';
+import type { Entry } from '../components/blocks.tsx';
+import { moneyText } from '../components/money.tsx';
+import { dayText } from '../components/time.tsx';
+
+/** What decided a commission, in words. docs/behavior.md#which-commission-applies */
+
+const sources: Readonly<Record<StoredCommissionRule['source'], string>> = {
+  SALE: 'Set for this sale',
+  AFFILIATE: 'The affiliate’s own rate',
+  PRODUCT: 'The rule for the product',
+  TIER: 'A tier that the affiliate reached',
+  GROUP: 'The rate of the group',
+  PROGRAM: 'The program’s rate',
+};
+
+/** Such as `20 %`, or `$5.00 per sale`. */
+export const commissionTerms = (
+  { commissionRule: rule, commissionRate }: Pick<StoredSale, 'commissionRule' | 'commissionRate'>,
+  currency: string,
+): string => (rule?.amountMinor == null ? `${commissionRate} %` : `${moneyText(rule.amountMinor, currency)} per sale`);
+
+const periods = { ALL_TIME: 'so far', MONTH: 'in that month' } as const;
+
+const reachedText = (
+  { measure, period, minimum, reached }: NonNullable<StoredCommissionRule['tier']>,
+  currency: string,
+) =>
+  measure === 'REVENUE'
+    ? `From ${moneyText(minimum, currency)} of revenue ${periods[period]}; the affiliate had ${moneyText(reached, currency)}`
+    : `From ${minimum} sales ${periods[period]}; the affiliate had ${reached}`;
+
+/** A group that was deleted has no name any more. */
+export const groupNameOf = (programId: string, { groups }: StoredGroups, id: string): string | undefined =>
+  groups.find((group) => group.id === id)?.name ?? (id === defaultGroupId(programId) ? 'Default' : undefined);
+
+const isOfGroup = ({ source }: StoredCommissionRule): boolean => ['PRODUCT', 'TIER', 'GROUP'].includes(source);
+
+/** Why in one line, for lists. */
+export const shortReason = ({ commissionRule: rule, affiliateId }: StoredSale): string => {
+  if (!rule) return affiliateId === null ? 'Nobody is credited' : 'Not kept';
+  return rule.overSince === null ? sources[rule.source] : 'The months of the group are over';
+};
+
+const hintOf = (rule: StoredCommissionRule, currency: string): string | null => {
+  if (rule.overSince !== null)
+    return `Nothing any more: the customer’s first sale was on ${dayText(rule.overSince)}, and the group pays for a limited number of months`;
+  return rule.tier && reachedText(rule.tier, currency);
+};
+
+/** Why, with the group and the figures that decided. */
+export const reasonEntry = (
+  rule: StoredCommissionRule | null,
+  { currency, groupName, isCredited }: { currency: string; groupName: string | undefined; isCredited: boolean },
+): Entry => {
+  if (!rule) return ['Why this commission', isCredited && 'Not kept: the sale is older than groups'];
+  const ofGroup = isOfGroup(rule) ? ` (group ${groupName ?? 'that was deleted'})` : '';
+  return ['Why this commission', `${sources[rule.source]}${ofGroup}`, hintOf(rule, currency)];
+};
