@@ -1,9 +1,20 @@
 import { Affiliate } from '../shared/contract/affiliates.ts';
+import { requireRecord } from '../shared/contract/errors.ts';
 import { affiliateExample } from '../shared/contract/record-examples.ts';
 import { affiliateResponse } from '../shared/domain/affiliates/responses.ts';
 import { StoredAffiliate } from '../shared/domain/affiliates/rules.ts';
 import { withTotals } from '../shared/domain/affiliates/totals.ts';
-import { eventFamily } from './family.ts';
+import { groupsOf } from '../shared/domain/groups/repository.ts';
+import { defaultGroupId, noGroups } from '../shared/domain/groups/rules.ts';
+import { type EventProgram, eventFamily } from './family.ts';
+
+const affiliateAsNow = async (program: EventProgram, affiliate: StoredAffiliate) => {
+  const [counted, groups] = await Promise.all([
+    withTotals(program.id, [affiliate]),
+    affiliate.groupId === null ? noGroups : (program.reads?.groups() ?? groupsOf(program.id)),
+  ]);
+  return affiliateResponse(requireRecord(counted[0], 'Affiliate'), program, groups);
+};
 
 export const affiliateEvents = eventFamily({
   name: 'affiliate',
@@ -11,10 +22,12 @@ export const affiliateEvents = eventFamily({
   noun: 'affiliate',
   stored: StoredAffiliate,
   response: Affiliate,
-  toResponse: async (program, affiliate) => {
-    const counted = await withTotals(program.id, [affiliate]);
-    return counted.map((one) => affiliateResponse(one, program))[0];
-  },
+  toResponse: affiliateAsNow,
+  // Of a group that is gone by now too.
+  toPrevious: async (program, affiliate) => ({
+    ...(await affiliateAsNow(program, affiliate)),
+    groupId: affiliate.groupId ?? defaultGroupId(program.id),
+  }),
   notEdited: [
     'numberOfReferredUsers',
     'numberOfClicks',

@@ -2,6 +2,7 @@ import type { Change } from '../shared/platform/table/change.ts';
 import { affiliateEvents } from './affiliate.ts';
 import { couponEvents } from './coupon.ts';
 import type { EventProgram, RecordEvent } from './family.ts';
+import { groupEvents } from './group.ts';
 import { linkEvents } from './link.ts';
 import { payoutBatchEvents } from './payout-batch.ts';
 import { promotionalCodeEvents } from './promotional-code.ts';
@@ -13,6 +14,7 @@ import { webhookTestEntries } from './webhook-test.ts';
 /** The kinds of record whose changes make events. */
 export const eventFamilies = [
   affiliateEvents,
+  groupEvents,
   referralEvents,
   saleEvents,
   linkEvents,

@@ -86,6 +86,10 @@ interface FamilyDefinition<
   editedExample: z.output<ResponseBody>;
   /** The REST record of one state of a record. */
   toResponse: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<ResponseBody> | undefined>;
+  /** As `toResponse`, of the state before an edit, where that is not the same. */
+  toPrevious?: (program: EventProgram, stored: Stored, now: Date) => Promise<z.input<ResponseBody> | undefined>;
+  /** The state before a record was first stored, if it was there without that. */
+  unstored?: (program: EventProgram, stored: Stored) => Stored | undefined;
   /** Fields whose change alone is no edit: counters, totals, and what follows from other records. */
   notEdited: readonly (keyof z.output<ResponseBody> & string)[];
   /** Edits that have an event of their own, beside `.updated`. */
@@ -183,9 +187,9 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   change: Change,
   program: EventProgram,
 ): Promise<RecordEvent[]> => {
-  const { name, stored, response, toResponse } = definition;
-  const before = change.before && stored.parse(change.before);
+  const { name, stored, response, toResponse, toPrevious = toResponse, unstored } = definition;
   const after = change.after && stored.parse(change.after);
+  const before = change.before ? stored.parse(change.before) : after && unstored?.(program, after);
   const state = after ?? before;
   // Every edit raises the version; counters and totals leave it.
   if (!state || before?.version === after?.version) return [];
@@ -194,7 +198,7 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   const now = new Date(timestamp);
   const [data, previous] = await Promise.all([
     toResponse(program, state, now).then((record) => response.parse(record)),
-    verb === 'updated' && before && toResponse(program, before, now).then((record) => response.parse(record)),
+    verb === 'updated' && before && toPrevious(program, before, now).then((record) => response.parse(record)),
   ]);
   const edit = previous ? editOf(definition, previous, data) : undefined;
   const types = edit?.types ?? [typeOf(name, verb)];

@@ -39,10 +39,13 @@ export const Affiliate = z
     name: z.string(),
     email: z.string(),
     status: z.enum(affiliateStatuses),
-    commissionRate: z.number(),
+    commissionRate: z
+      .number()
+      .describe('Percent: its own, else that of its group, 0 where the group pays an amount for each sale.'),
     payoutEmail: z.string().nullable(),
     paymentMethod: z.enum(paymentMethods).nullable(),
     externalId: z.string().nullable(),
+    groupId: z.uuid(),
     source: z.enum(['API', 'PORTAL', 'IMPORTED']),
     affiliateLinks: z.array(
       z.object({
@@ -83,6 +86,7 @@ export const listAffiliates = operation({
       .pipe(z.enum(affiliateStatuses))
       .meta({ enum: [...affiliateStatuses] })
       .optional(),
+    groupId: uuid.optional(),
     search: text(100)
       .optional()
       .describe(
@@ -95,7 +99,7 @@ export const listAffiliates = operation({
   selectors: ['id', 'email'],
   connector: true,
   errors: ['not_found'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1', 'LINK:read'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1', 'AFFILIATE:list:GSI2', 'LINK:read', 'GROUP:list'],
   example: { query: { status: 'ACTIVE', limit: '10' } },
 });
 
@@ -112,7 +116,7 @@ const readAffiliate = operation({
   query: z.strictObject({}),
   response: Affiliate,
   errors: ['not_found'],
-  needs: ['AFFILIATE:read', 'LINK:read'],
+  needs: ['AFFILIATE:read', 'LINK:read', 'GROUP:list'],
   example: { parameters: { id: 'email:amara.okafor@example.com' } },
 });
 
@@ -132,20 +136,29 @@ export const createAffiliate = operation({
       email,
       firstName: text(100),
       lastName: line.check(maxCharacters(100)).nullish(),
-      commissionRate: commissionRate.nullish().describe("Percent; the program's when absent."),
+      commissionRate: commissionRate.nullish().describe('Percent; that of its group when absent.'),
       affiliateLink: linkSlug.nullish(),
       affiliateStatus: anyCase(['active', 'inactive']).nullish().describe('Active when absent; case-insensitive.'),
       status: anyCase(['active', 'inactive']).nullish().describe('The same as affiliateStatus.'),
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),
       externalId: externalId.nullish(),
+      groupId: uuid.nullish().describe('The default group when absent.'),
       metadata: metadata.nullish(),
     })
     .superRefine(sameStatus),
   response: Affiliate,
   connector: true,
-  errors: ['already_exists'],
-  needs: ['AFFILIATE:create', 'LINK:create', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read', 'AFFILIATE:read'],
+  errors: ['already_exists', 'not_found'],
+  needs: [
+    'AFFILIATE:create',
+    'LINK:create',
+    'GROUP:check',
+    'GROUP:list',
+    'IDEMPOTENCY:create',
+    'IDEMPOTENCY:read',
+    'AFFILIATE:read',
+  ],
   example: { body: { email: 'amara.okafor@example.com', firstName: 'Amara', lastName: 'Okafor', commissionRate: 20 } },
 });
 
@@ -159,7 +172,7 @@ export const updateAffiliate = operation({
   summary: 'Change an affiliate',
   description:
     '`affiliateId` or `emailAddress` selects the affiliate. Absent fields stay as they are. `affiliateLink` adds a link ' +
-    '(up to 100) unless the affiliate has it. `commissionRate: null` makes the program’s rate apply again.',
+    '(up to 100) unless the affiliate has it. `commissionRate: null` makes the rate of its group apply again, `groupId: null` puts it into the default group.',
   query: z.strictObject({}),
   body: z
     .strictObject({
@@ -175,6 +188,7 @@ export const updateAffiliate = operation({
       payoutEmail: email.nullish(),
       paymentMethod: z.enum(paymentMethods).nullish(),
       externalId: externalId.nullish(),
+      groupId: uuid.nullish(),
       metadata: clearable(metadata, {}),
     })
     .superRefine((body, context) => {
@@ -186,7 +200,15 @@ export const updateAffiliate = operation({
   response: Affiliate,
   connector: true,
   errors: ['already_exists', 'not_found', 'precondition_failed'],
-  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete', 'LINK:create'],
+  needs: [
+    'AFFILIATE:read',
+    'AFFILIATE:change',
+    'AFFILIATE:create',
+    'AFFILIATE:delete',
+    'LINK:create',
+    'GROUP:check',
+    'GROUP:list',
+  ],
   example: { body: { emailAddress: 'amara.okafor@example.com', commissionRate: 25 } },
 });
 

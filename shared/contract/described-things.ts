@@ -6,6 +6,7 @@ import type { DeclaredOperation } from './operations.ts';
 
 const thingOfTag = {
   Affiliates: 'Affiliate',
+  Groups: 'Group',
   Referrals: 'Referral',
   Sales: 'Sale',
   Links: 'Link',
@@ -29,10 +30,12 @@ const thingOfField: Readonly<Record<string, Thing>> = {
   attribution: 'Attribution',
   discount: 'Discount',
   product: 'Product',
+  productRules: 'ProductRule',
   productsBought: 'Product',
   program: 'Program',
   promotionalCodes: 'PromotionalCode',
   results: 'BulkResult',
+  tiers: 'Tier',
 };
 
 const things = new Map<string, Thing | undefined>(Object.entries(thingOfTag));

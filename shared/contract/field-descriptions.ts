@@ -1,3 +1,4 @@
+import { groupDescriptions } from './group-descriptions.ts';
 import { trackingDescriptions } from './tracking-descriptions.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -24,6 +25,7 @@ export const fieldDescriptions = {
     emailAddress: 'The current email of the affiliate, in place of `affiliateId`.',
     externalId: 'Your own id of the affiliate, unique in the program.',
     firstName: 'The first name.',
+    groupId: 'The group that the affiliate is in, which says how it earns.',
     id: 'The id of the affiliate.',
     lastName: 'The last name.',
     message: 'That the affiliate was deleted.',
@@ -249,6 +251,7 @@ export const fieldDescriptions = {
     webhookId: 'The endpoint that the test was sent to.',
   },
   ...trackingDescriptions,
+  ...groupDescriptions,
   Connection: {
     access_token: 'The bearer token of the connection.',
     currency: 'The currency of the connected program, an ISO 4217 code such as USD.',
@@ -268,6 +271,7 @@ export const fieldDescriptions = {
     eventId: 'Only deliveries of this event.',
     externalId: 'Only the one with this id of your own.',
     externalInvoiceId: 'Only the sale of this invoice.',
+    groupId: 'Only those in this group.',
     id: 'Only the one with this id.',
     link: 'Only the link with this slug (case-insensitive).',
     payoutBatchId: 'Only sales in this payout batch.',

@@ -157,7 +157,15 @@ export const deleteGroup = operation({
   ids: ['groupId'],
   response: z.object({ message: z.string(), deletedGroup: z.object({ id: z.uuid(), name: z.string() }) }),
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['GROUP:list', 'GROUP:create', 'GROUP:delete', 'GROUP:check', 'TOMBSTONE:create', 'AFFILIATE:list:GSI2'],
+  needs: [
+    'GROUP:list',
+    'GROUP:create',
+    'GROUP:delete',
+    'GROUP:check',
+    'TOMBSTONE:create',
+    'AFFILIATE:read',
+    'AFFILIATE:list:GSI2',
+  ],
   example: { body: { groupId: '019a0000-0000-7000-8000-0000000000e1' } },
 });
 

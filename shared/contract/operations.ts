@@ -5,6 +5,7 @@ import * as connectorWebhooks from './connector-webhooks.ts';
 import * as coupons from './coupons.ts';
 import * as documentation from './documentation.ts';
 import * as events from './events.ts';
+import * as groups from './groups.ts';
 import * as health from './health.ts';
 import * as links from './links.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +21,7 @@ import * as webhooks from './webhooks.ts';
 // One file per resource. Each list that it exports is a Lambda, whose handlers are checked against the list at compile time.
 const mainResources = [
   affiliates,
+  groups,
   referrals,
   sales,
   links,

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Affiliate } from './affiliates.ts';
 import { BareCoupon } from './coupons.ts';
+import { Group } from './groups.ts';
 import { Link } from './links.ts';
 import { PayoutBatch } from './payout-batches.ts';
 import { PromotionalCode } from './promotional-codes.ts';
@@ -38,6 +39,7 @@ export const affiliateExample = exampleOf(Affiliate, {
   status: 'ACTIVE',
   commissionRate: 20,
   paymentMethod: 'WISE',
+  groupId: '019a0000-0000-7000-8000-0000000000e1',
   source: 'API',
   affiliateLinks: [
     {
@@ -53,6 +55,21 @@ export const affiliateExample = exampleOf(Affiliate, {
   totalCommissionEarned: 0,
   totalCommissionPaid: 0,
   metadata: {},
+});
+
+export const groupExample = exampleOf(Group, {
+  id: '019a0000-0000-7000-8000-0000000000e1',
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+  programId: '019a0000-0000-7000-8000-000000000001',
+  name: 'Partners',
+  isDefault: false,
+  commissionType: 'PERCENTAGE',
+  commissionRate: 25,
+  commissionMonths: 12,
+  productRules: [{ productIds: ['starter'], type: 'FLAT', rate: null, amount: 5 }],
+  tiers: [{ minimumRevenue: 10_000, minimumSales: null, period: 'MONTH', type: 'PERCENTAGE', rate: 30, amount: null }],
+  holdDays: 30,
 });
 
 export const referralExample = exampleOf(Referral, {

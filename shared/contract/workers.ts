@@ -23,6 +23,7 @@ export const workers = [
     needs: [
       'PROGRAM:read',
       'AFFILIATE:read',
+      'GROUP:list',
       'COUPON:read',
       'PROMOTIONAL_CODE:read',
       'LINK_CODE:list',
@@ -192,12 +193,17 @@ export const workers = [
       'ADJUSTMENT:list:GSI1',
       'ADJUSTMENT:create',
       'AFFILIATE:read',
+      'AFFILIATE:list:GSI2',
+      'AFFILIATE:change',
+      'GROUP:change',
+      'GROUP:check',
       'access:change',
       'FEED:list',
       'FEED:change',
       'deletions:send',
     ],
-    errorImpact: 'What belongs to a deleted program, coupon, affiliate, referral or link is still there.',
+    errorImpact:
+      'What belongs to a deleted program, coupon, affiliate, referral or link is still there, and affiliates stay in groups.',
   },
   {
     id: 'create-automatic-codes',

@@ -51,6 +51,7 @@ export interface Given {
 export interface World {
   api: Api;
   affiliate: { id: string; email: string; name: string; affiliateLinks: { link: string }[] };
+  group: { id: string; name: string };
   coupon: { id: string; name: string; externalId: string };
   code: { id: string; code: string; externalId: string };
   webhook: { id: string };
@@ -68,7 +69,7 @@ const responded = ({ status, body, text }: ResponseBody) => {
 };
 
 /** Of the test, the batch twice, the redemption, and of every other record once. */
-const eventsOfRound = 10;
+const eventsOfRound = 11;
 
 /** One for all files of a process, which share this module; it ends with the process. */
 let receiver: Promise<ScriptedReceiver> | undefined;
@@ -120,6 +121,7 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const round = async () => {
     const marker = randomUUID();
     const affiliate = await makeAffiliate(api, { firstName: `First${marker}`, externalId: `affiliate-${marker}` });
+    const group = responded(await api.post('/groups', { name: `Group ${marker}`, commissionRate: 25 }));
     const coupon = await makeCoupon(api, { name: `Coupon ${marker}`, externalId: `coupon-${marker}` });
     const code = await makeCode(api, coupon.id, { affiliateId: affiliate.id, externalId: `code-${marker}` });
     // Of a type that these tests never cause: only tests of it are sent.
@@ -145,7 +147,7 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
         externalInvoiceId: `invoice-${marker}`,
       }),
     );
-    const world = { affiliate, coupon, code, webhook, delivery, batch, referral, sale };
+    const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };
   const older = isListed ? await round() : undefined;

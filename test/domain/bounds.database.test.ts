@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BoundName, bounds } from '../../shared/contract/bounds.ts';
+import { deleteGroup } from '../../shared/domain/deletions/delete-group.ts';
+import { createGroup } from '../../shared/domain/groups/create-group.ts';
+import { groupSlots, groupsOf } from '../../shared/domain/groups/repository.ts';
 import { createPayoutBatch } from '../../shared/domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../shared/domain/payouts/delete-payout-batch.ts';
 import { payoutBatches } from '../../shared/domain/payouts/repository.ts';
@@ -119,6 +122,23 @@ const tests: Record<BoundName, BoundTest | `test/${string}.test.ts`> = {
       };
     },
     sentence: 'A program has at most 50 API keys',
+  },
+  groupsOfProgram: {
+    begin: async () => {
+      const program = await storeProgram();
+      const { id } = program;
+      const body = { name: 'Another', commissionRate: 10, productRules: [], tiers: [], holdDays: 0 };
+      const ours = async () => (await groupsOf(id)).groups;
+      const free = groupSlots.count - raced;
+      for (let slot = 0; slot < free; slot++) await createGroup(program, body, now);
+      return {
+        make: () => createGroup(program, body, now),
+        // With the default group.
+        count: async () => (await ours()).length + 1,
+        removeOne: async () => deleteGroup(program, { groupId: (await ours())[0]?.id ?? '' }, undefined, now),
+      };
+    },
+    sentence: 'A program has at most 50 groups',
   },
   membersOfProgram: {
     begin: async () => {

@@ -5,6 +5,7 @@ import { eventCatalogue, eventFamilies, eventsOf, makesEvents } from '../../even
 import { Affiliate } from '../../shared/contract/affiliates.ts';
 import { eventTypes } from '../../shared/contract/event-types.ts';
 import { PromotionalCode } from '../../shared/contract/promotional-codes.ts';
+import { noGroups } from '../../shared/domain/groups/rules.ts';
 import { connectionJobsOf } from '../../shared/domain/promotional-codes/link-connection-jobs.ts';
 import { type Change, changeOf } from '../../shared/platform/table/change.ts';
 import { derivedId } from '../../shared/platform/table/derived-id.ts';
@@ -92,7 +93,7 @@ describe('an event', () => {
     const deletion = { at: deletedAt, by: 'M:ana@example.com' };
     const deletions = async (names: Iterable<string>) => new Map([...names].map((name) => [name, deletion]));
     const none = async () => new Map();
-    const reads = { affiliates: none, coupons: none, codes: none, deletions };
+    const reads = { affiliates: none, coupons: none, codes: none, groups: async () => noGroups, deletions };
     const [known] = await eventsOf(changeFrom(affiliate, undefined, { noticed }), { ...program, reads });
     expect(known?.timestamp).toBe(deletedAt);
     expect(JSON.parse(known?.body ?? '{}').actor).toEqual({ type: 'MEMBER', id: 'ana@example.com' });

@@ -10,6 +10,7 @@ export const affiliateSamples = {
       id: ({ affiliate }) => [affiliate.id, affiliate.affiliateLinks[0]?.link],
       email: ({ affiliate }) => [affiliate.email],
       search: ({ affiliate }) => [affiliate.email, affiliate.name],
+      groupId: ({ group }) => [group.id],
       cursor: async (world) => [await cursorOf(world, '/affiliates')],
     },
     measured: {
@@ -36,6 +37,7 @@ export const affiliateSamples = {
       payoutEmail: ({ affiliate }) => [affiliate.email],
       affiliateLink: ({ affiliate }) => [affiliate.affiliateLinks[0]?.link],
       externalId: ({ coupon }) => [coupon.externalId],
+      groupId: ({ group }) => [group.id],
     },
     measured: {
       'with a name': { request: () => ({ body: { email: email(), firstName: unused() } }), cost: [2, 0, 19] },
@@ -54,6 +56,7 @@ export const affiliateSamples = {
       affiliateLink: ({ link }) => [link.link],
       payoutEmail: ({ affiliate }) => [affiliate.email],
       externalId: ({ coupon }) => [coupon.externalId],
+      groupId: ({ group }) => [group.id],
     },
     measured: {
       'by id': {

@@ -11,6 +11,7 @@ export const email = () => `${unused()}@example.com`;
 export const idempotent = (given: Given): Given => ({ ...given, headers: { 'idempotency-key': randomUUID() } });
 
 export const newAffiliate = ({ make }: World) => make('createAffiliate', { email: email(), firstName: 'Amara' });
+export const newGroup = ({ make }: World) => make('createGroup', { name: 'Partners', commissionRate: 25 });
 export const newCoupon = ({ make }: World, cap = {}) =>
   make('createCoupon', { name: 'Spring', percentOff: 20, ...cap });
 export const newCode = ({ make, coupon, affiliate }: World, terms = {}) =>

@@ -3,6 +3,7 @@ import { affiliateSamples } from './affiliates.ts';
 import { connectorSamples } from './connector.ts';
 import { couponSamples } from './coupons.ts';
 import { eventSamples } from './events.ts';
+import { groupSamples } from './groups.ts';
 import { linkSamples } from './links.ts';
 import { payoutBatchSamples } from './payout-batches.ts';
 import { programSamples } from './program.ts';
@@ -24,6 +25,7 @@ export const samples: Readonly<
   Record<KeyOperationId, KeySample> & Record<Exclude<OperationId, KeyOperationId>, Sample>
 > = {
   ...affiliateSamples,
+  ...groupSamples,
   ...referralSamples,
   ...saleSamples,
   ...linkSamples,

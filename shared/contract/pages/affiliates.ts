@@ -12,10 +12,17 @@ const pathOfOne = `${path}/{affiliateId}` as const;
 const filters = {
   search: filter(text(100)),
   status: filter(z.enum(affiliateStatuses)),
+  groupId: filter(uuid),
   ...period,
   ...sortedBy('email'),
 };
-const needsOfList = ['AFFILIATE:read', 'AFFILIATE:list', 'AFFILIATE:list:GSI1'] as const;
+const needsOfList = [
+  'AFFILIATE:read',
+  'AFFILIATE:list',
+  'AFFILIATE:list:GSI1',
+  'AFFILIATE:list:GSI2',
+  'GROUP:list',
+] as const;
 
 export const showAffiliates = webPage({
   ...area,
@@ -50,7 +57,7 @@ const showNewAffiliate = webPage({
   id: 'showNewAffiliate',
   method: 'GET',
   path: `${path}/new`,
-  needs: [],
+  needs: ['GROUP:list'],
 });
 
 /** What other pages enter, or only integrators do. */
@@ -63,7 +70,7 @@ const addAffiliate = webPage({
   method: 'POST',
   path: `${path}/new`,
   form: formWithout(createAffiliate.body, notEntered),
-  needs: ['AFFILIATE:create', 'LINK:create'],
+  needs: ['AFFILIATE:create', 'LINK:create', 'GROUP:check', 'GROUP:list'],
 });
 
 const showAffiliate = webPage({
@@ -82,6 +89,7 @@ const showAffiliate = webPage({
     'STATISTIC:list',
     'PAYOUT_BATCH:list',
     'PAYOUT:read',
+    'GROUP:list',
   ],
 });
 
@@ -109,7 +117,7 @@ const showAffiliateEdit = webPage({
   id: 'showAffiliateEdit',
   method: 'GET',
   path: `${pathOfOne}/edit`,
-  needs: ['AFFILIATE:read'],
+  needs: ['AFFILIATE:read', 'GROUP:list'],
 });
 
 const editAffiliate = webPage({
@@ -119,7 +127,7 @@ const editAffiliate = webPage({
   path: `${pathOfOne}/edit`,
   form: formWithout(updateAffiliate.body, [...notEntered, 'affiliateId', 'emailAddress', 'affiliateLink']),
   emptyRemoves: true,
-  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete'],
+  needs: ['AFFILIATE:read', 'AFFILIATE:change', 'AFFILIATE:create', 'AFFILIATE:delete', 'GROUP:check', 'GROUP:list'],
 });
 
 const status = updateAffiliate.body.shape.status.unwrap();

@@ -6,6 +6,7 @@ import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads, writeTogether } from '../../platform/table/transaction.ts';
 import { slugCandidates } from '../../platform/text/slug.ts';
+import { groupExists, storedGroupId } from '../groups/membership.ts';
 import { links, SlugTaken } from './link-repository.ts';
 import { type StoredLink, slugForAffiliate, unusedLink } from './link-rules.ts';
 import { affiliates } from './repository.ts';
@@ -14,7 +15,7 @@ import { createTotalsWrite } from './totals.ts';
 
 const maxSlugAttempts = 12;
 
-/** 400 if email or slug is taken. docs/behavior.md#affiliate-records */
+/** 400 if email or slug is taken, 404 if there is no such group. docs/behavior.md#affiliate-records */
 export const createAffiliate = async (
   programId: string,
   body: BodyOf<typeof operation>,
@@ -28,6 +29,7 @@ export const createAffiliate = async (
     ? [body.affiliateLink]
     : slugCandidates(await slugForAffiliate(name, body.email), () => randomInt(1000, 1_000_000));
   const fields = { createdAt: at, updatedAt: at, version: 1 };
+  const groupId = storedGroupId(programId, body.groupId ?? null);
   let attempts = 0;
   for (const slug of slugs) {
     const affiliateId = newRecordId(now);
@@ -43,7 +45,7 @@ export const createAffiliate = async (
       payoutEmail: body.payoutEmail ?? null,
       paymentMethod: body.paymentMethod ?? null,
       externalId: body.externalId ?? null,
-      groupId: null,
+      groupId,
       groupSince: null,
       source: 'API',
       links: { [link.id]: { link: slug, createdAt: at, updatedAt: at } },
@@ -55,6 +57,7 @@ export const createAffiliate = async (
         ...affiliates.createWrites(programId, affiliate),
         createTotalsWrite(programId, affiliateId),
         ...withoutReads(links.createWrites(programId, link)),
+        ...groupExists(programId, groupId),
         ...recordCreated(affiliateId),
       ]);
       return affiliate;

@@ -1,31 +1,52 @@
 import { begin } from '../../platform/concurrency/begin.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import type { OnIdsFound } from '../../platform/table/pages.ts';
-import { affiliates, affiliatesWithStatus } from './repository.ts';
+import { storedGroupId } from '../groups/membership.ts';
+import { affiliates, affiliatesInGroup, affiliatesWithStatus } from './repository.ts';
 import type { StoredAffiliate } from './rules.ts';
 import { isExactSearch, searchAffiliates } from './search.ts';
 import { type AffiliateWithTotals, readTotals, readTotalsOfPage, withTotals } from './totals.ts';
 
 interface Filters {
   status?: string | undefined;
+  groupId?: string | undefined;
   search?: string | undefined;
 }
 
+/** Undefined if all affiliates are looked through: for the default group too, which has no index. */
+const indexOf = ({ status, groupId }: Filters, inGroup: string | null | undefined) => {
+  if (groupId && inGroup) return affiliatesInGroup(inGroup);
+  return status ? affiliatesWithStatus(status) : undefined;
+};
+
+/** Whether an affiliate has the status and the group of some filters. */
+export const keptBy = (programId: string, { status, groupId }: Omit<Filters, 'search'>) => {
+  const inGroup = groupId === undefined ? undefined : storedGroupId(programId, groupId);
+  return (affiliate: StoredAffiliate): boolean =>
+    (!status || affiliate.status === status) && (inGroup === undefined || affiliate.groupId === inGroup);
+};
+
+/** Of a group that was deleted moments ago, some are found in it until they have moved. */
 export const findAffiliates = (
   programId: string,
-  { status, search }: Filters,
+  filters: Filters,
   request: PageRequest,
   onFound?: OnIdsFound,
 ): Promise<Page<StoredAffiliate>> => {
-  const keep = (affiliate: StoredAffiliate) => !status || affiliate.status === status;
+  const { search, groupId } = filters;
+  const inGroup = groupId === undefined ? undefined : storedGroupId(programId, groupId);
+  const keep = keptBy(programId, filters);
   if (search) return searchAffiliates(programId, search, request, keep, onFound);
-  return affiliates.page(programId, request, status ? affiliatesWithStatus(status) : undefined, keep, onFound);
+  return affiliates.page(programId, request, indexOf(filters, inGroup), keep, onFound);
 };
 
 /** Whether nearly all that is looked up is listed, so that nothing is lost by reading more of it at once. */
-const isOneFilter = ({ status, search }: Filters, { createdAfter, createdBefore, updatedAfter }: PageRequest) => {
-  if (updatedAfter) return false;
-  return !search || (!status && !createdAfter && !createdBefore && isExactSearch(search));
+const isOneFilter = (
+  { status, search, groupId }: Filters,
+  { createdAfter, createdBefore, updatedAfter }: PageRequest,
+) => {
+  if (updatedAfter || (groupId && status)) return false;
+  return !search || (!status && !groupId && !createdAfter && !createdBefore && isExactSearch(search));
 };
 
 /**
@@ -37,8 +58,9 @@ export const listAffiliates = async (
   filters: Filters,
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
-  const { status, search } = filters;
-  const reading = status || search || request.isOldestFirst ? [] : [begin(readTotalsOfPage(programId, request))];
+  const { status, search, groupId } = filters;
+  const reading =
+    status || search || groupId || request.isOldestFirst ? [] : [begin(readTotalsOfPage(programId, request))];
   const onFound = (ids: readonly string[]) => {
     reading.push(begin(readTotals(programId, ids)));
   };

@@ -10,13 +10,19 @@ const emailTaken = (email: string) =>
 
 export const affiliatesWithStatus = (status: string) => ({ index: 'GSI1', parts: ['STATUS', status] }) as const;
 
+/** Of the default group there is no index: its affiliates are found among all. */
+export const affiliatesInGroup = (groupId: string) => ({ index: 'GSI2', parts: ['GROUP', groupId] }) as const;
+
 export const affiliates = recordStore({
   table: 'records',
   kind: 'AFFILIATE',
   keepsActor: true,
   schema: StoredAffiliate,
   maps: { links: maxLinks },
-  indexes: (affiliate) => [affiliatesWithStatus(affiliate.status)],
+  indexes: ({ status, groupId }) => [
+    affiliatesWithStatus(status),
+    ...(groupId === null ? [] : [affiliatesInGroup(groupId)]),
+  ],
   uniques: {
     EMAIL: ({ email }) => ({ value: email, refusal: () => emailTaken(email) }),
     WORD: searchEntries,

@@ -1,22 +1,38 @@
 import type * as z from 'zod';
 import type { Affiliate } from '../../contract/affiliates.ts';
 import { fromMinor } from '../../platform/money/money.ts';
+import { groupsFor } from '../groups/membership.ts';
+import { type GroupProgram, groupOf, type StoredGroups } from '../groups/rules.ts';
 import { fullName } from './rules.ts';
 import type { AffiliateWithTotals } from './totals.ts';
 
-/** See docs/behavior.md#affiliate-records */
+/** Amounts in the program's currency; the rate is what its group pays without a rule, unless it has its own. docs/behavior.md#affiliate-records */
 export const affiliateResponse = (
   affiliate: AffiliateWithTotals,
-  program: { id: string; currency: string; commissionRate: number },
-): z.input<typeof Affiliate> => ({
-  ...affiliate,
-  programId: program.id,
-  name: fullName(affiliate),
-  commissionRate: affiliate.commissionRate ?? program.commissionRate,
-  affiliateLinks: Object.entries(affiliate.links)
-    .map(([id, link]) => ({ id, ...link }))
-    .sort((one, other) => (one.id < other.id ? -1 : 1)),
-  totalRevenue: fromMinor(affiliate.totalRevenueMinor, program.currency),
-  totalCommissionEarned: fromMinor(affiliate.totalCommissionEarnedMinor, program.currency),
-  totalCommissionPaid: fromMinor(affiliate.totalCommissionPaidMinor, program.currency),
-});
+  program: GroupProgram,
+  groups: StoredGroups,
+): z.input<typeof Affiliate> => {
+  const group = groupOf(affiliate, groups, program);
+  return {
+    ...affiliate,
+    programId: program.id,
+    name: fullName(affiliate),
+    commissionRate: affiliate.commissionRate ?? group.commissionRate ?? 0,
+    groupId: group.id,
+    affiliateLinks: Object.entries(affiliate.links)
+      .map(([id, link]) => ({ id, ...link }))
+      .sort((one, other) => (one.id < other.id ? -1 : 1)),
+    totalRevenue: fromMinor(affiliate.totalRevenueMinor, program.currency),
+    totalCommissionEarned: fromMinor(affiliate.totalCommissionEarnedMinor, program.currency),
+    totalCommissionPaid: fromMinor(affiliate.totalCommissionPaidMinor, program.currency),
+  };
+};
+
+/** Reads groups where an affiliate is in another one than the default group. */
+export const affiliateResponses = async (
+  affiliates: readonly AffiliateWithTotals[],
+  program: GroupProgram,
+): Promise<z.input<typeof Affiliate>[]> => {
+  const groups = await groupsFor(program.id, affiliates);
+  return affiliates.map((affiliate) => affiliateResponse(affiliate, program, groups));
+};

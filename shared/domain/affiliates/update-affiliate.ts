@@ -6,6 +6,7 @@ import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { newRecordId } from '../../platform/table/record-id.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { withoutReads } from '../../platform/table/transaction.ts';
+import { groupExists, storedGroupId } from '../groups/membership.ts';
 import { links } from './link-repository.ts';
 import { linkEntry, type StoredLink, unusedLink } from './link-rules.ts';
 import { affiliates, findAffiliate } from './repository.ts';
@@ -26,14 +27,26 @@ const addedLink = (affiliate: StoredAffiliate, slug: string | undefined, now: Da
   return { ...unusedLink, ...fields, link: slug, affiliateId: affiliate.id };
 };
 
-const changedAffiliate = (affiliate: StoredAffiliate, body: Body, link: StoredLink | undefined, now: Date) => {
-  const { affiliateId: _id, emailAddress: _email, affiliateLink: _link, lastName, ...rest } = body;
+/** When an affiliate changes its group, it says since when it is there. docs/behavior.md#moving-affiliates */
+export const inGroup = (affiliate: StoredAffiliate, groupId: string | null, now: Date) =>
+  affiliate.groupId === groupId ? {} : { groupId, groupSince: now.toISOString() };
+
+interface Changes {
+  link: StoredLink | undefined;
+  /** Undefined if it stays. */
+  groupId: string | null | undefined;
+  now: Date;
+}
+
+const changedAffiliate = (affiliate: StoredAffiliate, body: Body, { link, groupId, now }: Changes) => {
+  const { affiliateId: _id, emailAddress: _email, affiliateLink: _link, groupId: _group, lastName, ...rest } = body;
   const { affiliateStatus, status = affiliateStatus, ...fields } = rest;
   const given = sentFields(fields);
   const changed: StoredAffiliate = { ...affiliate, ...given, updatedAt: now.toISOString() };
   if (status) changed.status = storedStatus[status];
   if (lastName !== undefined) changed.lastName = lastName ?? '';
   changed.searchWords = searchWordsOf(searchedIn(changed));
+  if (groupId !== undefined) Object.assign(changed, inGroup(affiliate, groupId, now));
   if (link) changed.links = { ...affiliate.links, [link.id]: linkEntry(link) };
   return changed;
 };
@@ -54,9 +67,13 @@ export const updateAffiliate = (
     (affiliate) => {
       onFound(affiliate.id);
       const link = addedLink(affiliate, body.affiliateLink, now);
+      const groupId = body.groupId === undefined ? undefined : storedGroupId(programId, body.groupId);
       return {
-        after: changedAffiliate(affiliate, body, link, now),
-        writes: link ? withoutReads(links.createWrites(programId, link)) : [],
+        after: changedAffiliate(affiliate, body, { link, groupId, now }),
+        writes: [
+          ...(link ? withoutReads(links.createWrites(programId, link)) : []),
+          ...groupExists(programId, groupId ?? null),
+        ],
       };
     },
   );

@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import { programs } from '../programs/repository.ts';
+import { affiliatesOfGroup } from './move-affiliates.ts';
 import { type ExpireFeed, purgeSteps, type WebhookStore } from './purge-program.ts';
 import { type Step, stepsAfterDeletion } from './steps.ts';
 
-/** The worker itself sets all but the first three fields, to continue where it was. */
+/** The worker itself sets `step`, `after` and `isSweep`, to continue where it was. */
 export const DeletionMessage = z.strictObject({
   programId: z.string(),
-  kind: z.enum(['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK']),
+  /** `MOVE` moves the affiliates of a group that stays. */
+  kind: z.enum(['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK', 'GROUP', 'MOVE']),
   id: z.string(),
+  moveTo: z.string().optional(),
+  at: z.string().optional(),
   step: z.int().default(0),
   after: z.string().optional(),
   isSweep: z.boolean().default(false),
@@ -27,20 +31,25 @@ interface Tools {
   expireFeed: ExpireFeed;
 }
 
+const stepsOf = (kind: Message['kind'], webhooks: WebhookStore, expireFeed: ExpireFeed): readonly Step[] => {
+  if (kind === 'PROGRAM') return purgeSteps(webhooks, expireFeed);
+  return kind === 'MOVE' ? [affiliatesOfGroup] : stepsAfterDeletion[kind];
+};
+
 /** Runs the steps of a deletion page by page; may run twice and from any point. docs/behavior.md#cascades */
 export const finishDeletion = async (message: Message, { send, now, webhooks, expireFeed }: Tools): Promise<void> => {
-  const { programId, kind, id, isSweep } = message;
+  const { programId, kind, id, isSweep, moveTo, at } = message;
   // It was restored since.
   if (kind === 'PROGRAM' && (await programs.get(programId, id))) return;
-  const steps: readonly Step[] = kind === 'PROGRAM' ? purgeSteps(webhooks, expireFeed) : stepsAfterDeletion[kind];
+  const steps = stepsOf(kind, webhooks, expireFeed);
   let { step, after } = message;
   const end = now().getTime() + workMilliseconds;
   for (const work of steps.slice(step)) {
     do {
-      after = await work({ programId, id }, after, now());
-      if (after && now().getTime() >= end) return send({ programId, kind, id, step, after, isSweep });
+      after = await work({ programId, id, isSweep, moveTo, at }, after, now());
+      if (after && now().getTime() >= end) return send({ ...message, step, after });
     } while (after);
     step += 1;
   }
-  if (!isSweep) await send({ programId, kind, id, step: 0, isSweep: true }, sweepAfterSeconds);
+  if (!isSweep) await send({ ...message, step: 0, after: undefined, isSweep: true }, sweepAfterSeconds);
 };

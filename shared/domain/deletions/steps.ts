@@ -14,14 +14,20 @@ import { deleteSaleWrites } from '../sales/delete-sale.ts';
 import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/repository.ts';
 import type { StoredSale } from '../sales/rules.ts';
 import { type Deletion, deleteInGroups } from './groups.ts';
+import { affiliatesOfDeletedGroup, endOfMove } from './move-affiliates.ts';
 
-interface Deleted {
+/** What a message is about. */
+interface Subject {
   programId: string;
   id: string;
+  isSweep?: boolean | undefined;
+  /** Of a move of affiliates. */
+  moveTo?: string | undefined;
+  at?: string | undefined;
 }
 
 /** Handles one page; returns where to continue, or undefined at the end. */
-export type Step = (deleted: Deleted, after: string | undefined, now: Date) => Promise<string | undefined>;
+export type Step = (subject: Subject, after: string | undefined, now: Date) => Promise<string | undefined>;
 
 const recordsInOnePage = 100;
 const maxConcurrency = 20;
@@ -174,5 +180,6 @@ export const stepsAfterDeletion = {
     linksOfDeletedAffiliate,
   ],
   REFERRAL: [salesOfDeletedReferral],
+  GROUP: [affiliatesOfDeletedGroup, endOfMove],
   LINK: [referralsOfDeletedLink, salesOfDeletedLink, connectionsOfDeletedLink],
 } as const satisfies Record<string, readonly Step[]>;

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
 import { fieldError } from '../../contract/errors.ts';
-import { queryAllItems } from '../../platform/table/items.ts';
+import { deployedName } from '../../platform/table/client.ts';
+import { deleteItem, queryAllItems, updateItem } from '../../platform/table/items.ts';
+import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { slotOf } from '../../platform/table/slots.ts';
+import type { Write } from '../../platform/table/transaction.ts';
 import { StoredGroup, type StoredGroups } from './rules.ts';
 
 export const groups = recordStore({
@@ -26,7 +29,7 @@ export const groupSlots = {
 const movePrefix = '~';
 const StoredMove = z.object({ sk: z.string(), moveTo: z.string() });
 
-export const moveKey = (programId: string, groupId: string) => ({
+const moveKey = (programId: string, groupId: string) => ({
   pk: partition(programId, 'GROUP'),
   sk: `${movePrefix}${groupId}`,
 });
@@ -48,4 +51,32 @@ export const groupsOf = async (programId: string): Promise<StoredGroups> => {
     }
   }
   return { groups, moves };
+};
+
+/** Beside the deletion of a group: its affiliates belong to the group `moveTo` from now on. */
+export const createMoveWrite = (programId: string, groupId: string, moveTo: string): Write => ({
+  Put: {
+    TableName: deployedName('records'),
+    Item: { ...moveKey(programId, groupId), moveTo },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+  refusal: () => new ConcurrentModificationError(`Group ${groupId} was deleted`),
+});
+
+/** Nothing if it leads elsewhere by now, or has ended. */
+const leadTo = async (programId: string, from: string, { moveTo, place }: { moveTo: string; place: string }) => {
+  await updateItem('records', moveKey(programId, from), {
+    UpdateExpression: 'SET moveTo = :place',
+    ConditionExpression: 'moveTo = :moveTo',
+    ExpressionAttributeValues: { ':place': place, ':moveTo': moveTo },
+  });
+};
+
+/** When nothing belongs to the deleted group any more. Moves that lead to it lead to where it leads, first. */
+export const endMove = async (programId: string, groupId: string): Promise<void> => {
+  const { moves } = await groupsOf(programId);
+  const place = moves.get(groupId);
+  if (place === undefined) return;
+  for (const [from, moveTo] of moves) if (moveTo === groupId) await leadTo(programId, from, { moveTo, place });
+  await deleteItem('records', moveKey(programId, groupId));
 };

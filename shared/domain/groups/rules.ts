@@ -131,14 +131,15 @@ export const allGroups = (stored: StoredGroups, program: GroupProgram): Group[] 
   );
 };
 
+export const isStored = (groupId: string, { groups }: StoredGroups): boolean => groups.some(({ id }) => id === groupId);
+
 /** Follows deleted groups to where their affiliates belong; null is the default group. */
-const placeOf = (groupId: string | null, { groups, moves }: StoredGroups): string | null => {
+export const placeOf = (groupId: string | null, stored: StoredGroups): string | null => {
   let place = groupId;
   // As many hops as there are moves at most, so that a circle ends.
-  for (let hop = 0; place !== null && hop <= moves.size; hop++) {
-    const known = groups.find(({ id }) => id === place);
-    if (known) return known.id;
-    place = moves.get(place) ?? null;
+  for (let hop = 0; place !== null && hop <= stored.moves.size; hop++) {
+    if (isStored(place, stored)) return place;
+    place = stored.moves.get(place) ?? null;
   }
   return null;
 };

@@ -3,6 +3,7 @@ import { type Affiliate, paymentMethods } from '../../contract/affiliates.ts';
 import type { affiliatePages } from '../../contract/pages/affiliates.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import { type Group, groupOf, type StoredGroups } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
 import { Field, type Filled, Select } from '../components/controls.tsx';
@@ -11,15 +12,13 @@ import { Time } from '../components/time.tsx';
 import { type ControlsOf, rare } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
+import { GroupSelect, rateOf } from './group-words.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 
 const inTitle = leftOut('It is the heading of the page');
 const asFigure = leftOut('It is one of the figures at the top');
 
-export const affiliateDetails = (
-  affiliate: StoredAffiliate,
-  rateOfProgram: number,
-): DetailsOf<z.output<typeof Affiliate>> => ({
+export const affiliateDetails = (affiliate: StoredAffiliate, group: Group): DetailsOf<z.output<typeof Affiliate>> => ({
   firstName: inTitle,
   lastName: inTitle,
   name: inTitle,
@@ -34,10 +33,11 @@ export const affiliateDetails = (
   totalCommissionPaid: asFigure,
   numberOfClicks: asFigure,
   email: ['Email', affiliate.email],
+  groupId: ['Group', group.name],
   commissionRate: [
     'Rate',
-    `${affiliate.commissionRate ?? rateOfProgram} %`,
-    affiliate.commissionRate === null && 'The program’s rate',
+    rateOf(affiliate, group),
+    affiliate.commissionRate === null && (group.isDefault ? 'The program’s rate' : 'Of the group'),
   ],
   paymentMethod: ['Payment method', affiliate.paymentMethod && paymentMethodWords[affiliate.paymentMethod]],
   payoutEmail: ['Payout email', affiliate.payoutEmail],
@@ -50,10 +50,12 @@ export const affiliateDetails = (
   metadata: metadataEntries(affiliate.metadata),
 });
 
-const columnsOf = ({
-  currency,
-  commissionRate,
-}: StoredProgram): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals, 'links' | 'currency'> => {
+const columnsOf = (
+  program: StoredProgram,
+  groups: StoredGroups,
+): ColumnsOf<z.output<typeof Affiliate>, AffiliateWithTotals, 'group' | 'links' | 'currency'> => {
+  const { currency } = program;
+  const group = (one: AffiliateWithTotals) => groupOf(one, groups, program);
   const amount = (minor: number | bigint) => decimalText(String(minor), currency);
   return {
     id: ({ id }) => id,
@@ -62,7 +64,9 @@ const columnsOf = ({
     name: leftOut('It is firstName and lastName'),
     email: ({ email }) => email,
     status: ({ status }) => status,
-    commissionRate: (one) => one.commissionRate ?? commissionRate,
+    commissionRate: (one) => one.commissionRate ?? group(one).commissionRate ?? 0,
+    groupId: (one) => group(one).id,
+    group: (one) => group(one).name,
     payoutEmail: ({ payoutEmail }) => payoutEmail,
     paymentMethod: ({ paymentMethod }) => paymentMethod,
     externalId: ({ externalId }) => externalId,
@@ -85,8 +89,8 @@ const columnsOf = ({
   };
 };
 
-export const affiliateCsvColumns = (program: StoredProgram): CsvColumn<AffiliateWithTotals>[] =>
-  csvColumns(columnsOf(program));
+export const affiliateCsvColumns = (program: StoredProgram, groups: StoredGroups): CsvColumn<AffiliateWithTotals>[] =>
+  csvColumns(columnsOf(program, groups));
 
 const paymentMethodOptions = [
   { value: '', label: 'Not set' },
@@ -118,7 +122,7 @@ const rareControls = (one: StoredAffiliate | undefined, filled: Filled) => ({
 });
 
 export const affiliateControls = (
-  { commissionRate: rateOfProgram }: StoredProgram,
+  groups: readonly Group[],
   one: StoredAffiliate | undefined,
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
@@ -144,11 +148,12 @@ export const affiliateControls = (
       inputMode="email"
     />
   ),
+  groupId: <GroupSelect groups={groups} chosen={one?.groupId ?? ''} filled={filled} />,
   commissionRate: (
     <Field
       name="commissionRate"
       label="Commission rate"
-      hint={`Leave empty for the program’s rate of ${rateOfProgram} %`}
+      hint="Leave empty for what the group earns"
       initial={String(one?.commissionRate ?? '')}
       filled={filled}
       inputMode="decimal"
@@ -168,10 +173,10 @@ export const affiliateControls = (
 });
 
 export const newAffiliateControls = (
-  program: StoredProgram,
+  groups: readonly Group[],
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'addAffiliate'> => ({
-  ...affiliateControls(program, undefined, filled),
+  ...affiliateControls(groups, undefined, filled),
   affiliateLink: rare(
     <Field
       name="affiliateLink"

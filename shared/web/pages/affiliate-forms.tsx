@@ -1,4 +1,5 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import type { Group } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
@@ -13,7 +14,12 @@ interface Place {
   program: StoredProgram;
 }
 
-export const newAffiliateView = ({ session, program }: Place, filled: Filled): View => {
+interface FormPlace extends Place {
+  /** Of the program. */
+  groups: readonly Group[];
+}
+
+export const newAffiliateView = ({ session, program, groups }: FormPlace, filled: Filled): View => {
   return view(
     'New affiliate',
     <FormCard
@@ -23,7 +29,7 @@ export const newAffiliateView = ({ session, program }: Place, filled: Filled): V
       back={affiliatesPath(program.id)}
       filled={filled}
     >
-      <FormControls controls={newAffiliateControls(program, filled)} filled={filled} />
+      <FormControls controls={newAffiliateControls(groups, filled)} filled={filled} />
     </FormCard>,
   );
 };
@@ -32,13 +38,17 @@ const trailOf = (program: StoredProgram, affiliate: StoredAffiliate) => [
   { label: fullName(affiliate), path: affiliatePath(program.id, affiliate.id) },
 ];
 
-export const affiliateEditView = ({ session, program }: Place, affiliate: StoredAffiliate, filled: Filled): View => {
+export const affiliateEditView = (
+  { session, program, groups }: FormPlace,
+  affiliate: StoredAffiliate,
+  filled: Filled,
+): View => {
   const path = affiliatePath(program.id, affiliate.id);
   return view(
     `Edit ${fullName(affiliate)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <FormControls
-        controls={affiliateControls(program, affiliate, filled)}
+        controls={affiliateControls(groups, affiliate, filled)}
         filled={filled}
         isOpen={Boolean(affiliate.payoutEmail || affiliate.externalId)}
       />

@@ -1,6 +1,7 @@
 import { fullUrl } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import type { Group } from '../../domain/groups/rules.ts';
 import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
@@ -19,6 +20,7 @@ import { NewestSales, salesPath } from './sales.tsx';
 
 export interface AffiliateParts {
   affiliate: AffiliateWithTotals;
+  group: Group;
   codes: readonly StoredPromotionalCode[];
   referrals: readonly StoredReferral[];
   sales: readonly StoredSale[];

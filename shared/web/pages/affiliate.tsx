@@ -68,7 +68,7 @@ const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWi
 
 /** One affiliate with their links, and their newest codes, sales, referrals and payouts. */
 export const affiliateView = (session: Session, program: StoredProgram, parts: AffiliateParts): View => {
-  const { affiliate, codes, referrals, sales, payouts, days } = parts;
+  const { affiliate, group, codes, referrals, sales, payouts, days } = parts;
   const { id: programId, currency } = program;
   const path = affiliatePath(programId, affiliate.id);
   return view(
@@ -83,7 +83,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
         </div>
         <div>
           <Section heading="Details">
-            <Facts entries={detailEntries(affiliateDetails(affiliate, program.commissionRate))} />
+            <Facts entries={detailEntries(affiliateDetails(affiliate, group))} />
           </Section>
         </div>
       </div>

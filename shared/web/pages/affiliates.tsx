@@ -3,6 +3,7 @@ import type { PageQuery } from '../../contract/page.ts';
 import type { showAffiliates } from '../../contract/pages/affiliates.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
+import { allGroups, groupOf, type StoredGroups } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { Page } from '../../platform/table/page.ts';
 import { AffiliateState, affiliateStatusWords } from '../components/affiliate-state.tsx';
@@ -14,6 +15,7 @@ import { Time } from '../components/time.tsx';
 import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
+import { groupsPath, rateOf } from './group-words.tsx';
 
 export const affiliatesPath = (programId: string): string => `/programs/${programId}/affiliates`;
 export const affiliatePath = (programId: string, affiliateId: string): string =>
@@ -21,11 +23,12 @@ export const affiliatePath = (programId: string, affiliateId: string): string =>
 
 export const AffiliateTabs = ({ programId, current }: { programId: string; current: string }) => (
   <Tabs
-    label="Affiliates and links"
+    label="Affiliates, links and groups"
     current={current}
     tabs={[
       ['Affiliates', affiliatesPath(programId)],
       ['Links', `/programs/${programId}/links`],
+      ['Groups', groupsPath(programId)],
     ]}
   />
 );
@@ -39,11 +42,8 @@ const NewAffiliate = ({ programId }: { programId: string }) => (
 const unpaidMinor = (one: AffiliateWithTotals): bigint =>
   BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor);
 
-const columnsOf = ({
-  id: programId,
-  currency,
-  commissionRate,
-}: StoredProgram): readonly Column<AffiliateWithTotals>[] => {
+const columnsOf = (program: StoredProgram, groups: StoredGroups): readonly Column<AffiliateWithTotals>[] => {
+  const { id: programId, currency } = program;
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
   return [
     {
@@ -58,7 +58,7 @@ const columnsOf = ({
       ),
     },
     { heading: 'Status', cell: ({ status }) => <AffiliateState status={status} /> },
-    { heading: 'Rate', isNumber: true, isForDesk: true, cell: (one) => `${one.commissionRate ?? commissionRate} %` },
+    { heading: 'Rate', isNumber: true, isForDesk: true, cell: (one) => rateOf(one, groupOf(one, groups, program)) },
     { heading: 'Referrals', isNumber: true, isForDesk: true, cell: (one) => one.numberOfReferredUsers },
     { heading: 'Revenue', isNumber: true, cell: (one) => money(one.totalRevenueMinor) },
     { heading: 'Earned', isNumber: true, isForDesk: true, cell: (one) => money(one.totalCommissionEarnedMinor) },
@@ -69,23 +69,32 @@ const columnsOf = ({
 
 export const affiliatesView = (
   program: StoredProgram,
-  { search, status, from, to, sort }: Filters,
+  { search, status, groupId, from, to, sort }: Filters,
   part: ListPart,
-  page: Page<AffiliateWithTotals>,
+  { page, groups }: { page: Page<AffiliateWithTotals>; groups: StoredGroups },
 ): View => {
-  const isFiltered = Boolean(search || status || from || to || part.isFurtherOn || page.next);
+  const isFiltered = Boolean(search || status || groupId || from || to || part.isFurtherOn || page.next);
   return view(
     'Affiliates',
     <>
       <AffiliateTabs programId={program.id} current={affiliatesPath(program.id)} />
       <FilterForm action={affiliatesPath(program.id)} csv={part.csv}>
         <Field name="search" label="Name or email" initial={search ?? ''} filled={unfilled} maxLength={100} isWide />
-        <MoreFilters used={[status, from, to, sort]}>
+        <MoreFilters used={[status, groupId, from, to, sort]}>
           <Select
             name="status"
             label="Status"
             options={choicesOf(affiliateStatuses, affiliateStatusWords)}
             chosen={status}
+          />
+          <Select
+            name="groupId"
+            label="Group"
+            options={[
+              { value: '', label: 'Any' },
+              ...allGroups(groups, program).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            chosen={groupId}
           />
           <PeriodFields from={from} to={to} />
           <SortField orders={['oldest', 'email']} sort={sort} hasSearch />
@@ -105,7 +114,7 @@ export const affiliatesView = (
             </EmptyState>
           )
         }
-        columns={columnsOf(program)}
+        columns={columnsOf(program, groups)}
       />
       <Paging part={part} next={page.next} shown={page.items.length} />
     </>,

@@ -2,12 +2,14 @@ import { requireRecord } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
 import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
-import { findAffiliates, listAffiliates } from '../../domain/affiliates/list-affiliates.ts';
+import { findAffiliates, keptBy, listAffiliates } from '../../domain/affiliates/list-affiliates.ts';
 import { affiliates } from '../../domain/affiliates/repository.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/totals.ts';
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
+import { groupsOf } from '../../domain/groups/repository.ts';
+import { allGroups, groupOf } from '../../domain/groups/rules.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
@@ -44,15 +46,17 @@ const batchesLookedAt = 25;
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
+const readGroups = async (program: StoredProgram) => allGroups(await groupsOf(program.id), program);
+
 type Filters = PageQuery<typeof showAffiliates>;
 
 const isByEmail = ({ search, sort }: Filters): boolean => !search && sort === 'email';
 
 /** Sorted by email they come from the index of emails, otherwise as in the API. */
 const found = (programId: string, filters: Filters, request: PageRequest): Promise<Page<StoredAffiliate>> => {
-  const { search, status } = filters;
-  if (!isByEmail(filters)) return findAffiliates(programId, { search, status }, request);
-  const keep = (one: StoredAffiliate) => !status || one.status === status;
+  const { search, status, groupId } = filters;
+  if (!isByEmail(filters)) return findAffiliates(programId, { search, status, groupId }, request);
+  const keep = keptBy(programId, filters);
   return pageByValue(affiliates, programId, { name: 'EMAIL', prefix: '', keep }, request);
 };
 
@@ -61,15 +65,15 @@ const listed = async (
   filters: Filters,
   request: PageRequest,
 ): Promise<Page<AffiliateWithTotals>> => {
-  const { search, status } = filters;
-  if (!isByEmail(filters)) return listAffiliates(programId, { search, status }, request);
+  const { search, status, groupId } = filters;
+  if (!isByEmail(filters)) return listAffiliates(programId, { search, status, groupId }, request);
   return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
 const readAffiliateParts = async (program: StoredProgram, affiliateId: string, now: Date) => {
   const programId = program.id;
   const newest = { limit: shownOfEach };
-  const [affiliate, codes, referred, sold, payouts, days] = await Promise.all([
+  const [affiliate, codes, referred, sold, payouts, days, groups] = await Promise.all([
     readAffiliate(programId, affiliateId).then(async (found) =>
       requireRecord((await withTotals(programId, [found]))[0], 'Affiliate'),
     ),
@@ -78,14 +82,17 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, n
     sales.page(programId, newest, salesOfAffiliate(affiliateId)),
     newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
     readOwnDays(program, { name: 'AFFILIATE', id: affiliateId }, now),
+    groupsOf(programId),
   ]);
-  return { affiliate, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
+  const group = groupOf(affiliate, groups, program);
+  return { affiliate, group, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   showAffiliates: async ({ program, query }) => {
     const part = listPart(showAffiliates, program.id, affiliatesPath(program.id), query);
-    return affiliatesView(program, query, part, await listed(program.id, query, part.request));
+    const [page, groups] = await Promise.all([listed(program.id, query, part.request), groupsOf(program.id)]);
+    return affiliatesView(program, query, part, { page, groups });
   },
 
   suggestAffiliates: async ({ program, query }) => {
@@ -93,25 +100,27 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     return { kind: 'json', body: found.map((affiliate) => ({ name: fullName(affiliate), email: affiliate.email })) };
   },
 
-  downloadAffiliates: (request) => {
+  downloadAffiliates: async (request) => {
     const { program, query } = request;
     return csvDownload(request, {
       name: 'affiliates',
-      columns: affiliateCsvColumns(program),
+      columns: affiliateCsvColumns(program, await groupsOf(program.id)),
       range: rangeOf(query),
       count: (page) => found(program.id, query, page),
       read: (page) => listed(program.id, query, page),
     });
   },
 
-  showNewAffiliate: ({ session, program }) => newAffiliateView({ session, program }, unfilled),
+  showNewAffiliate: async ({ session, program }) =>
+    newAffiliateView({ session, program, groups: await readGroups(program) }, unfilled),
 
   addAffiliate: {
     submit: async ({ program, form, now }) => {
       const { id } = await createAffiliate(program.id, form, now);
       return redirect(withFlash(affiliatePath(program.id, id), 'affiliate-created'));
     },
-    showAgain: ({ session, program }, filled) => newAffiliateView({ session, program }, filled),
+    showAgain: async ({ session, program }, filled) =>
+      newAffiliateView({ session, program, groups: await readGroups(program) }, filled),
   },
 
   showAffiliate: async ({ session, program, parameters, now }) =>
@@ -131,16 +140,26 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     );
   },
 
-  showAffiliateEdit: async ({ session, program, parameters }) =>
-    affiliateEditView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), unfilled),
+  showAffiliateEdit: async ({ session, program, parameters }) => {
+    const [affiliate, groups] = await Promise.all([
+      readAffiliate(program.id, parameters.affiliateId),
+      readGroups(program),
+    ]);
+    return affiliateEditView({ session, program, groups }, affiliate, unfilled);
+  },
 
   editAffiliate: {
     submit: async ({ program, parameters: { affiliateId }, form, now }) => {
       await updateAffiliate(program.id, { affiliateId, ...form }, undefined, now);
       return redirect(withFlash(affiliatePath(program.id, affiliateId), 'saved'));
     },
-    showAgain: async ({ session, program, parameters }, filled) =>
-      affiliateEditView({ session, program }, await readAffiliate(program.id, parameters.affiliateId), filled),
+    showAgain: async ({ session, program, parameters }, filled) => {
+      const [affiliate, groups] = await Promise.all([
+        readAffiliate(program.id, parameters.affiliateId),
+        readGroups(program),
+      ]);
+      return affiliateEditView({ session, program, groups }, affiliate, filled);
+    },
   },
 
   confirmAffiliateStatus: async ({ session, program, parameters, query }) =>

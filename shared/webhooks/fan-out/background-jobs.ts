@@ -8,7 +8,7 @@ export interface Job {
 }
 
 /** See docs/behavior.md#cascades */
-const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK'];
+const cascading: readonly string[] = ['PROGRAM', 'COUPON', 'AFFILIATE', 'REFERRAL', 'LINK', 'GROUP'];
 
 const deletionJobsOf = ({ programId, kind, recordId, after }: Change): Job[] =>
   cascading.includes(kind) && !after ? [{ queue: 'deletions', message: { programId, kind, id: recordId } }] : [];

@@ -14,6 +14,7 @@ import {
   noTotals,
   withTotals,
 } from '../../../shared/domain/affiliates/totals.ts';
+import { noGroups } from '../../../shared/domain/groups/rules.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import type { PageRequest } from '../../../shared/platform/table/page.ts';
@@ -167,7 +168,7 @@ describe('a new affiliate', () => {
     expect(affiliate).toMatchObject({ status, lastName: '', source: 'API' });
     const found = await listAffiliates(program.id, { search: 'zoe' }, { limit: 10 });
     expect(found.items).toEqual([{ ...affiliate, ...noTotals }]);
-    expect(affiliateResponse({ ...affiliate, ...noTotals }, { ...program, currency: 'USD' })).toMatchObject({
+    expect(affiliateResponse({ ...affiliate, ...noTotals }, { ...program, currency: 'USD' }, noGroups)).toMatchObject({
       id: affiliate.id,
       programId: program.id,
       status,

@@ -1,0 +1,43 @@
+const earning = {
+  amount: 'What the affiliate earns of each sale, in the currency of the program. Required with FLAT, else null.',
+  rate: 'What the affiliate earns of a sale, in percent from 0 to 100. Required with PERCENTAGE, else null.',
+  type: 'Whether a sale earns a percentage or an amount. When absent: FLAT with `amount` alone, else PERCENTAGE.',
+};
+
+const productRule = {
+  ...earning,
+  productIds: 'The products that the rule is for, as the shop names them. A product is in one rule only.',
+};
+
+const tier = {
+  ...earning,
+  minimumRevenue: 'From which revenue of the affiliate on, in the currency of the program. This or `minimumSales`.',
+  minimumSales: 'From how many sales of the affiliate on. This or `minimumRevenue`.',
+  period: 'What counts: everything, or the month of the sale in the time zone of the program.',
+};
+
+/** Of groups and their rules. */
+export const groupDescriptions = {
+  Group: {
+    commissionAmount: 'What each sale earns, in the currency of the program. Required with FLAT, else null.',
+    commissionMonths: 'For how many months from the first sale of a customer on sales earn; for ever when null.',
+    commissionRate: 'What a sale earns, in percent from 0 to 100. Required with PERCENTAGE, else null.',
+    commissionType: 'Whether a sale earns a percentage or an amount, where no rule says something else.',
+    deletedGroup: 'The group that was deleted.',
+    groupId: 'The id of the group that is meant.',
+    holdDays: 'How many days after a sale its commission can be paid.',
+    id: 'The id of the group.',
+    isDefault: 'Whether it is the default group, in which affiliates are unless they are put into another one.',
+    message: 'What was done.',
+    minimumPayout: 'The smallest payout to an affiliate of the group; null for none.',
+    moveTo: 'The id of the group that the affiliates move to.',
+    name: 'The name of the group.',
+    productRules: 'What sales of some products earn, at most 50 rules.',
+    programId: 'The program that the group is in.',
+    tiers: 'What affiliates earn from a revenue or a number of sales on, at most 10.',
+  },
+  ProductRule: productRule,
+  SentProductRule: productRule,
+  Tier: tier,
+  SentTier: tier,
+} as const;
