@@ -110,16 +110,21 @@ export const createPayoutBatch = operation({
   tag: 'Payout batches',
   summary: 'Prepare a payout batch',
   description:
-    'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale of the period, and ' +
-    'every open adjustment, becomes part of one payout an affiliate; then READY, or NO_TRANSACTIONS. A payout below ' +
-    '`minimumAmount`, or of nothing or less, is left for a later batch. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by codes: ' +
-    '`couponId` names a valid coupon of category PAYOUT, and marking the batch PAID creates one code for each payout. ' +
+    'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale whose ' +
+    '`payableAt` is in the period, and every open adjustment, becomes part of one payout an affiliate; then READY, or ' +
+    'NO_TRANSACTIONS. A payout below `minimumAmount`, or below `minimumPayout` of the affiliate’s group, or of nothing or ' +
+    'less, is left for a later batch. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by ' +
+    'codes: `couponId` names a valid coupon of category PAYOUT, and marking the batch PAID creates one code for each payout. ' +
     '404 when there is no such coupon, 400 when it cannot pay the batch.',
   query: z.strictObject({}),
   body: z
     .strictObject({
-      periodEnd: instant.nullish().describe('Exclusive. Now when absent, and now at the latest.'),
-      periodStart: instant.nullish().describe('Inclusive. The beginning when absent.'),
+      periodEnd: instant
+        .nullish()
+        .describe('Exclusive. Now when absent, and now at the latest. What is on hold then is left out.'),
+      periodStart: instant
+        .nullish()
+        .describe('Inclusive. The beginning when absent. Of when a commission became payable: its `payableAt`.'),
       affiliateIds: z.array(uuid).min(1).max(1000).nullish(),
       paymentMethod: z.enum(paymentMethods).nullish().describe('Only affiliates that are paid this way.'),
       couponId: uuid.nullish().describe('Required with paymentMethod COUPON, refused with any other.'),

@@ -265,6 +265,7 @@ export const workers = [
       'COUPON:check',
       'COUPON:create',
       'PROMOTIONAL_CODE:create',
+      'GROUP:list',
       'TOMBSTONE:read',
       'payout-batches:send',
     ],

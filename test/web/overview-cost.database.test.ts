@@ -16,7 +16,7 @@ it.each([7, 90, 366])(
       Promise.all(
         Array.from({ length: count }, (_, made) => storeSale(program, affiliate.id, { createdAt: at(-made) })),
       );
-    const view = () => costOf(() => readOverview(program.id, lastDaysIn('UTC', days, now)));
+    const view = () => costOf(() => readOverview(program.id, lastDaysIn('UTC', days, now), now));
     await storeSales(10);
     const few = await view();
     await storeSales(60);

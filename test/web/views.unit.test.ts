@@ -39,6 +39,7 @@ describe('the overview', () => {
       inactiveAffiliates: [],
       setup: undefined,
       newestAffiliateId: undefined,
+      onHold: undefined,
     };
     expect(htmlOf(overviewView(program, { period, preset: '7', filled: unfilled }, overview))).toContain(
       `<h2>${heading}</h2>`,

@@ -63,6 +63,7 @@ const previewPayoutBatch = webPage({
     'ADJUSTMENT:list:GSI6',
     'AFFILIATE:read',
     'AFFILIATE:list',
+    'GROUP:list',
     ...needsOfForm,
   ],
 });

@@ -62,7 +62,10 @@ const showProgram = webPage({
     to: filter(text(20)),
   }),
   needs: [
+    'SALE:read',
     'SALE:list',
+    'SALE:list:GSI6',
+    'GROUP:list',
     'AFFILIATE:list',
     'AFFILIATE:list:GSI1',
     'AFFILIATE:read',

@@ -37,7 +37,9 @@ export const payoutBatchResponse = (batch: StoredPayoutBatch): z.input<typeof Pa
   totalAmount: fromMinor(batch.totalAmountMinor, batch.currency),
 });
 
+/** The larger minimum counts, that of the batch or of the affiliate's group. */
 export const isTooSmall = (
   amountMinor: bigint,
   { minimumAmountMinor }: Pick<StoredPayoutBatch, 'minimumAmountMinor'>,
-): boolean => amountMinor <= 0n || (minimumAmountMinor !== null && amountMinor < BigInt(minimumAmountMinor));
+  groupMinimumMinor: number | null = null,
+): boolean => amountMinor <= 0n || amountMinor < BigInt(Math.max(minimumAmountMinor ?? 0, groupMinimumMinor ?? 0));

@@ -2,6 +2,7 @@ import { fullUrl } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { Group } from '../../domain/groups/rules.ts';
+import type { OnHold } from '../../domain/payouts/on-hold.ts';
 import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
@@ -26,6 +27,7 @@ export interface AffiliateParts {
   sales: readonly StoredSale[];
   payouts: readonly PayoutOfAffiliate[];
   days: readonly DayOfSales[];
+  onHold: OnHold | undefined;
 }
 
 /** Names the affiliate to a list or a form. */

@@ -8,6 +8,8 @@ import { Figures, FormCard, Section } from '../components/blocks.tsx';
 import { type Filled, PostForm } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
+import { counted } from '../components/text.tsx';
+import { dayText } from '../components/time.tsx';
 import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
 import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
@@ -40,7 +42,7 @@ export const newPayoutView = (
 };
 
 const Preview = ({
-  preview: { payouts, totalMinor, isComplete },
+  preview: { payouts, totalMinor, belowMinimum, onHold, isComplete },
   program: { id: programId, currency },
 }: {
   preview: PayoutPreview;
@@ -52,6 +54,13 @@ const Preview = ({
         ['Total', <Money key="total" minor={totalMinor} currency={currency} />],
         ['Affiliates', payouts.length],
         ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
+        [
+          'Left out',
+          onHold && <Money key="hold" minor={onHold.amountMinor} currency={currency} />,
+          onHold &&
+            `${onHold.isComplete ? '' : 'At least '}${counted(onHold.saleCount, 'sale')} on hold, the last until ${dayText(onHold.until)}`,
+        ],
+        ['Below the minimum', belowMinimum > 0 && counted(belowMinimum, 'affiliate')],
       ]}
     />
     <PayeesByMethod programId={programId} currency={currency} methods={byPaymentMethod(payouts, isComplete)} />
@@ -60,7 +69,7 @@ const Preview = ({
         caption="Preview"
         items={payouts}
         keyOf={({ affiliate }) => affiliate.id}
-        empty="There are no unpaid commissions for these sales."
+        empty="There are no unpaid commissions that can be paid for these sales."
         columns={[
           { heading: 'Affiliate', cell: ({ affiliate }) => fullName(affiliate) },
           { heading: 'Pay to', cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },

@@ -2,9 +2,12 @@ import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/reposi
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { newestTotals, type TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
+import { groupsOf } from '../../domain/groups/repository.ts';
+import { type OnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
 import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
+import { salesOnHold } from '../../domain/sales/payable-sales.ts';
 import { sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { type DayOfSales, salesByDay } from '../../domain/statistics/sales-by-day.ts';
@@ -14,6 +17,8 @@ import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { maxDays } from '../lists/period.ts';
 
 const shownOfEach = 5;
+/** Of each week of hold. */
+const maxOnHold = 100;
 /** Beyond this, figures of affiliates are those of the newest. */
 export const maxAffiliates = 1000;
 /** A higher count is shown as “More than 25”. */
@@ -44,6 +49,8 @@ export interface Overview {
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
   newestAffiliateId: string | undefined;
+  /** Undefined where no group has a hold. */
+  onHold: OnHold | undefined;
 }
 
 const readDays = async (programId: string, period: Period) => {
@@ -77,23 +84,27 @@ const readSetup = async (programId: string): Promise<Setup> => {
   };
 };
 
-/** Two round trips for any period: six concurrent reads, then the affiliates that they refer to and, of a new program, its setup. */
-export const readOverview = async (programId: string, period: Period): Promise<Overview> => {
-  const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] = await Promise.all([
-    readDays(programId, period),
-    newestTotals(programId, maxAffiliates),
-    sales.page(programId, { limit: shownOfEach }),
-    allWebhooks(programId),
-    payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
-    affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
-  ]);
+/** Two round trips for any period: seven concurrent reads, then the affiliates that they refer to, what is on hold and, of a new program, its setup. */
+export const readOverview = async (programId: string, period: Period, now: Date): Promise<Overview> => {
+  const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates, { groups }] = await Promise.all(
+    [
+      readDays(programId, period),
+      newestTotals(programId, maxAffiliates),
+      sales.page(programId, { limit: shownOfEach }),
+      allWebhooks(programId),
+      payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
+      affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+      groupsOf(programId),
+    ],
+  );
   const top = topOf(totals);
   const named = [...top, ...newest.items].flatMap(({ affiliateId }) => affiliateId ?? []);
   const newestAffiliateId = totals[0]?.affiliateId;
   const isNew = newest.items.length < shownOfEach;
-  const [byId, setup] = await Promise.all([
+  const [byId, setup, held] = await Promise.all([
     affiliates.getMany(programId, isNew && newestAffiliateId ? [...named, newestAffiliateId] : named),
     isNew ? readSetup(programId) : undefined,
+    groups.some(({ holdDays }) => holdDays > 0) ? salesOnHold(programId, now.toISOString(), maxOnHold) : undefined,
   ]);
   return {
     ...ofDays,
@@ -107,5 +118,6 @@ export const readOverview = async (programId: string, period: Period): Promise<O
     readyBatches,
     inactiveAffiliates,
     setup,
+    onHold: held && sumOnHold(held.sales, held.isComplete),
   };
 };

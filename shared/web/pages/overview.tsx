@@ -15,6 +15,7 @@ import { type View, view } from '../responses.ts';
 import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
+import { onHoldText } from './on-hold.tsx';
 import { maxAffiliates, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
@@ -83,7 +84,7 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: 
       ) : (
         money(standing.unpaidMinor)
       ),
-      standing.unpaidTo,
+      onHoldText(overview.onHold, currency) ?? standing.unpaidTo,
     ],
     ['Clicks', numberText(sums.clicks), before && changeOf(BigInt(sums.clicks), BigInt(before.clicks))],
     ['Referrals', numberText(sums.referrals), before && changeOf(BigInt(sums.referrals), BigInt(before.referrals))],

@@ -1,8 +1,10 @@
+import { maxHoldDays } from '../../contract/group-rules.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
 import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { addDays } from '../../platform/time/days.ts';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
 import { dayOf } from '../components/days.ts';
@@ -44,7 +46,8 @@ const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
 const longAgo = '2000-01-01';
 
 const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
-  first: periodStart ? dayOf(periodStart) : longAgo,
+  // What was on hold before the period is among its sales.
+  first: periodStart ? addDays(dayOf(periodStart), -maxHoldDays) : longAgo,
   last: dayOf(periodEnd),
 });
 

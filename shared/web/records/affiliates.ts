@@ -1,4 +1,5 @@
 import { requireRecord } from '../../contract/errors.ts';
+import { maxHoldDays } from '../../contract/group-rules.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
 import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
@@ -10,6 +11,7 @@ import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
 import { allGroups, groupOf } from '../../domain/groups/rules.ts';
+import { isOnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
@@ -70,10 +72,21 @@ const listed = async (
   return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
+const maxOnHold = 100;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Among the newest sales, of which none older can be on hold. */
+const readOnHold = async (programId: string, affiliateId: string, now: Date) => {
+  const createdAfter = new Date(now.getTime() - maxHoldDays * dayMilliseconds).toISOString();
+  const request = { limit: maxOnHold, createdAfter, isOneRead: true };
+  const held = await sales.page(programId, request, salesOfAffiliate(affiliateId), (sale) => isOnHold(sale, now));
+  return sumOnHold(held.items, held.next === undefined);
+};
+
 const readAffiliateParts = async (program: StoredProgram, affiliateId: string, now: Date) => {
   const programId = program.id;
   const newest = { limit: shownOfEach };
-  const [affiliate, codes, referred, sold, payouts, days, groups] = await Promise.all([
+  const [affiliate, codes, referred, sold, payouts, days, groups, onHold] = await Promise.all([
     readAffiliate(programId, affiliateId).then(async (found) =>
       requireRecord((await withTotals(programId, [found]))[0], 'Affiliate'),
     ),
@@ -83,9 +96,11 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, n
     newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
     readOwnDays(program, { name: 'AFFILIATE', id: affiliateId }, now),
     groupsOf(programId),
+    readOnHold(programId, affiliateId, now),
   ]);
   const group = groupOf(affiliate, groups, program);
-  return { affiliate, group, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
+  const newestOf = { codes: codes.items, referrals: referred.items, sales: sold.items };
+  return { affiliate, group, ...newestOf, payouts, days, onHold };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {

@@ -30,7 +30,11 @@ describe('a sale whose commission needs the customer, the totals and the month o
   it.each<{ by: string; input: (setup: Setup) => Partial<SaleInput>; trips: number }>([
     { by: 'code', input: ({ code }) => ({ promoCode: code, email: 'priya@example.com' }), trips: 3 },
     { by: 'code and customerId', input: ({ code }) => ({ promoCode: code, customerId: 'c' }), trips: 3 },
-    { by: 'code and referral', input: ({ code, referral }) => ({ promoCode: code, referralId: referral.id }), trips: 3 },
+    {
+      by: 'code and referral',
+      input: ({ code, referral }) => ({ promoCode: code, referralId: referral.id }),
+      trips: 3,
+    },
     {
       by: 'code of a known customer',
       input: ({ code, referral }) => ({ promoCode: code, email: referral.email }),

@@ -162,7 +162,7 @@ describe('an update of the rate of a sale', () => {
         commissionAmountMinor: 1000,
       });
       const sale = await sellTo();
-        await writeTogether(sales.updateWrites(program.id, sale, { ...sale, payoutBatchId: 'batch' }));
+      await writeTogether(sales.updateWrites(program.id, sale, { ...sale, payoutBatchId: 'batch' }));
       const act = () => update(program, sale, change);
       if (outcome === 409) await expectRefusal(act, { status: 409 });
       else expect(await act()).toMatchObject({ commissionEarnedMinor: 1000 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { updatePayoutBatch as updateOperation } from '../../../shared/contract/payout-batches.ts';
 import { createSale as saleOperation } from '../../../shared/contract/sales.ts';
+import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { deleteCoupon } from '../../../shared/domain/coupons/delete-coupon.ts';
 import { coupons } from '../../../shared/domain/coupons/repository.ts';
 import type { StoredCoupon } from '../../../shared/domain/coupons/rules.ts';
@@ -48,7 +49,7 @@ const flat = {
 const paidBatch = async (terms: Partial<StoredCoupon>, commissions: readonly number[] = [1000, 2550]) => {
   const program = newProgram();
   const source = await storeCoupon(program, { couponCategory: 'PAYOUT', ...terms });
-  const people = [];
+  const people: { affiliate: StoredAffiliate; amountMinor: number }[] = [];
   for (const commissionEarnedMinor of commissions) {
     const affiliate = await storeAffiliate(program, { paymentMethod: 'COUPON' });
     await storeSale(program, affiliate.id, { createdAt: at(-1000), commissionEarnedMinor });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isPayable, payableAtOf, refunded, type StoredSale, saleResponse, statusOf } from '../../../shared/domain/sales/rules.ts';
+import {
+  isPayable,
+  payableAtOf,
+  refunded,
+  type StoredSale,
+  saleResponse,
+  statusOf,
+} from '../../../shared/domain/sales/rules.ts';
 import { newSaleId, saleIdEdges } from '../../../shared/domain/sales/sale-id.ts';
 import { makeStoredSale } from '../../support/sales.ts';
 
