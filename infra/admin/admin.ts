@@ -8,6 +8,7 @@ import { listAllPrograms } from '../../shared/domain/programs/all-programs.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { createProgram, deleteProgram, setPlan } from '../../shared/domain/programs/programs.ts';
 import { rebuildAllTokens, rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
+import { buildAllCommissions, buildCommissionsOf } from '../../shared/domain/sales/build-commissions.ts';
 import { buildAllSearch, buildSearchOf } from '../../shared/domain/sales/build-search.ts';
 import { type DiscardOptions, discardDeadLetter } from './discard.ts';
 import { exportLines } from './export.ts';
@@ -148,6 +149,14 @@ program
   .description('add records that were created before the search by words; changes nothing else')
   .option('--program <programId>', 'only the records of this program')
   .action(responding(({ program: id }: { program?: string }) => (id ? buildSearchOf(id) : buildAllSearch())));
+
+program
+  .command('commissions')
+  .description('what months and tiers of groups depend on')
+  .command('build')
+  .description('add sales that were recorded before there were groups; changes nothing else')
+  .option('--program <programId>', 'only the sales of this program')
+  .action(responding(({ program: id }: { program?: string }) => (id ? buildCommissionsOf(id) : buildAllCommissions())));
 
 const webhookCommands = program.command('webhooks').description('the workers behind webhooks');
 webhookCommands

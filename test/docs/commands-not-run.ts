@@ -124,6 +124,11 @@ export const commandsNotRun: readonly CommandNotRun[] = [
     instead: `${noStack} program list-all`,
   },
   { command: 'npm run -s admin -- search build', reason: onWholeStack, instead: `${noStack} search build` },
+  {
+    command: 'npm run -s admin -- commissions build',
+    reason: onWholeStack,
+    instead: `${noStack} commissions build`,
+  },
   { command: 'npm run -s admin -- secrets rotate', reason: onWholeStack, instead: `${noStack} secrets rotate` },
   { command: 'npm run -s admin -- secrets reencrypt', reason: onWholeStack, instead: `${noStack} secrets reencrypt` },
 ];

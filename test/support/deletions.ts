@@ -2,14 +2,18 @@ import { finishDeletion } from '../../shared/domain/deletions/finish-deletion.ts
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { expireFeed } from '../../shared/webhooks/feed/log.ts';
 
-// The work that follows the deletion of an affiliate, done by the test itself.
+// The work that follows the deletion of an affiliate or a group, done by the test itself.
 
-type DeletionMessage = Parameters<typeof finishDeletion>[0];
+export type DeletionMessage = Parameters<typeof finishDeletion>[0];
 
-export const firstMessage = (programId: string, affiliateId: string): DeletionMessage => ({
+export const firstMessage = (
+  programId: string,
+  id: string,
+  kind: DeletionMessage['kind'] = 'AFFILIATE',
+): DeletionMessage => ({
   programId,
-  kind: 'AFFILIATE',
-  id: affiliateId,
+  kind,
+  id,
   step: 0,
   isSweep: false,
 });

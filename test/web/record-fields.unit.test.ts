@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
+import { applied, unstoredDefault } from '../../shared/domain/groups/rules.ts';
 import { type Entry, Facts } from '../../shared/web/components/blocks.tsx';
 import { unfilled } from '../../shared/web/components/controls.tsx';
 import { FormControls } from '../../shared/web/forms/form-controls.tsx';
@@ -18,13 +19,25 @@ import { affiliate, code, coupon, program, referral, sale, shownCode } from './s
 
 // What people read of each field of a record: on its page, and in the file of its list.
 
+const byDefault = applied(unstoredDefault({ ...program, commissionRate: 20 }), { ...program, commissionRate: 20 });
+const partners = {
+  ...byDefault,
+  name: 'Partners',
+  isDefault: false,
+  commissionType: 'FLAT' as const,
+  commissionRate: null,
+  commissionAmountMinor: 500,
+};
+
 const factsOf = (entries: readonly Entry[]): string[] => linesOf(renderToString(h(Facts, { entries: [...entries] })));
 describe('the page of a record lists', () => {
   it('of an affiliate what is known, and whose the rate is', () => {
-    expect(factsOf(detailEntries(affiliateDetails(affiliate, 20)))).toMatchInlineSnapshot(`
+    expect(factsOf(detailEntries(affiliateDetails(affiliate, partners)))).toMatchInlineSnapshot(`
       [
         "Email",
         "amara@example.com",
+        "Group",
+        "Partners",
         "Rate",
         "25 %",
         "Payment method",
@@ -42,7 +55,7 @@ describe('the page of a record lists', () => {
       ]
     `);
     const rates = [null, 0, 25].map((commissionRate) => {
-      const { commissionRate: entry } = affiliateDetails(makeStoredAffiliate({ commissionRate }), 20);
+      const { commissionRate: entry } = affiliateDetails(makeStoredAffiliate({ commissionRate }), byDefault);
       return entry;
     });
     expect(rates).toEqual([
@@ -50,6 +63,8 @@ describe('the page of a record lists', () => {
       ['Rate', '0 %', false],
       ['Rate', '25 %', false],
     ]);
+    const { commissionRate: entry } = affiliateDetails(makeStoredAffiliate({ commissionRate: null }), partners);
+    expect(entry).toEqual(['Rate', '$5.00 per sale', 'Of the group']);
   });
 
   it('of a coupon its discount and limits', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noGroups } from '../../shared/domain/groups/rules.ts';
 import { csvLines } from '../../shared/platform/text/csv.ts';
 import type { CsvColumn } from '../../shared/web/lists/csv-download.ts';
 import { affiliateCsvColumns } from '../../shared/web/pages/affiliate-fields.tsx';
@@ -23,7 +24,7 @@ describe('the file of a list has', () => {
       totalCommissionEarnedMinor: 25_000,
       totalCommissionPaidMinor: 5000,
     };
-    expect(fileOf(affiliateCsvColumns(program), { ...affiliate, ...totals })).toMatchInlineSnapshot(`
+    expect(fileOf(affiliateCsvColumns(program, noGroups), { ...affiliate, ...totals })).toMatchInlineSnapshot(`
       [
         "id: "019a0000-0000-7000-8000-0000000000a1"",
         "firstName: "Amara"",
@@ -31,6 +32,8 @@ describe('the file of a list has', () => {
         "email: "amara@example.com"",
         "status: "ACTIVE"",
         "commissionRate: "25"",
+        "groupId: "019a0000-0000-7d53-914f-4b864a330c28"",
+        "group: "Default"",
         "payoutEmail: "pay@example.com"",
         "paymentMethod: "PAYPAL"",
         "externalId: "crm-1"",

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deployedName } from '../../platform/table/client.ts';
-import { getItem } from '../../platform/table/items.ts';
+import { getItem, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
@@ -30,6 +30,15 @@ export const hasOrdered = async (programId: string, customer: string): Promise<b
 export const firstSaleAtOf = async (programId: string, customer: string): Promise<string | undefined> => {
   const counted = await getItem('records', customerKey(programId, customer));
   return z.string().optional().parse(counted?.firstSaleAt);
+};
+
+/** Of a sale from before this was kept; the earliest counts. */
+export const setFirstSale = async (programId: string, customer: string, createdAt: string): Promise<void> => {
+  await updateItem('records', customerKey(programId, customer), {
+    UpdateExpression: 'SET firstSaleAt = :at',
+    ConditionExpression: 'attribute_exists(orders) AND (attribute_not_exists(firstSaleAt) OR firstSaleAt > :at)',
+    ExpressionAttributeValues: { ':at': createdAt },
+  });
 };
 
 /** Does nothing if the customers were purged with their program. */

@@ -62,8 +62,9 @@ export interface StoredGroups {
 /** Of a program without groups of its own. */
 export const noGroups: StoredGroups = { groups: [], moves: new Map() };
 
+/** Of a UUIDv7. Any other is older than all groups. */
 const timeOf = (programId: string): Date =>
-  new Date(Number.parseInt(programId.replaceAll('-', '').slice(0, 12), 16) || 0);
+  new Date(programId[14] === '7' ? Number.parseInt(programId.replaceAll('-', '').slice(0, 12), 16) : 0);
 
 /** Derived from the program's id alone, with its time, so that the default group is the oldest. */
 export const defaultGroupId = (programId: string): string => derivedId(timeOf(programId), programId, 'DEFAULT_GROUP');

@@ -54,6 +54,16 @@ export const forEveryProgram = async (
   if (position !== undefined) await leave({ after: position });
 };
 
+/** Reads the whole table, so that it also finds programs that are not listed. */
+export async function* allProgramIds(): AsyncGenerator<string> {
+  const programs = scanItems('records', {
+    FilterExpression: '#kind = :program',
+    ExpressionAttributeNames: { '#kind': 'kind' },
+    ExpressionAttributeValues: { ':program': 'PROGRAM' },
+  });
+  for await (const { id } of programs) yield String(id);
+}
+
 export const listProgram = async (programId: string): Promise<boolean> => {
   const { isWritten } = await updateItem('records', programKey(programId), {
     UpdateExpression: 'SET #all = :all',
