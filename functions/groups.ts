@@ -5,18 +5,29 @@ import { createGroup } from '../shared/domain/groups/create-group.ts';
 import { listGroups } from '../shared/domain/groups/list-groups.ts';
 import { groupsOf } from '../shared/domain/groups/repository.ts';
 import { groupResponse } from '../shared/domain/groups/responses.ts';
-import { allGroups } from '../shared/domain/groups/rules.ts';
+import { allGroups, type GroupProgram } from '../shared/domain/groups/rules.ts';
 import { updateGroup } from '../shared/domain/groups/update-group.ts';
 import { apiPath } from '../shared/http/api.ts';
+import { selectorOf } from '../shared/http/selectors.ts';
+
+const readOne = async (program: GroupProgram, groupId: string) => {
+  const all = allGroups(await groupsOf(program.id), program);
+  return groupResponse(
+    requireRecord(
+      all.find(({ id }) => id === groupId),
+      'Group',
+    ),
+    program.id,
+  );
+};
 
 export const handler = apiPath(groupOperations, {
-  readGroup: async ({ program, parameters }) => {
-    const all = allGroups(await groupsOf(program.id), program);
-    const found = all.find(({ id }) => id === parameters.id.value);
-    return groupResponse(requireRecord(found, 'Group'), program.id);
+  readGroup: ({ program, parameters }) => readOne(program, parameters.id.value),
+  listGroups: async ({ program, query, page }) => {
+    const selector = selectorOf(query, ['id']);
+    if (selector) return readOne(program, selector.value);
+    return (await listGroups(program, page)).map((group) => groupResponse(group, program.id));
   },
-  listGroups: async ({ program, page }) =>
-    (await listGroups(program, page)).map((group) => groupResponse(group, program.id)),
   createGroup: async ({ program, body, now, idempotency }) =>
     groupResponse(await createGroup(program, body, now, idempotency), program.id),
   updateGroup: async ({ program, body, expectedVersions, now }) =>

@@ -147,6 +147,7 @@ export const createAffiliate = operation({
       metadata: metadata.nullish(),
     })
     .superRefine(sameStatus),
+  ids: ['groupId'],
   response: Affiliate,
   connector: true,
   errors: ['already_exists', 'not_found'],
@@ -196,7 +197,7 @@ export const updateAffiliate = operation({
         context.addIssue({ code: 'custom', path: ['affiliateId'], message: 'or emailAddress is required' });
       sameStatus(body, context);
     }),
-  ids: ['affiliateId', 'emailAddress'],
+  ids: ['affiliateId', 'emailAddress', 'groupId'],
   response: Affiliate,
   connector: true,
   errors: ['already_exists', 'not_found', 'precondition_failed'],

@@ -1,19 +1,17 @@
-const earning = {
-  amount: 'What the affiliate earns of each sale, in the currency of the program. Required with FLAT, else null.',
-  rate: 'What the affiliate earns of a sale, in percent from 0 to 100. Required with PERCENTAGE, else null.',
-  type: 'Whether a sale earns a percentage or an amount. When absent: FLAT with `amount` alone, else PERCENTAGE.',
-};
-
 const productRule = {
-  ...earning,
+  amount: 'What each sale of the products earns, in the currency of the program. Required with FLAT, else null.',
   productIds: 'The products that the rule is for, as the shop names them. A product is in one rule only.',
+  rate: 'What a sale of the products earns, in percent from 0 to 100. Required with PERCENTAGE, else null.',
+  type: 'Whether the products earn a percentage or an amount. When absent: FLAT with `amount` alone, else PERCENTAGE.',
 };
 
 const tier = {
-  ...earning,
+  amount: 'What each sale earns from the minimum on, in the currency of the program. Required with FLAT, else null.',
   minimumRevenue: 'From which revenue of the affiliate on, in the currency of the program. This or `minimumSales`.',
   minimumSales: 'From how many sales of the affiliate on. This or `minimumRevenue`.',
   period: 'What counts: everything, or the month of the sale in the time zone of the program.',
+  rate: 'What a sale earns from the minimum on, in percent from 0 to 100. Required with PERCENTAGE, else null.',
+  type: 'Whether the tier earns a percentage or an amount. When absent: FLAT with `amount` alone, else PERCENTAGE.',
 };
 
 /** Of groups and their rules. */

@@ -68,7 +68,6 @@ const SentTier = z
   })
   .meta({ id: 'SentTier' });
 
-/** A product earns by one rule. */
 export const sentProductRules = z
   .array(SentProductRule)
   .max(maxProductRules)
@@ -86,7 +85,6 @@ export const sentProductRules = z
       }
   });
 
-/** No two tiers begin at the same minimum. */
 export const sentTiers = z
   .array(SentTier)
   .max(maxTiers)

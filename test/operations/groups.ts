@@ -8,7 +8,7 @@ const body = { name: 'Partners', commissionRate: 25 };
 export const groupSamples = {
   listGroups: {
     request: () => ({}),
-    foreign: { cursor: async (world) => [await cursorOf(world, '/groups')] },
+    foreign: { id: ({ group }) => [group.id], cursor: async (world) => [await cursorOf(world, '/groups')] },
     measured: { unfiltered: { request: () => ({ query: { limit: '1' } }), cost: [1, 1, 1] } },
   },
   readGroup: {

@@ -4,6 +4,8 @@ import { type DeclaredPage, pages } from '../../shared/contract/pages/pages.ts';
 import { links } from '../../shared/domain/affiliates/link-repository.ts';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
 import { coupons } from '../../shared/domain/coupons/repository.ts';
+import { groupsOf } from '../../shared/domain/groups/repository.ts';
+import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { membershipsOf } from '../../shared/domain/programs/accounts.ts';
 import { listApiKeys } from '../../shared/domain/programs/api-keys.ts';
 import { allMembers } from '../../shared/domain/programs/members.ts';
@@ -95,6 +97,29 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   editLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { newLink: `link-${randomUUID()}` } }),
   confirmLinkDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
   removeLink: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  showGroups: ({ programId }) => ({ parameters: { programId } }),
+  downloadGroups: ({ programId }) => ({ parameters: { programId } }),
+  showNewGroup: ({ programId }) => ({ parameters: { programId } }),
+  addGroup: ({ programId }) => ({
+    parameters: { programId },
+    form: {
+      name: 'Partners',
+      commissionType: 'PERCENTAGE',
+      commissionRate: '25',
+      'tiers.1.minimumSales': '10',
+      'tiers.1.rate': '30',
+    },
+  }),
+  showGroup: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  showGroupEdit: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  editGroup: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: { name: 'Changed' } }),
+  confirmGroupDeletion: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  removeGroup: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
+  confirmMove: ({ programId, ids }) => ({ parameters: { programId, ...ids } }),
+  moveGroup: ({ programId, ids }) => ({
+    parameters: { programId, ...ids },
+    form: { moveTo: defaultGroupId(programId) },
+  }),
   showCoupons: ({ programId }) => ({ parameters: { programId }, query: { name: '">' } }),
   downloadCoupons: ({ programId }) => ({ parameters: { programId } }),
   showNewCoupon: ({ programId }) => ({ parameters: { programId } }),
@@ -252,6 +277,7 @@ export const stateOf = async ({ email, programId }: WebWorld): Promise<unknown> 
   // Without who has seen their secrets, which a page records that shows one.
   webhooks: (await allWebhooks(programId)).map(({ seenBy: _, ...webhook }) => webhook),
   affiliates: (await affiliates.page(programId, { limit: 100 })).items,
+  groups: await groupsOf(programId),
   coupons: (await coupons.page(programId, { limit: 100 })).items,
   codes: (await promotionalCodes.page(programId, { limit: 100 })).items,
   // Without what workers change in their own time: totals, and the payout batch of a sale.

@@ -28,6 +28,7 @@ export interface WebWorld {
     | 'payoutBatchId'
     | 'affiliateId'
     | 'linkId'
+    | 'groupId'
     | 'couponId'
     | 'promotionalCodeId'
     | 'referralId'
@@ -63,6 +64,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   await writeTogether([...events.createWrites(programId, event), ...deliveries.createWrites(programId, delivery)]);
   const api = apiWith(apiKey);
   const affiliate = await makeAffiliate(api, { firstName: name.slice(0, 100), lastName: name.slice(0, 100) });
+  const terms = { productRules: [{ productIds: [name], amount: 5 }], tiers: [{ minimumSales: 10, rate: 30 }] };
+  const { body: group } = await api.post('/groups', { name: name.slice(0, 100), commissionRate: 25, ...terms });
   const coupon = await makeCoupon(api, { name });
   const code = await makeCode(api, coupon.id, { code: '"><script>', affiliateId: affiliate.id });
   const buyer = { name, email: freshEmail() };
@@ -80,6 +83,7 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
     payoutBatchId,
     linkId,
     affiliateId: affiliate.id,
+    groupId: group.id,
     couponId: coupon.id,
     promotionalCodeId: code.id,
     referralId: referral.id,

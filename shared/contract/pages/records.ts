@@ -1,5 +1,6 @@
 import { affiliatePages } from './affiliates.ts';
 import { couponPages } from './coupons.ts';
+import { groupPages } from './groups.ts';
 import { linkPages } from './links.ts';
 import { payoutBatchPages } from './payout-batches.ts';
 import { promotionalCodePages } from './promotional-codes.ts';
@@ -10,6 +11,7 @@ import { salePages } from './sales.ts';
 export const recordPages = [
   ...affiliatePages,
   ...linkPages,
+  ...groupPages,
   ...couponPages,
   ...promotionalCodePages,
   ...salePages,

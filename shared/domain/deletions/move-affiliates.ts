@@ -50,7 +50,6 @@ interface Mover {
   now: Date;
 }
 
-/** Again while the affiliate is edited, or the group that it goes to is deleted too. */
 const moveOne = ({ programId, concerns, findPlace, now }: Mover, id: string): Promise<void> =>
   retryOnConflict(async () => {
     const [affiliate, place] = await Promise.all([affiliates.get(programId, id), findPlace()]);

@@ -17,7 +17,6 @@ export const groups = recordStore({
   uniques: { SLOT: ({ slot }) => (slot === null ? undefined : slotOf(slot)) },
 });
 
-/** All but the default group take one. */
 export const groupSlots = {
   count: bounds.groupsOfProgram - 1,
   whenFull: () =>

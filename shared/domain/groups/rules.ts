@@ -14,7 +14,6 @@ const earning = {
 
 export const StoredProductRule = z.object({ productIds: z.array(z.string()), ...earning });
 
-/** One of the two minima is null. */
 export const StoredTier = z.object({
   minimumRevenueMinor: z.number().nullable(),
   minimumSales: z.number().nullable(),
@@ -59,7 +58,6 @@ export interface StoredGroups {
   moves: ReadonlyMap<string, string>;
 }
 
-/** Of a program without groups of its own. */
 export const noGroups: StoredGroups = { groups: [], moves: new Map() };
 
 /** Of a UUIDv7. Any other is older than all groups. */
@@ -110,7 +108,6 @@ const inCurrency = (group: StoredGroup, currency: string): StoredGroup => {
   };
 };
 
-/** A stored group as it applies in its program. */
 export const applied = (stored: StoredGroup, program: GroupProgram): Group => {
   const isDefault = stored.id === defaultGroupId(program.id);
   const base = isDefault && {

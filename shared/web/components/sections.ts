@@ -22,7 +22,7 @@ export const sectionGroups: readonly SectionGroup[] = [
     heading: 'Program',
     sections: [
       { label: 'Overview', path: '', icon: 'overview' },
-      { label: 'Affiliates', path: '/affiliates', icon: 'affiliates', alsoAt: ['/links'] },
+      { label: 'Affiliates', path: '/affiliates', icon: 'affiliates', alsoAt: ['/links', '/groups'] },
       { label: 'Codes & coupons', path: '/promotional-codes', icon: 'codes', alsoAt: ['/coupons'] },
       { label: 'Sales', path: '/sales', icon: 'sales' },
       { label: 'Referrals', path: '/referrals', icon: 'referrals' },

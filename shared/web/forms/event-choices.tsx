@@ -2,6 +2,7 @@ import { type EventType, eventTypes, eventWords } from '../../contract/event-typ
 
 const headings: Readonly<Record<string, string>> = {
   affiliate: 'Affiliates',
+  group: 'Groups',
   link: 'Links',
   coupon: 'Coupons',
   promotional_code: 'Promotional codes',
