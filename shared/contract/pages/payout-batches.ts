@@ -37,7 +37,6 @@ export const payoutForm = formWithout(createPayoutBatch.body, ['affiliateIds']).
   periodEnd: enteredDay,
 });
 
-/** The form offers coupons. */
 const needsOfForm = ['COUPON:read', 'COUPON:list:GSI3'] as const;
 
 const showNewPayoutBatch = webPage({

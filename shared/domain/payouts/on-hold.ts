@@ -4,9 +4,7 @@ import { saleParts, worthOf } from './parts/parts.ts';
 export interface OnHold {
   amountMinor: bigint;
   saleCount: number;
-  /** When the last of them can be paid. */
   until: string;
-  /** False if there are more. */
   isComplete: boolean;
 }
 
@@ -14,7 +12,6 @@ export interface OnHold {
 export const isOnHold = (sale: StoredSale, now: Date): boolean =>
   isPayable(sale) && payableAtOf(sale) > now.toISOString();
 
-/** Of sales that are on hold; undefined of none. */
 export const sumOnHold = (sales: readonly StoredSale[], isComplete: boolean): OnHold | undefined => {
   const until = sales.map(payableAtOf).toSorted().at(-1);
   if (until === undefined) return undefined;

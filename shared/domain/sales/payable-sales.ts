@@ -90,7 +90,6 @@ const joined = <Item>(pages: readonly Page<Item>[], { limit, isOldestFirst = fal
   return new Page(entries, known.length > limit ? entries.at(-1)?.position : edge);
 };
 
-/** Unpaid sales, on hold or not, in the order of their ids. */
 export const pageOfUnpaidSales = async (
   programId: string,
   request: PageRequest,

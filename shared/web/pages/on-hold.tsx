@@ -9,7 +9,6 @@ export const onHoldText = (onHold: OnHold | undefined, currency: string): string
   onHold &&
   `${onHold.isComplete ? '' : 'At least '}${moneyText(onHold.amountMinor, currency)} on hold until ${dayText(onHold.until)}`;
 
-/** When a commission was paid, or from when on it can be. */
 export const WhenPaid = ({ sale, now }: { sale: StoredSale; now: Date }) => {
   if (sale.paidAt) return <Time at={sale.paidAt} to="day" />;
   return isOnHold(sale, now) ? <>On hold until {dayText(payableAtOf(sale))}</> : <>Not yet</>;

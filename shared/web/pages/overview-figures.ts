@@ -49,7 +49,6 @@ export interface Overview {
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
   newestAffiliateId: string | undefined;
-  /** Undefined where no group has a hold. */
   onHold: OnHold | undefined;
 }
 

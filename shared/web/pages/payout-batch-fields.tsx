@@ -76,7 +76,6 @@ const columnsOf: ColumnsOf<z.output<typeof PayoutBatch>, StoredPayoutBatch> = {
 
 export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(columnsOf);
 
-/** What a code of the coupon is worth to the affiliate that it pays. */
 export const discountOfPayouts = (coupon: StoredCoupon): string =>
   coupon.couponType === 'FLAT'
     ? 'A code worth the amount for each affiliate'

@@ -30,7 +30,6 @@ export const payoutBatchPath = (programId: string, batchId: string): string =>
 
 export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string => name ?? 'Unnamed batch';
 
-/** The code that paid an affiliate. */
 export const CodeOfPayout = ({
   programId,
   promotionalCode: { id, code },

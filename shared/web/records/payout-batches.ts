@@ -75,7 +75,6 @@ const couponChoice = async ({ id, currency }: StoredProgram, couponId: string | 
   return { coupons: asked ? [asked, ...others] : others, chosen: asked?.id };
 };
 
-/** What a refused form shows again. */
 const formAgain = async (
   { session, program, now }: { session: Session; program: StoredProgram; now: Date },
   filled: Filled,

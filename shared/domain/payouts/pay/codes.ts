@@ -14,7 +14,6 @@ import { copyOfCoupon, payoutCodeText } from './coupon-copies.ts';
 
 /** A transaction for each, one after the other, because all of a PERCENTAGE coupon check the same item. */
 const payoutsInOneMessage = 50;
-/** Even the second is never needed: a text has 82 random bits. */
 const maxDraws = 3;
 
 class CouponGone extends Error {}

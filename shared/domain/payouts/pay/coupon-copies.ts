@@ -4,7 +4,6 @@ import type { StoredPayoutBatch } from '../rules.ts';
 
 const randomCharacters = 16;
 const nameSuffix = ' (payout)';
-/** Of the name of a coupon in forms. */
 const maxNameCharacters = 200;
 
 /** Hard to guess: whoever has the text and the affiliate's email can redeem it. */

@@ -13,7 +13,6 @@ export const minimumsOfGroups = async (
 ): Promise<MinimumOf | undefined> => {
   const stored = await groupsOf(programId);
   if (stored.groups.every(({ minimumPayoutMinor }) => minimumPayoutMinor === null)) return undefined;
-  // Which commission the group has does not matter here.
   const program = { id: programId, currency, commissionRate: 0 };
   return (affiliate) => groupOf(affiliate, stored, program).minimumPayoutMinor;
 };

@@ -16,7 +16,6 @@ const maxOnHold = 500;
 export interface PayoutPreview {
   payouts: { affiliate: StoredAffiliate; amountMinor: bigint; saleCount: number }[];
   totalMinor: bigint;
-  /** Affiliates whose payout is below the minimum of the batch or of their group. */
   belowMinimum: number;
   /** What the same affiliates earned that cannot be paid yet; undefined if that is nothing. */
   onHold: OnHold | undefined;
