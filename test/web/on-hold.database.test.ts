@@ -28,7 +28,7 @@ it('the preview, the affiliate, the statement and the overview say what is on ho
   const { amara, pages, path, until, ends } = await begin(30);
   const shown = async (address: string) => (await pages.visit(`${path}${address}`)).text;
   const preview = (await pages.submit(`${path}/payout-batches/preview`, {})).text;
-  expect(preview).toContain(`1 sale on hold, the last until ${dayText(ends)}`);
+  expect(preview).toContain(`1 sale, until ${dayText(ends)} at the latest`);
   expect(preview).toMatch(/Below the minimum<\/dt><dd>1 affiliate</);
   expect(preview).not.toContain('Bola Ojo');
   expect(await shown(`/affiliates/${amara.id}`)).toContain(`$10.00 ${until}`);

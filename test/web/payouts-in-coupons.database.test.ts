@@ -56,8 +56,8 @@ it('refuses a payout in coupons without one, and says so at its field', async ()
   const off = await storeCoupon(program, { name: 'Off', couponCategory: 'PAYOUT', enabled: false });
   for (const action of ['preview', 'new'])
     for (const [fields, message] of [
-      [{ paymentMethod: 'COUPON' }, 'is required with paymentMethod COUPON'],
-      [{ paymentMethod: 'WISE', couponId: credit.id }, 'is allowed only with paymentMethod COUPON'],
+      [{ paymentMethod: 'COUPON' }, 'Choose the coupon whose codes pay'],
+      [{ paymentMethod: 'WISE', couponId: credit.id }, 'Choose the payment method Coupon, or no coupon'],
       [{ paymentMethod: 'COUPON', couponId: off.id }, 'is switched off'],
     ] as const) {
       const { status, text } = await pages.submit(`${path}/payout-batches/${action}`, fields);
@@ -71,7 +71,7 @@ it('previews, creates and pays a batch in coupons, without a tick, and shows the
   const { program, amara, credit, pages, path } = await begin();
   const chosen = { name: 'Credit', paymentMethod: 'COUPON', couponId: credit.id };
   const preview = await pages.submit(`${path}/payout-batches/preview`, chosen);
-  expect(preview.text).toContain('A code worth the amount for each affiliate, of Store credit.');
+  expect(preview.text).toContain('Each affiliate gets a code worth the amount, from the coupon Store credit.');
   expect(preview.text).toContain('Amara Okafor');
   expect(preview.text).not.toContain('Bola Ojo');
   expect(preview.text).toContain(`name="couponId" value="${credit.id}"`);
@@ -81,7 +81,7 @@ it('previews, creates and pays a batch in coupons, without a tick, and shows the
   await workOnBatch(program, batchId, 'prepare');
   expect((await pages.visit(batchPath)).text).toContain('When it is paid');
   const asked = (await pages.visit(`${batchPath}/paid`)).text;
-  expect(asked).toContain('This creates 1 code, one for each affiliate');
+  expect(asked).toContain('This creates 1 code, one for each affiliate, in payment of');
   expect(asked).not.toContain('name="leftOut"');
   expect((await pages.submit(`${batchPath}/paid`, {})).status).toBe(303);
   expect((await pages.visit(batchPath)).text).toContain('Being created');

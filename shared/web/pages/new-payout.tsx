@@ -55,10 +55,10 @@ const Preview = ({
         ['Affiliates', payouts.length],
         ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
         [
-          'Left out',
+          'On hold',
           onHold && <Money key="hold" minor={onHold.amountMinor} currency={currency} />,
           onHold &&
-            `${onHold.isComplete ? '' : 'At least '}${counted(onHold.saleCount, 'sale')} on hold, the last until ${dayText(onHold.until)}`,
+            `${onHold.isComplete ? '' : 'At least '}${counted(onHold.saleCount, 'sale')}, until ${dayText(onHold.until)} at the latest`,
         ],
         ['Below the minimum', belowMinimum > 0 && counted(belowMinimum, 'affiliate')],
       ]}
@@ -111,7 +111,8 @@ export const payoutPreviewView = (
       )}
       {coupon && (
         <p class="note">
-          {discountOfPayouts(coupon)}, of {coupon.name}. The codes are created when you mark the batch as paid.
+          {discountOfPayouts(coupon)}, from the coupon {coupon.name}. The codes are created when you mark the batch as
+          paid.
         </p>
       )}
       <Preview preview={preview} program={program} />

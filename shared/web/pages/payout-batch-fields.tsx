@@ -78,8 +78,8 @@ export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(column
 
 export const discountOfPayouts = (coupon: StoredCoupon): string =>
   coupon.couponType === 'FLAT'
-    ? 'A code worth the amount for each affiliate'
-    : `A code of ${discountOf(coupon)} for each affiliate`;
+    ? 'Each affiliate gets a code worth the amount'
+    : `Each affiliate gets a code for ${discountOf(coupon)}`;
 
 const methodOptions = [
   { value: '', label: 'Any' },
@@ -96,7 +96,7 @@ export const payoutControls = (
     <Field
       name="periodStart"
       label="Sales from"
-      hint="Leave empty to begin with the first sale"
+      hint="Leave empty to begin with the first sale. A sale on hold counts from the day on which its hold ends."
       filled={filled}
       type="date"
     />

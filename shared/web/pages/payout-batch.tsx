@@ -250,9 +250,8 @@ export const paymentView = (
           </p>
         ) : (
           <p>
-            This creates {counted(batch.payoutCount, 'code')}, one for each affiliate, which{' '}
-            {batch.payoutCount === 1 ? 'pays' : 'pay'} <Total batch={batch} />. Only that affiliate can redeem it, once.
-            This cannot be undone.
+            This creates {counted(batch.payoutCount, 'code')}, one for each affiliate, in payment of{' '}
+            <Total batch={batch} />. Each can be redeemed once, by its affiliate alone. This cannot be undone.
           </p>
         )}
         <LeftOut currency={batch.currency} methods={methods} filled={filled} />

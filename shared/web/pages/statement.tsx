@@ -49,7 +49,7 @@ const summaryOf = (statement: Statement, currency: string, now: Date): Entry[] =
       [
         'Paid by code',
         payout.payout.promotionalCode && <code>{payout.payout.promotionalCode.code}</code>,
-        `Only ${statement.affiliate.email} can redeem it, once`,
+        'Only this affiliate can redeem it, once',
       ],
     ];
   }

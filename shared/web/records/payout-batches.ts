@@ -47,13 +47,15 @@ const listBatches = (programId: string, status: StoredPayoutBatch['status'] | un
 
 type Entered = z.output<typeof payoutForm>;
 
+const withoutCoupon = 'Choose the coupon whose codes pay the affiliates';
+const withoutMethod = 'Choose the payment method Coupon, or no coupon';
+
 /** The days of a form as the times that a batch has: it ends before the day after the last one. */
 const selectionOf = (
   { affiliateEmail: _, chosenAffiliate: __, periodStart, periodEnd, ...form }: Entered,
   affiliate: StoredAffiliate | undefined,
 ) => {
-  const contradiction = couponContradiction(form);
-  if (contradiction) throw fieldError('couponId', `couponId ${contradiction}`);
+  if (couponContradiction(form)) throw fieldError('couponId', form.couponId ? withoutMethod : withoutCoupon);
   return {
     ...form,
     affiliateIds: affiliate && [affiliate.id],
