@@ -1,4 +1,4 @@
-import { salePreviewOperations } from '../shared/contract/sales.ts';
+import { salePreviewOperations } from '../shared/contract/sale-preview.ts';
 import { previewResponse, previewSale } from '../shared/domain/sales/preview-sale.ts';
 import { apiPath } from '../shared/http/api.ts';
 

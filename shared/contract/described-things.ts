@@ -28,6 +28,7 @@ const thingOfField: Readonly<Record<string, Thing>> = {
   affiliate: 'Affiliate',
   affiliateLinks: 'Link',
   attribution: 'Attribution',
+  commissionRule: 'CommissionRule',
   discount: 'Discount',
   product: 'Product',
   productRules: 'ProductRule',

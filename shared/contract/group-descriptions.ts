@@ -34,6 +34,13 @@ export const groupDescriptions = {
     programId: 'The program that the group is in.',
     tiers: 'What affiliates earn from a revenue or a number of sales on, at most 10.',
   },
+  CommissionRule: {
+    amount: 'What the sale earns before refunds, in the currency of the program; null with PERCENTAGE.',
+    groupId: 'The group that the affiliate was in.',
+    rate: 'What the sale earns, in percent from 0 to 100; null with FLAT.',
+    source: 'What decided: the sale, the affiliate, a product, a tier, the group, or the program.',
+    type: 'Whether the sale earns a percentage or an amount.',
+  },
   ProductRule: productRule,
   SentProductRule: productRule,
   Tier: tier,

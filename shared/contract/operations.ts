@@ -13,6 +13,7 @@ import * as payoutBatches from './payout-batches.ts';
 import * as program from './program.ts';
 import * as promotionalCodes from './promotional-codes.ts';
 import * as referrals from './referrals.ts';
+import * as salePreview from './sale-preview.ts';
 import * as sales from './sales.ts';
 import * as statistics from './statistics.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
@@ -24,6 +25,7 @@ const mainResources = [
   groups,
   referrals,
   sales,
+  salePreview,
   links,
   coupons,
   promotionalCodes,

@@ -31,7 +31,8 @@ const querySaleId = z
   .regex(/^\d{1,16}$/, 'must be a whole number')
   .transform(Number);
 
-const Product = z.strictObject({
+/** What was bought, as it is sent. */
+export const Product = z.strictObject({
   productId: text(255),
   name: text(255).nullish(),
   quantity: z.int().min(1).max(1_000_000).nullish(),
@@ -216,32 +217,6 @@ export const createSale = operation({
   },
 });
 
-export const previewSale = operation({
-  id: 'previewSale',
-  method: 'POST',
-  path: '/sales/preview',
-  auth: 'key',
-  tag: 'Sales',
-  summary: 'Ask what a sale would earn',
-  description:
-    'What POST /sales would decide now for a sale of that affiliate, and why. Records nothing. With `email` or ' +
-    '`customerId` it knows whether the months of the group are over for that customer.',
-  query: z.strictObject({}),
-  body: z.strictObject({
-    affiliateId: uuid,
-    totalEarned: amount,
-    product: Product.nullish(),
-    email: email.nullish(),
-    customerId: text(255).nullish(),
-  }),
-  response: z.object({ commissionEarned: z.number(), commissionRule: CommissionRule, payableAt: returnedInstant }),
-  errors: ['not_found'],
-  needs: ['AFFILIATE:read', 'SALE:read', 'GROUP:list', 'STATISTIC:list'],
-  example: {
-    body: { affiliateId: '019a0000-0000-7000-8000-0000000000a1', totalEarned: 49.9, product: { productId: 'starter' } },
-  },
-});
-
 export const updateSale = operation({
   id: 'updateSale',
   method: 'PUT',
@@ -320,4 +295,3 @@ export const deleteSale = operation({
 });
 
 export const saleOperations = [listSales, readSale, createSale, updateSale, refundSale, deleteSale] as const;
-export const salePreviewOperations = [previewSale] as const;

@@ -58,6 +58,7 @@ const codesAndSales = [
   'createSale',
   'readSale',
   'listSales',
+  'previewSale',
   'updateSale',
   'refundSale',
   'deleteSale',

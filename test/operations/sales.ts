@@ -1,4 +1,5 @@
-import type { saleOperations, salePreviewOperations } from '../../shared/contract/sales.ts';
+import type { salePreviewOperations } from '../../shared/contract/sale-preview.ts';
+import type { saleOperations } from '../../shared/contract/sales.ts';
 import { byId, idempotent, newCode, newSale, saleByCode, unused } from './measured-records.ts';
 import { clickOf, cursorOf, type SamplesOf } from './sample.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredCommissionRule } from '../../shared/domain/commissions/rules.ts';
 import { defaultGroupId, noGroups } from '../../shared/domain/groups/rules.ts';
 import { withFormats } from '../../shared/web/components/formats.ts';
-import { commissionTerms, groupNameOf, reasonEntry, shortReason } from '../../shared/web/pages/commission-rule.tsx';
+import { commissionTerms, groupNameOf, reasonEntries, shortReason } from '../../shared/web/pages/commission-rule.tsx';
 import { ownRateOf } from '../../shared/web/pages/sale-fields.tsx';
 import { makeStoredSale } from '../support/sales.ts';
 
@@ -20,8 +20,11 @@ const saleBy = (overrides: Partial<StoredCommissionRule>) =>
   makeStoredSale('affiliate', { commissionRule: rule(overrides) });
 const english = <Result>(show: () => Result): Promise<Result> =>
   Promise.resolve(withFormats({ locale: 'en', timeZone: 'UTC' }, async () => show()));
-const reason = (overrides: Partial<StoredCommissionRule>) =>
-  english(() => reasonEntry(rule(overrides), { currency: 'USD', groupName: 'Partners', isCredited: true }));
+const reason = async (overrides: Partial<StoredCommissionRule>) => {
+  const program = { id: 'program', currency: 'USD' };
+  const [first] = await english(() => reasonEntries(program, rule(overrides), 'Partners'));
+  return first ?? [];
+};
 
 describe('the commission of a sale is shown', () => {
   it('as a rate, or as an amount for the sale', async () => {
@@ -33,8 +36,8 @@ describe('the commission of a sale is shown', () => {
   it.each<[Partial<StoredCommissionRule>, string]>([
     [{ source: 'SALE' }, 'Set for this sale'],
     [{ source: 'AFFILIATE' }, 'The affiliate’s own rate'],
-    [{ source: 'PRODUCT' }, 'The rule for the product (group Partners)'],
-    [{ source: 'GROUP' }, 'The rate of the group (group Partners)'],
+    [{ source: 'PRODUCT' }, 'The rule for the product'],
+    [{ source: 'GROUP' }, 'The rate of the group'],
     [{ source: 'PROGRAM' }, 'The program’s rate'],
   ])('with the reason: %o', async (overrides, text) =>
     expect(await reason(overrides)).toEqual(['Why this commission', text, null]),

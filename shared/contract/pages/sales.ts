@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
-import {
-  createSale,
-  deleteSale,
-  previewSale as previewOperation,
-  refundSale,
-  saleStatuses,
-  updateSale,
-} from '../sales.ts';
+import { previewSale as previewOperation } from '../sale-preview.ts';
+import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
 import { namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, formWithout, noFields } from './operation-form.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { requireRecord } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import type { previewSale as operation } from '../../contract/sales.ts';
+import type { previewSale as operation } from '../../contract/sale-preview.ts';
 import { fromMinor, positiveMinor } from '../../platform/money/money.ts';
 import { dayIn } from '../../platform/time/days.ts';
 import { affiliates } from '../affiliates/repository.ts';

@@ -4,6 +4,7 @@ import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Entry } from '../components/blocks.tsx';
 import { moneyText } from '../components/money.tsx';
 import { dayText } from '../components/time.tsx';
+import { earningText, groupPath } from './group-words.tsx';
 
 /** What decided a commission, in words. docs/behavior.md#which-commission-applies */
 
@@ -18,9 +19,9 @@ const sources: Readonly<Record<StoredCommissionRule['source'], string>> = {
 
 /** Such as `20 %`, or `$5.00 per sale`. */
 export const commissionTerms = (
-  { commissionRule: rule, commissionRate }: Pick<StoredSale, 'commissionRule' | 'commissionRate'>,
+  { commissionRule, commissionRate: rate }: Pick<StoredSale, 'commissionRule' | 'commissionRate'>,
   currency: string,
-): string => (rule?.amountMinor == null ? `${commissionRate} %` : `${moneyText(rule.amountMinor, currency)} per sale`);
+): string => earningText(commissionRule ?? { rate, amountMinor: null }, currency);
 
 const periods = { ALL_TIME: 'so far', MONTH: 'in that month' } as const;
 
@@ -36,8 +37,6 @@ const reachedText = (
 export const groupNameOf = (programId: string, { groups }: StoredGroups, id: string): string | undefined =>
   groups.find((group) => group.id === id)?.name ?? (id === defaultGroupId(programId) ? 'Default' : undefined);
 
-const isOfGroup = ({ source }: StoredCommissionRule): boolean => ['PRODUCT', 'TIER', 'GROUP'].includes(source);
-
 /** Why in one line, for lists. */
 export const shortReason = ({ commissionRule: rule, affiliateId }: StoredSale): string => {
   if (!rule) return affiliateId === null ? 'Nobody is credited' : 'Not kept';
@@ -50,12 +49,16 @@ const hintOf = (rule: StoredCommissionRule, currency: string): string | null => 
   return rule.tier && reachedText(rule.tier, currency);
 };
 
-/** Why, with the group and the figures that decided. */
-export const reasonEntry = (
+/** Why, with the figures that decided, and the group that the affiliate was in. */
+export const reasonEntries = (
+  { id: programId, currency }: { id: string; currency: string },
   rule: StoredCommissionRule | null,
-  { currency, groupName, isCredited }: { currency: string; groupName: string | undefined; isCredited: boolean },
-): Entry => {
-  if (!rule) return ['Why this commission', isCredited && 'Not kept: the sale is older than groups'];
-  const ofGroup = isOfGroup(rule) ? ` (group ${groupName ?? 'that was deleted'})` : '';
-  return ['Why this commission', `${sources[rule.source]}${ofGroup}`, hintOf(rule, currency)];
+  groupName: string | undefined,
+): readonly Entry[] => {
+  if (!rule) return [];
+  const group = groupName === undefined ? 'Deleted' : <a href={groupPath(programId, rule.groupId)}>{groupName}</a>;
+  return [
+    ['Why this commission', sources[rule.source], hintOf(rule, currency)],
+    ['Group', group],
+  ];
 };

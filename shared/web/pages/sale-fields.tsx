@@ -16,7 +16,7 @@ import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut, metadataEntries } from '../lists/record-fields.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { attributionEntry } from './attribution.tsx';
-import { commissionTerms, reasonEntry } from './commission-rule.tsx';
+import { commissionTerms, reasonEntries } from './commission-rule.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
@@ -33,7 +33,7 @@ export interface RelatedToSale {
 const asFigure = leftOut('It is one of the figures at the top');
 
 export const saleDetails = (
-  { id: programId, currency }: StoredProgram,
+  program: StoredProgram,
   sale: StoredSale,
   { affiliate, referral, code, groupName }: RelatedToSale,
 ): DetailsOf<z.output<typeof Sale>> => ({
@@ -41,17 +41,17 @@ export const saleDetails = (
   email: ['Email', sale.email],
   affiliateId: [
     'Affiliate',
-    affiliate ? <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a> : 'None',
+    affiliate ? <a href={affiliatePath(program.id, affiliate.id)}>{fullName(affiliate)}</a> : 'None',
   ],
   attribution: attributionEntry(sale.attribution),
-  commissionRule: reasonEntry(sale.commissionRule, { currency, groupName, isCredited: sale.affiliateId !== null }),
+  commissionRule: reasonEntries(program, sale.commissionRule, groupName),
   payableAt: ['Commission payable from', sale.affiliateId !== null && <Time key="payable" at={payableAtOf(sale)} />],
-  referralId: ['Referral', referral && <a href={referralPath(programId, referral.id)}>{referral.name}</a>],
-  promotionalCodeId: ['Code', code && <a href={codePath(programId, code.id)}>{code.code}</a>],
+  referralId: ['Referral', referral && <a href={referralPath(program.id, referral.id)}>{referral.name}</a>],
+  promotionalCodeId: ['Code', code && <a href={codePath(program.id, code.id)}>{code.code}</a>],
   payoutBatchId: [
     'Payout',
     sale.payoutBatchId ? (
-      <a href={`${payoutBatchesPath(programId)}/${sale.payoutBatchId}`}>
+      <a href={`${payoutBatchesPath(program.id)}/${sale.payoutBatchId}`}>
         {sale.paidAt ? 'Paid' : 'In a batch that is not paid yet'}
       </a>
     ) : (

@@ -11,7 +11,7 @@ import { type ControlsOf, FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
-import { commissionTerms, reasonEntry } from './commission-rule.tsx';
+import { commissionTerms, reasonEntries } from './commission-rule.tsx';
 import { salesPath } from './sales.tsx';
 
 export const salePreviewPath = (programId: string): string => `${salesPath(programId)}/preview`;
@@ -73,7 +73,7 @@ const Preview = ({ program, previewed }: { program: StoredProgram; previewed: Pr
       <Facts
         entries={[
           ['Affiliate', <a href={affiliatePath(programId, affiliate.id)}>{fullName(affiliate)}</a>],
-          reasonEntry(earning.commissionRule, { currency, groupName, isCredited: true }),
+          ...reasonEntries(program, earning.commissionRule, groupName),
           ['Commission payable from', <Time key="payable" at={earning.payableAt} />],
         ]}
       />

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { previewSale as previewOperation, updateSale as updateOperation } from '../../../shared/contract/sales.ts';
+import { previewSale as previewOperation } from '../../../shared/contract/sale-preview.ts';
+import { updateSale as updateOperation } from '../../../shared/contract/sales.ts';
 import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { incrementTotalsWrite } from '../../../shared/domain/affiliates/totals.ts';
 import { defaultGroupId, type StoredGroup } from '../../../shared/domain/groups/rules.ts';
