@@ -24,7 +24,7 @@ export const groupSamples = {
     },
     measured: {
       'with a rate': { request: () => ({ body }), cost: [2, 1, 5] },
-      'with an Idempotency-Key': { request: () => idempotent({ body }), cost: [4, 1, 10] },
+      'with an Idempotency-Key': { request: () => idempotent({ body }), cost: [4, 1, 9] },
     },
   },
   updateGroup: {
@@ -47,7 +47,7 @@ export const groupSamples = {
     measured: {
       'without affiliates': {
         request: async (world) => ({ body: { groupId: (await newGroup(world)).id } }),
-        cost: [3, 2, 7],
+        cost: [3, 1.5, 7],
       },
     },
   },

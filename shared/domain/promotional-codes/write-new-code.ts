@@ -35,7 +35,6 @@ export type CodeTerms = Omit<
   | 'isSettled'
 >;
 
-/** Of a code that anybody may redeem at any time. */
 export const unrestrictedTerms: CodeTerms = {
   externalId: null,
   active: true,

@@ -17,7 +17,6 @@ import type { StoredWebhook } from '../../webhooks/endpoints/rules.ts';
 import { maxDays } from '../lists/period.ts';
 
 const shownOfEach = 5;
-/** Of each week of hold. */
 const maxOnHold = 100;
 /** Beyond this, figures of affiliates are those of the newest. */
 export const maxAffiliates = 1000;

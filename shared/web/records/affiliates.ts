@@ -10,7 +10,7 @@ import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/to
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
-import { allGroups, groupOf } from '../../domain/groups/rules.ts';
+import { groupOf } from '../../domain/groups/rules.ts';
 import { isOnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
@@ -48,8 +48,6 @@ const batchesLookedAt = 25;
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
 
-const readGroups = async (program: StoredProgram) => allGroups(await groupsOf(program.id), program);
-
 type Filters = PageQuery<typeof showAffiliates>;
 
 const isByEmail = ({ search, sort }: Filters): boolean => !search && sort === 'email';
@@ -75,7 +73,6 @@ const listed = async (
 const maxOnHold = 100;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Among the newest sales, of which none older can be on hold. */
 const readOnHold = async (programId: string, affiliateId: string, now: Date) => {
   const createdAfter = new Date(now.getTime() - maxHoldDays * dayMilliseconds).toISOString();
   const request = { limit: maxOnHold, createdAfter, isOneRead: true };
@@ -127,7 +124,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   },
 
   showNewAffiliate: async ({ session, program }) =>
-    newAffiliateView({ session, program, groups: await readGroups(program) }, unfilled),
+    newAffiliateView({ session, program, groups: await groupsOf(program.id) }, unfilled),
 
   addAffiliate: {
     submit: async ({ program, form, now }) => {
@@ -135,7 +132,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
       return redirect(withFlash(affiliatePath(program.id, id), 'affiliate-created'));
     },
     showAgain: async ({ session, program }, filled) =>
-      newAffiliateView({ session, program, groups: await readGroups(program) }, filled),
+      newAffiliateView({ session, program, groups: await groupsOf(program.id) }, filled),
   },
 
   showAffiliate: async ({ session, program, parameters, now }) =>
@@ -158,7 +155,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   showAffiliateEdit: async ({ session, program, parameters }) => {
     const [affiliate, groups] = await Promise.all([
       readAffiliate(program.id, parameters.affiliateId),
-      readGroups(program),
+      groupsOf(program.id),
     ]);
     return affiliateEditView({ session, program, groups }, affiliate, unfilled);
   },
@@ -171,7 +168,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     showAgain: async ({ session, program, parameters }, filled) => {
       const [affiliate, groups] = await Promise.all([
         readAffiliate(program.id, parameters.affiliateId),
-        readGroups(program),
+        groupsOf(program.id),
       ]);
       return affiliateEditView({ session, program, groups }, affiliate, filled);
     },

@@ -66,7 +66,6 @@ const selectionOf = (
 
 const couponsOffered = 50;
 
-/** The newest coupons that can pay affiliates, and the one that the address names or a form had chosen. */
 const couponChoice = async ({ id, currency }: StoredProgram, couponId: string | undefined, now: Date) => {
   const canPay = (coupon: StoredCoupon) => refusalOfCoupon(coupon, currency, now) === undefined;
   const [newest, asked] = await Promise.all([

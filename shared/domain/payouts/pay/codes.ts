@@ -12,7 +12,6 @@ import { payoutIdOf } from '../responses.ts';
 import type { StoredPayoutBatch } from '../rules.ts';
 import { copyOfCoupon, payoutCodeText } from './coupon-copies.ts';
 
-/** A transaction for each, one after the other, because all of a PERCENTAGE coupon check the same item. */
 const payoutsInOneMessage = 50;
 const maxDraws = 3;
 
@@ -47,7 +46,6 @@ const texts = function* (): Generator<string> {
   for (let draw = 1; draw <= maxDraws; draw++) yield payoutCodeText(randomInt);
 };
 
-/** One transaction: the code, its coupon where that is a copy, and the note on the payout. */
 const createCode = async (
   programId: string,
   batch: StoredPayoutBatch,
@@ -64,7 +62,6 @@ const createCode = async (
     const written = { texts: texts(), now, together, mayRead: false };
     await writeNewCode(programId, { coupon, affiliate }, termsOf(batch, affiliate.id), written);
   } catch (error) {
-    // The message came twice, and the other one was faster.
     if (!(error instanceof PaidByCode)) throw error;
   }
 };

@@ -10,14 +10,12 @@ import { type MinimumOf, minimumsOfGroups } from './minimum.ts';
 
 /** Of sales and of adjustments each, because a person waits for the preview. */
 const maxParts = 1000;
-/** Of each week of hold. */
 const maxOnHold = 500;
 
 export interface PayoutPreview {
   payouts: { affiliate: StoredAffiliate; amountMinor: bigint; saleCount: number }[];
   totalMinor: bigint;
   belowMinimum: number;
-  /** What the same affiliates earned that cannot be paid yet; undefined if that is nothing. */
   onHold: OnHold | undefined;
   /** False if there is more than a preview reads: the batch will hold that too. */
   isComplete: boolean;
