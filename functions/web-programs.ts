@@ -73,7 +73,7 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
 
   showProgram: async ({ program, query, now }) => {
     const chosen = chosenPeriod(query, now);
-    return overviewView(program, chosen, await readOverview(program.id, chosen));
+    return overviewView(program, chosen, await readOverview(program.id, chosen, now));
   },
 
   showProgramSettings: ({ session, program }) => programSettingsView(session, program, unfilled),

@@ -8,6 +8,7 @@ export const tierPeriods = ['ALL_TIME', 'MONTH'] as const;
 
 export const maxProductRules = 50;
 export const maxTiers = 10;
+export const maxHoldDays = 90;
 const maxProductsOfRule = 100;
 
 interface Earning {

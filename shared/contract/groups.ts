@@ -3,6 +3,7 @@ import { amount, clearable, commissionRate, orDefault, paging, recordFields, tex
 import {
   commissionTypes,
   earningContradictions,
+  maxHoldDays,
   ProductRule,
   sentProductRules,
   sentTiers,
@@ -29,7 +30,7 @@ export const Group = z
   .meta({ id: 'Group' });
 
 const commissionMonths = z.int().min(1).max(1200);
-const holdDays = z.int().min(0).max(90);
+const holdDays = z.int().min(0).max(maxHoldDays);
 
 export const listGroups = operation({
   id: 'listGroups',

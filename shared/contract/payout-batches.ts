@@ -16,6 +16,10 @@ export const Payout = z
     saleCount: z.int(),
     status: z.enum(['UNPAID', 'PAID']),
     paidAt: returnedInstant.nullable(),
+    promotionalCode: z
+      .object({ id: z.uuid(), code: z.string() })
+      .nullable()
+      .describe('The code that paid it, where the batch names a coupon: seconds after the batch is PAID.'),
   })
   .meta({ id: 'Payout' });
 
@@ -27,6 +31,7 @@ export const PayoutBatch = z
     periodStart: returnedInstant.nullable(),
     periodEnd: returnedInstant,
     paymentMethod: z.enum(paymentMethods).nullable(),
+    couponId: z.uuid().nullable().describe('The coupon whose codes pay the affiliates, with paymentMethod COUPON.'),
     currency: z.string(),
     payoutCount: z.int(),
     saleCount: z.int(),
@@ -87,6 +92,16 @@ const readPayoutBatch = operation({
   example: { parameters: { id: '019a0000-0000-7000-8000-0000000000f1' } },
 });
 
+/** What is wrong with naming a coupon, or none, for this payment method; forms refuse the same. */
+export const couponContradiction = (body: {
+  paymentMethod?: (typeof paymentMethods)[number] | null | undefined;
+  couponId?: string | null | undefined;
+}): string | undefined => {
+  if (body.paymentMethod === 'COUPON')
+    return body.couponId == null ? 'is required with paymentMethod COUPON' : undefined;
+  return body.couponId == null ? undefined : 'is allowed only with paymentMethod COUPON';
+};
+
 export const createPayoutBatch = operation({
   id: 'createPayoutBatch',
   method: 'POST',
@@ -95,27 +110,39 @@ export const createPayoutBatch = operation({
   tag: 'Payout batches',
   summary: 'Prepare a payout batch',
   description:
-    'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale of the period, and ' +
-    'every open adjustment, becomes part of one payout an affiliate; then READY, or NO_TRANSACTIONS. A payout below ' +
-    '`minimumAmount`, or of nothing or less, is left for a later batch. No sale is ever in two batches.',
+    'Returns at once with status PREPARING. In the background every unpaid, not fully refunded sale whose ' +
+    '`payableAt` is in the period, and every open adjustment, becomes part of one payout an affiliate; then READY, or ' +
+    'NO_TRANSACTIONS. A payout below `minimumAmount`, or below `minimumPayout` of the affiliate’s group, or of nothing or ' +
+    'less, is left for a later batch. No sale is ever in two batches. With paymentMethod `COUPON` affiliates are paid by ' +
+    'codes: `couponId` names a valid coupon of category PAYOUT, and marking the batch PAID creates one code for each payout. ' +
+    '404 when there is no such coupon, 400 when it cannot pay the batch.',
   query: z.strictObject({}),
   body: z
     .strictObject({
-      periodEnd: instant.nullish().describe('Exclusive. Now when absent, and now at the latest.'),
-      periodStart: instant.nullish().describe('Inclusive. The beginning when absent.'),
+      periodEnd: instant
+        .nullish()
+        .describe('Exclusive. Now when absent, and now at the latest. What is on hold then is left out.'),
+      periodStart: instant
+        .nullish()
+        .describe('Inclusive. The beginning when absent. Of when a commission became payable: its `payableAt`.'),
       affiliateIds: z.array(uuid).min(1).max(1000).nullish(),
       paymentMethod: z.enum(paymentMethods).nullish().describe('Only affiliates that are paid this way.'),
+      couponId: uuid.nullish().describe('Required with paymentMethod COUPON, refused with any other.'),
       minimumAmount: amount.nullish(),
       name: text(200).nullish(),
     })
     .superRefine((body, context) => {
       if (body.periodStart && body.periodEnd && body.periodStart >= body.periodEnd)
         context.addIssue({ code: 'custom', path: ['periodStart'], message: 'must be before periodEnd' });
+      const message = couponContradiction(body);
+      if (message) context.addIssue({ code: 'custom', path: ['couponId'], message });
     }),
+  ids: ['couponId'],
   response: PayoutBatch,
-  errors: [],
+  errors: ['not_found'],
   needs: [
     'PAYOUT_BATCH:create',
+    'COUPON:read',
     'IDEMPOTENCY:create',
     'IDEMPOTENCY:read',
     'PAYOUT_BATCH:read',
@@ -133,7 +160,9 @@ export const updatePayoutBatch = operation({
   auth: 'key',
   tag: 'Payout batches',
   summary: 'Rename a payout batch, or mark it paid',
-  description: 'The only change of status is from READY to PAID, which pays its payouts and sales; any other is a 409.',
+  description:
+    'The only change of status is from READY to PAID, which pays its payouts and sales; any other is a 409. ' +
+    'A batch that names a coupon creates a code for each payout then; 409 when that coupon cannot pay it any more.',
   query: z.strictObject({}),
   body: z.strictObject({
     payoutBatchId: uuid,
@@ -143,7 +172,7 @@ export const updatePayoutBatch = operation({
   ids: ['payoutBatchId'],
   response: PayoutBatch,
   errors: ['not_found', 'conflict', 'precondition_failed'],
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT_BATCH:change', 'COUPON:read', 'COUPON:check'],
   example: { body: { payoutBatchId: '019a0000-0000-7000-8000-0000000000f1', status: 'PAID' } },
 });
 

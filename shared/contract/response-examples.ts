@@ -39,6 +39,7 @@ const payout = {
   saleCount: 14,
   status: 'UNPAID' as const,
   paidAt: null,
+  promotionalCode: null,
 };
 
 const webhook = {

@@ -263,9 +263,16 @@ export const workers = [
       'ADJUSTMENT:delete',
       'AFFILIATE:read',
       'AFFILIATE:check',
+      'COUPON:read',
+      'COUPON:check',
+      'COUPON:create',
+      'PROMOTIONAL_CODE:create',
+      'GROUP:list',
+      'TOMBSTONE:read',
       'payout-batches:send',
     ],
-    errorImpact: 'Payout batches stay in PREPARING, or their sales are not marked paid or freed.',
+    errorImpact:
+      'Payout batches stay in PREPARING, or their sales are not marked paid or freed and their codes not created.',
   },
   ...laterWorkers,
 ] as const satisfies readonly Worker[];

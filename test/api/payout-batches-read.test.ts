@@ -123,6 +123,7 @@ describe('CSV', () => {
         currency: 'USD',
         saleCount: '1',
         status: 'UNPAID',
+        promotionalCode: '',
       },
     ]);
     const json = await api.get(`/payout-batches?id=${batch.id}`, { accept: 'application/json, text/csv;q=0.5' });

@@ -48,6 +48,7 @@ describe('preparing', () => {
       saleCount: 1,
       status: 'UNPAID',
       paidAt: null,
+      promotionalCode: null,
     });
     expect(batch.payouts).toContainEqual(
       expect.objectContaining({ affiliateId: amara.id, amount: 3.64, saleCount: 3 }),

@@ -29,9 +29,12 @@ const inputOf = (declared: Operation, query: Record<string, unknown>, body: obje
 const exampleOf = (name: string): unknown =>
   name === 'saleId' ? 371820736512 : '019a0000-0000-7000-8000-0000000000d9';
 
+/** What some ids need beside them. */
+const needed = { since: '2026-01-01T00:00:00Z', paymentMethod: 'COUPON' };
+
 /** The most fields of the example that go with the id: some ids exclude each other. */
 const restOf = ({ body, example }: Operation, id: object): object => {
-  const fields = Object.entries({ since: '2026-01-01T00:00:00Z', ...example.body });
+  const fields = Object.entries({ ...needed, ...example.body });
   const subsets = Array.from({ length: 2 ** fields.length }, (_, bits) =>
     fields.filter((_one, at) => bits & (1 << at)),
   );

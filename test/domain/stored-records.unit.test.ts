@@ -29,6 +29,7 @@ const batch: StoredPayoutBatch = {
   periodEnd: moment,
   affiliateIds: ['a'],
   paymentMethod: null,
+  couponId: null,
   minimumAmountMinor: 500,
   currency: 'USD',
   payoutCount: 1,
@@ -47,12 +48,12 @@ describe.each([
     added: { searchWords: [] },
   },
   { kind: 'link', schema: StoredLink, record: makeStoredLink(unusedLink), added: {} },
-  { kind: 'payout batch', schema: StoredPayoutBatch, record: batch, added: {} },
+  { kind: 'payout batch', schema: StoredPayoutBatch, record: batch, added: { couponId: null } },
   {
     kind: 'coupon',
     schema: StoredCoupon,
     record: makeStoredCoupon({ metadata }),
-    added: { ...uncounted, automaticSince: null, automaticSlot: null },
+    added: { ...uncounted, automaticSince: null, automaticSlot: null, payoutBatchId: null },
   },
   { kind: 'code', schema: StoredPromotionalCode, record: makeStoredCode({ metadata }), added: uncounted },
   {

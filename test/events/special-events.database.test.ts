@@ -18,6 +18,7 @@ const batch: StoredPayoutBatch = {
   periodEnd: at(0),
   affiliateIds: null,
   paymentMethod: null,
+  couponId: null,
   minimumAmountMinor: null,
   currency: 'USD',
   payoutCount: 1,

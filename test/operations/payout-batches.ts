@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { payoutBatchOperations } from '../../shared/contract/payout-batches.ts';
-import { byId, newBatch, unused } from './measured-records.ts';
+import { byId, newBatch, newCoupon, unused } from './measured-records.ts';
 import { cursorOf, longAgo, type SamplesOf } from './sample.ts';
 
 export const payoutBatchSamples = {
@@ -27,9 +27,20 @@ export const payoutBatchSamples = {
   },
   createPayoutBatch: {
     request: () => ({ body: { periodEnd: longAgo } }),
-    foreign: { name: ({ batch }) => [batch.name], affiliateIds: ({ affiliate }) => [[affiliate.id]] },
+    foreign: {
+      name: ({ batch }) => [batch.name],
+      affiliateIds: ({ affiliate }) => [[affiliate.id]],
+      couponId: ({ coupon }) => [coupon.id],
+    },
     measured: {
       'of all affiliates': { request: () => ({ body: { periodEnd: '2020-01-01T00:00:00Z' } }), cost: [2, 0, 4] },
+      'paid in coupons': {
+        request: async (world) => {
+          const { id } = await newCoupon(world, { couponCategory: 'PAYOUT' });
+          return { body: { periodEnd: longAgo, paymentMethod: 'COUPON', couponId: id } };
+        },
+        cost: [2, 1, 4],
+      },
     },
   },
   updatePayoutBatch: {

@@ -18,7 +18,7 @@ it.each([7, 90, 366])(
       );
     const view = () =>
       costOf(() =>
-        readOverview(program.id, { period: lastDaysIn('UTC', days, now), before: undefined, preset: undefined }),
+        readOverview(program.id, { period: lastDaysIn('UTC', days, now), before: undefined, preset: undefined }, now),
       );
     await storeSales(10);
     const few = await view();

@@ -44,6 +44,7 @@ const batch = {
   periodEnd: now.toISOString(),
   totalAmountMinor: '1000',
   minimumAmountMinor: null,
+  couponId: null,
   payoutCount: 1,
   saleCount: 2,
   metadata: {},
@@ -145,7 +146,12 @@ it('a payout batch lists whom to pay where, how and how much, and who was delete
     { payout, affiliate: undefined },
   ];
   const methods = { shares: [], withoutMethod: [], isComplete: true };
-  const shown = payoutBatchView(programId, batch, { part: partOf('/batch'), entries, next: undefined }, methods);
+  const shown = payoutBatchView(
+    programId,
+    batch,
+    { part: partOf('/batch'), entries, next: undefined },
+    { methods, coupon: undefined },
+  );
   const lines = linesOf(htmlOf(shown));
   const statement = lines.find((line) => line.startsWith('Statement ('));
   expect(lines.slice(lines.indexOf('Amount') + 1)).toEqual([

@@ -40,6 +40,7 @@ describe('the overview', () => {
       inactiveAffiliates: [],
       setup: undefined,
       newestAffiliateId: undefined,
+      onHold: undefined,
       ...overrides,
     };
     return htmlOf(overviewView(program, { period, before: undefined, preset: 'days=7', filled: unfilled }, overview));

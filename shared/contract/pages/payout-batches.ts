@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { uuid } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { createPayoutBatch, deletePayoutBatch, payoutBatchStatuses, updatePayoutBatch } from '../payout-batches.ts';
 import { enteredDay, namedAffiliate } from './fields.ts';
@@ -36,13 +37,15 @@ export const payoutForm = formWithout(createPayoutBatch.body, ['affiliateIds']).
   periodEnd: enteredDay,
 });
 
+const needsOfForm = ['COUPON:read', 'COUPON:list:GSI3'] as const;
+
 const showNewPayoutBatch = webPage({
   ...area,
   id: 'showNewPayoutBatch',
   method: 'GET',
   path: `${path}/new`,
-  query: z.object({ affiliateEmail: filter(soughtEmail) }),
-  needs: [],
+  query: z.object({ affiliateEmail: filter(soughtEmail), couponId: filter(uuid) }),
+  needs: needsOfForm,
 });
 
 /** Shows who would get how much, and changes nothing. */
@@ -52,7 +55,16 @@ const previewPayoutBatch = webPage({
   method: 'POST',
   path: `${path}/preview`,
   form: payoutForm,
-  needs: ['SALE:read', 'SALE:list:GSI6', 'ADJUSTMENT:read', 'ADJUSTMENT:list:GSI6', 'AFFILIATE:read', 'AFFILIATE:list'],
+  needs: [
+    'SALE:read',
+    'SALE:list:GSI6',
+    'ADJUSTMENT:read',
+    'ADJUSTMENT:list:GSI6',
+    'AFFILIATE:read',
+    'AFFILIATE:list',
+    'GROUP:list',
+    ...needsOfForm,
+  ],
 });
 
 const addPayoutBatch = webPage({
@@ -62,7 +74,7 @@ const addPayoutBatch = webPage({
   method: 'POST',
   path: `${path}/new`,
   form: payoutForm,
-  needs: ['PAYOUT_BATCH:create', 'AFFILIATE:read', 'AFFILIATE:list'],
+  needs: ['PAYOUT_BATCH:create', 'AFFILIATE:read', 'AFFILIATE:list', ...needsOfForm],
 });
 
 export const showPayoutBatch = webPage({
@@ -71,7 +83,7 @@ export const showPayoutBatch = webPage({
   method: 'GET',
   path: pathOfOne,
   query: z.object({ cursor }),
-  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+  needs: ['PAYOUT_BATCH:read', 'PAYOUT:list', 'AFFILIATE:read', 'COUPON:read', 'TOMBSTONE:read'],
 });
 
 export const payoutFileFormats = ['all', 'paypal', 'wise'] as const;

@@ -55,9 +55,12 @@ const showProgram = webPage({
   /** `from` and `to`, if given, win over the others. */
   query: z.object({ ...shownPeriod, from: filter(text(20)), to: filter(text(20)) }),
   needs: [
+    'SALE:read',
     'SALE:list',
     'STATISTIC:list',
     'LINK:read',
+    'SALE:list:GSI6',
+    'GROUP:list',
     'AFFILIATE:list',
     'AFFILIATE:list:GSI1',
     'AFFILIATE:read',

@@ -44,6 +44,7 @@ export const createCoupon = async (
     autoCouponRule: body.autoCouponRule ?? null,
     automaticSince: automaticSince(body.autoCouponRule, null, now),
     automaticSlot: null,
+    payoutBatchId: null,
     metadata: body.metadata ?? {},
   };
   const write = async (written: StoredCoupon): Promise<StoredCoupon> => {

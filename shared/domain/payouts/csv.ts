@@ -19,6 +19,7 @@ const columns = [
   'currency',
   'saleCount',
   'status',
+  'promotionalCode',
 ] as const;
 
 const payoutsInOneRead = 1000;
@@ -27,7 +28,7 @@ const maxRows = 5000;
 
 const rowOf = (
   batch: StoredPayoutBatch,
-  { affiliateId, amountMinor, saleCount }: StoredPayout,
+  { affiliateId, amountMinor, saleCount, promotionalCode }: StoredPayout,
   affiliate: StoredAffiliate | undefined,
 ): string[] => {
   const row: Record<(typeof columns)[number], string> = {
@@ -42,6 +43,7 @@ const rowOf = (
     currency: batch.currency,
     saleCount: String(saleCount),
     status: payoutStatusOf(batch),
+    promotionalCode: promotionalCode?.code ?? '',
   };
   return columns.map((column) => row[column]);
 };

@@ -41,12 +41,16 @@ export const byPaymentMethod = (payees: readonly Payee[], isComplete = true): Pa
   };
 };
 
+/** Of a batch that names a coupon: its codes pay all, whatever method they have chosen since. */
+export const paidByCodes: PaymentMethods = { shares: [], withoutMethod: [], isComplete: true };
+
 /** A batch and how its payees are paid; nobody until all payouts are known. 404. */
 export const findBatchWithPaymentMethods = async (
   programId: string,
   batchId: string,
 ): Promise<{ batch: StoredPayoutBatch; methods: PaymentMethods }> => {
   const { batch, entries, next } = await findBatchWithPayouts(programId, batchId, { limit: maxPayeesCounted });
+  if (batch.couponId !== null) return { batch, methods: paidByCodes };
   const payees = entries.map(({ payout: { amountMinor }, affiliate }) => ({ affiliate, amountMinor }));
   return { batch, methods: byPaymentMethod(payees, next === undefined) };
 };

@@ -1,4 +1,4 @@
-import { payoutsInBatches } from './payouts.ts';
+import { payoutsInBatches, type StoredPayout } from './payouts.ts';
 import { payoutBatches } from './repository.ts';
 import type { StoredPayoutBatch } from './rules.ts';
 
@@ -6,6 +6,7 @@ export interface PayoutOfAffiliate {
   batch: StoredPayoutBatch;
   amountMinor: bigint;
   saleCount: number;
+  promotionalCode: StoredPayout['promotionalCode'];
 }
 
 /** An affiliate's payouts in the newest `count` batches of the program, newest first: two round trips. */
@@ -23,6 +24,8 @@ export const newestPayoutsOfAffiliate = async (
   );
   return settled.flatMap((batch) => {
     const payout = byBatch.get(batch.id);
-    return payout ? [{ batch, amountMinor: payout.amountMinor, saleCount: payout.saleCount }] : [];
+    if (!payout) return [];
+    const { amountMinor, saleCount, promotionalCode } = payout;
+    return [{ batch, amountMinor, saleCount, promotionalCode }];
   });
 };

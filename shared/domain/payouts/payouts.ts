@@ -15,6 +15,8 @@ export const StoredPayout = z
     paidCount: z.number().default(0),
     /** Too small: its sales are released and it is deleted. */
     isDropped: z.boolean().default(false),
+    /** What paid it, where the batch names a coupon. Written with the code itself. */
+    promotionalCode: z.object({ id: z.string(), code: z.string() }).nullable().default(null),
   })
   .transform(({ sk, ...payout }) => ({ affiliateId: sk, ...payout }));
 export type StoredPayout = z.output<typeof StoredPayout>;
@@ -121,4 +123,26 @@ export const deleteEmptyPayoutWrite = (programId: string, batchId: string, affil
     ExpressionAttributeValues: { ':none': 0 },
   },
   refusal: () => new ConcurrentModificationError(`The payout of affiliate ${affiliateId} is not empty`),
+});
+
+/** Thrown if a code has paid the payout already: whoever repeats that is done. */
+export class PaidByCode extends Error {
+  override name = 'PaidByCode';
+}
+
+/** In the transaction that creates the code, so that no payout gets a second one. Throws PaidByCode. */
+export const paidByCodeWrite = (
+  programId: string,
+  batchId: string,
+  affiliateId: string,
+  promotionalCode: { id: string; code: string },
+): Write => ({
+  Update: {
+    TableName: deployedName('records'),
+    Key: keyOf(programId, batchId, affiliateId),
+    UpdateExpression: 'SET promotionalCode = :code',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(promotionalCode)',
+    ExpressionAttributeValues: { ':code': promotionalCode },
+  },
+  refusal: () => new PaidByCode(`The payout of affiliate ${affiliateId} has a code or is gone`),
 });

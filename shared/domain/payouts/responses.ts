@@ -59,7 +59,7 @@ export const findBatchWithPayouts = async (programId: string, batchId: string, r
 
 const payoutResponse = (
   batch: StoredPayoutBatch,
-  { affiliateId, amountMinor, saleCount }: StoredPayout,
+  { affiliateId, amountMinor, saleCount, promotionalCode }: StoredPayout,
   affiliate: StoredAffiliate | undefined,
 ): z.input<typeof Payout> => ({
   id: payoutIdOf(batch, affiliateId),
@@ -69,6 +69,7 @@ const payoutResponse = (
   saleCount,
   status: payoutStatusOf(batch),
   paidAt: batch.paidAt,
+  promotionalCode,
 });
 
 export const findPayoutBatch = async (programId: string, batchId: string): Promise<StoredPayoutBatch> =>

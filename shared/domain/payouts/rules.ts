@@ -19,6 +19,8 @@ export const StoredPayoutBatch = z.object({
   periodEnd: z.string(),
   affiliateIds: z.array(z.string()).nullable(),
   paymentMethod: z.enum(paymentMethods).nullable(),
+  /** Its codes pay the affiliates; batches of earlier versions name none. */
+  couponId: z.string().nullable().default(null),
   minimumAmountMinor: z.number().nullable(),
   /** The program's currency when the batch was created. */
   currency: z.string(),
@@ -35,7 +37,9 @@ export const payoutBatchResponse = (batch: StoredPayoutBatch): z.input<typeof Pa
   totalAmount: fromMinor(batch.totalAmountMinor, batch.currency),
 });
 
+/** The larger minimum counts, that of the batch or of the affiliate's group. */
 export const isTooSmall = (
   amountMinor: bigint,
   { minimumAmountMinor }: Pick<StoredPayoutBatch, 'minimumAmountMinor'>,
-): boolean => amountMinor <= 0n || (minimumAmountMinor !== null && amountMinor < BigInt(minimumAmountMinor));
+  groupMinimumMinor: number | null = null,
+): boolean => amountMinor <= 0n || amountMinor < BigInt(Math.max(minimumAmountMinor ?? 0, groupMinimumMinor ?? 0));

@@ -7,6 +7,7 @@ import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';
 import { sales, salesOfReferral } from '../sales/repository.ts';
 import { payoutBatches } from './repository.ts';
+import type { StoredPayoutBatch } from './rules.ts';
 
 /** Written in the transactions that claim, release and pay, because an index would lag. */
 const keyOf = (programId: string, affiliateId: string) => ({
@@ -51,10 +52,12 @@ const inBatches = (programId: string, affiliateId: string, batchIds: ReadonlySet
   refusal: () => new ConcurrentModificationError(`The payout batches of affiliate ${affiliateId} changed`),
 });
 
-/** A deleted batch that is still listed has not released all sales. */
+/** A deleted batch that is still listed has not released all sales, and a paid one with a coupon not created all codes. */
+const isOwed = (batch: StoredPayoutBatch | undefined): boolean => batch?.status !== 'PAID' || batch.couponId !== null;
+
 const unpaidOf = async (programId: string, batchIds: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
   const batches = await payoutBatches.getMany(programId, batchIds);
-  return new Set([...batchIds].filter((id) => batches.get(id)?.status !== 'PAID'));
+  return new Set([...batchIds].filter((id) => isOwed(batches.get(id))));
 };
 
 /** 409 if an unpaid batch may have sales of the referral; else the condition that none takes some. */

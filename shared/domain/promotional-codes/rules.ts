@@ -73,21 +73,26 @@ export interface CodeGeneration {
   randomCharsCase: keyof typeof alphabets;
 }
 
+/** `randomBelow(n)` returns an integer from 0 to n - 1. */
+export const randomText = (
+  length: number,
+  letters: keyof typeof alphabets,
+  randomBelow: (bound: number) => number,
+): string => Array.from({ length }, () => alphabets[letters].charAt(randomBelow(alphabets[letters].length))).join('');
+
 /** `randomBelow(n)` returns an integer from 0 to n - 1. docs/behavior.md#generated-codes */
 export const generateCode = (
   { codeStructure, prefix, randomCharsLength, randomCharsCase }: CodeGeneration,
   { affiliate, coupon }: { affiliate: StoredAffiliate; coupon: StoredCoupon },
   randomBelow: (bound: number) => number,
 ): string => {
-  const alphabet = alphabets[randomCharsCase];
   const pieces = [
     codeStructure.firstName && piece(affiliate.firstName),
     codeStructure.lastName && piece(affiliate.lastName),
     codeStructure.email && piece(affiliate.email.split('@')[0] ?? ''),
     codeStructure.discountAmount && discountPiece(coupon),
     codeStructure.couponName && piece(coupon.name),
-    codeStructure.randomChars &&
-      Array.from({ length: randomCharsLength }, () => alphabet.charAt(randomBelow(alphabet.length))).join(''),
+    codeStructure.randomChars && randomText(randomCharsLength, randomCharsCase, randomBelow),
   ];
   return `${prefix ?? ''}${pieces.filter(Boolean).join('')}`;
 };

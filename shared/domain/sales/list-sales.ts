@@ -4,15 +4,8 @@ import type { listSales as operation } from '../../contract/sales.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { searchRecords } from '../../platform/table/search.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
-import {
-  payableSales,
-  sales,
-  salesInBatch,
-  salesOfAffiliate,
-  salesOfCode,
-  salesOfReferral,
-  salesWithStatus,
-} from './repository.ts';
+import { pageOfUnpaidSales } from './payable-sales.ts';
+import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
 import { isPayable, type StoredSale } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
@@ -61,14 +54,11 @@ export const listSales = async (
   const { referralId, promotionalCodeId, payoutBatchId, status, search, payout } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
-  const index =
+  const owner =
     (referralId && salesOfReferral(referralId)) ||
     (promotionalCodeId && salesOfCode(promotionalCodeId)) ||
     (payoutBatchId && salesInBatch(payoutBatchId)) ||
-    (affiliateId && salesOfAffiliate(affiliateId)) ||
-    (payout === 'unpaid' && payableSales) ||
-    (status && salesWithStatus(status)) ||
-    undefined;
+    (affiliateId && salesOfAffiliate(affiliateId));
   const keep = (sale: StoredSale) =>
     (!affiliateId || sale.affiliateId === affiliateId) &&
     (!referralId || sale.referralId === referralId) &&
@@ -76,6 +66,13 @@ export const listSales = async (
     (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
     (!status || sale.status === status) &&
     (!payout || payoutStates[payout](sale));
-  if (!search) return sales.page(programId, request, index, keep);
-  return searchRecords(sales, programId, { text: search, searched: (sale) => sale, keep, isDescending: true }, request);
+  if (search)
+    return searchRecords(
+      sales,
+      programId,
+      { text: search, searched: (sale) => sale, keep, isDescending: true },
+      request,
+    );
+  if (payout === 'unpaid' && !owner) return pageOfUnpaidSales(programId, request, keep);
+  return sales.page(programId, request, owner || (status && salesWithStatus(status)) || undefined, keep);
 };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { searchEntries } from '../../platform/table/search.ts';
-import { isPayable, StoredSale } from './rules.ts';
+import { isPayable, StoredSale, weeksOfHold } from './rules.ts';
 import { saleIdEdges } from './sale-id.ts';
 
 /** Thrown for a taken external id: the same sale sent again, or another one. */
@@ -19,8 +19,9 @@ export const salesOfReferral = (referralId: string) => ({ index: 'GSI2', parts: 
 export const salesOfCode = (codeId: string) => ({ index: 'GSI3', parts: ['CODE', codeId] }) as const;
 export const salesInBatch = (batchId: string) => ({ index: 'GSI4', parts: ['BATCH', batchId] }) as const;
 export const salesWithStatus = (status: string) => ({ index: 'GSI5', parts: ['STATUS', status] }) as const;
-/** A sale leaves this index when it enters a payout batch. */
-export const payableSales = { index: 'GSI6', parts: ['PAYABLE'] } as const;
+/** A sale leaves this index when it enters a payout batch. By weeks of hold, so that each entry is in the order of `payableAt`, to a week. */
+export const payableSales = (weeksOfHold: number) =>
+  ({ index: 'GSI6', parts: weeksOfHold === 0 ? ['PAYABLE'] : ['PAYABLE', 'WEEKS', String(weeksOfHold)] }) as const;
 export const salesOfLink = (linkId: string) => ({ index: 'GSI7', parts: ['LINK', linkId] }) as const;
 
 export const sales = recordStore({
@@ -36,7 +37,7 @@ export const sales = recordStore({
     ...(sale.promotionalCodeId === null ? [] : [salesOfCode(sale.promotionalCodeId)]),
     ...(sale.payoutBatchId === null ? [] : [salesInBatch(sale.payoutBatchId)]),
     ...(sale.affiliateLinkId === null ? [] : [salesOfLink(sale.affiliateLinkId)]),
-    ...(isPayable(sale) ? [payableSales] : []),
+    ...(isPayable(sale) ? [payableSales(weeksOfHold(sale))] : []),
   ],
   uniques: {
     WORD: searchEntries,

@@ -63,6 +63,12 @@ export const dayOfSale = ({ day, createdAt }: Pick<StoredSale, 'day' | 'createdA
 /** From when on a payout batch may pay the commission. docs/behavior.md#when-a-commission-can-be-paid */
 export const payableAtOf = ({ payableAt, createdAt }: StoredSale): string => payableAt ?? createdAt;
 
+export const weekMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** Begun weeks between a sale and its payment; 0 without a hold. */
+export const weeksOfHold = (sale: StoredSale): number =>
+  Math.max(0, Math.ceil((Date.parse(payableAtOf(sale)) - Date.parse(sale.createdAt)) / weekMilliseconds));
+
 export const saleResponse = (sale: StoredSale, program: { id: string; currency: string }): z.input<typeof Sale> => ({
   ...sale,
   id: Number(sale.id),

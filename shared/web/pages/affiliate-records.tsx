@@ -2,6 +2,7 @@ import { fullUrl } from '../../domain/affiliates/link-rules.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { Group } from '../../domain/groups/rules.ts';
+import type { OnHold } from '../../domain/payouts/on-hold.ts';
 import type { PayoutOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';
@@ -14,7 +15,7 @@ import { EmptyState, State, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { linkPath } from './link-path.ts';
 import type { OwnDays } from './own-days.tsx';
-import { nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
+import { CodeOfPayout, nameOfBatch, payoutBatchesPath } from './payout-batches.tsx';
 import { referralPath } from './referrals.tsx';
 import { NewestSales, salesPath } from './sales.tsx';
 
@@ -26,6 +27,7 @@ export interface AffiliateParts {
   sales: readonly StoredSale[];
   payouts: readonly PayoutOfAffiliate[];
   days: OwnDays;
+  onHold: OnHold | undefined;
 }
 
 /** Names the affiliate to a list or a form. */
@@ -162,7 +164,19 @@ export const PayoutsOfAffiliate = ({
           isNumber: true,
           cell: ({ batch, amountMinor }) => <Money minor={amountMinor} currency={batch.currency} />,
         },
-        { heading: 'Paid', cell: ({ batch }) => (batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet') },
+        {
+          heading: 'Paid',
+          cell: ({ batch, promotionalCode }) => (
+            <>
+              {batch.paidAt ? <Time at={batch.paidAt} to="day" /> : 'Not yet'}
+              {promotionalCode && (
+                <div>
+                  <CodeOfPayout programId={programId} promotionalCode={promotionalCode} />
+                </div>
+              )}
+            </>
+          ),
+        },
       ]}
     />
   </Section>

@@ -1,5 +1,4 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import type { AffiliateWithTotals } from '../../domain/affiliates/totals.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { AffiliateState } from '../components/affiliate-state.tsx';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
@@ -18,6 +17,7 @@ import {
   SalesOfAffiliate,
 } from './affiliate-records.tsx';
 import { affiliatePath } from './affiliates.tsx';
+import { onHoldText } from './on-hold.tsx';
 import { OwnDaysSection } from './own-days.tsx';
 
 const Actions = ({ session, path, status }: { session: Session; path: string; status: StoredAffiliate['status'] }) => (
@@ -50,14 +50,22 @@ const Actions = ({ session, path, status }: { session: Session; path: string; st
   </>
 );
 
-const AffiliateFigures = ({ affiliate: one, currency }: { affiliate: AffiliateWithTotals; currency: string }) => {
+const AffiliateFigures = ({
+  affiliate: one,
+  onHold,
+  currency,
+}: Pick<AffiliateParts, 'affiliate' | 'onHold'> & { currency: string }) => {
   const money = (minor: number | bigint) => <Money minor={minor} currency={currency} />;
   return (
     <Figures
       entries={[
         ['Revenue', money(one.totalRevenueMinor)],
         ['Commission earned', money(one.totalCommissionEarnedMinor)],
-        ['Unpaid', money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor))],
+        [
+          'Unpaid',
+          money(BigInt(one.totalCommissionEarnedMinor) - BigInt(one.totalCommissionPaidMinor)),
+          onHoldText(onHold, currency),
+        ],
         ['Paid', money(one.totalCommissionPaidMinor)],
         ['Clicks', one.numberOfClicks],
         ['Referrals', one.numberOfReferredUsers],
@@ -74,7 +82,7 @@ export const affiliateView = (session: Session, program: StoredProgram, parts: A
   return view(
     fullName(affiliate),
     <>
-      <AffiliateFigures affiliate={affiliate} currency={currency} />
+      <AffiliateFigures affiliate={affiliate} onHold={parts.onHold} currency={currency} />
       <OwnDaysSection own={days} path={path} currency={currency} />
       <div class="columns">
         <div>

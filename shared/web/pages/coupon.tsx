@@ -10,6 +10,7 @@ import { detailEntries } from '../lists/record-fields.ts';
 import { type View, view } from '../responses.ts';
 import { couponDetails } from './coupon-fields.tsx';
 import { CouponState, codesPath, couponPath, couponsPath, discountOf, usesOf } from './coupons.tsx';
+import { payoutBatchesPath } from './payout-batches.tsx';
 import { CodeState, codePath } from './promotional-codes.tsx';
 
 const CodesOfCoupon = (props: {
@@ -91,7 +92,16 @@ export const couponView = (
     {
       beside: <CouponState coupon={coupon} now={now} />,
       trail: [{ label: 'Coupons', path: couponsPath(programId) }],
-      actions: <EditAndDelete path={path} />,
+      actions: (
+        <>
+          {coupon.couponCategory === 'PAYOUT' && coupon.payoutBatchId === null && (
+            <LinkButton quiet to={`${payoutBatchesPath(programId)}/new?couponId=${coupon.id}`}>
+              Pay affiliates
+            </LinkButton>
+          )}
+          <EditAndDelete path={path} />
+        </>
+      ),
     },
   );
 };

@@ -1,4 +1,5 @@
 import { fullName } from '../../domain/affiliates/rules.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { byPaymentMethod } from '../../domain/payouts/payment-methods.ts';
 import type { PayoutPreview } from '../../domain/payouts/prepare/preview.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
@@ -7,20 +8,27 @@ import { Figures, FormCard, Section } from '../components/blocks.tsx';
 import { type Filled, PostForm } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { Table } from '../components/table.tsx';
+import { counted } from '../components/text.tsx';
+import { dayText } from '../components/time.tsx';
 import type { AffiliateChoice } from '../forms/affiliate-choice.tsx';
 import { FormControls } from '../forms/form-controls.tsx';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
-import { payoutControls } from './payout-batch-fields.tsx';
+import { discountOfPayouts, payoutControls } from './payout-batch-fields.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
+import type { CouponChoice } from './promotional-code-fields.tsx';
 
 interface Place {
   session: Session;
   program: StoredProgram;
 }
 
-export const newPayoutView = ({ session, program }: Place, choice: AffiliateChoice, filled: Filled): View => {
+export const newPayoutView = (
+  { session, program }: Place,
+  choice: AffiliateChoice & CouponChoice,
+  filled: Filled,
+): View => {
   const path = payoutBatchesPath(program.id);
   return view(
     'New payout',
@@ -34,7 +42,7 @@ export const newPayoutView = ({ session, program }: Place, choice: AffiliateChoi
 };
 
 const Preview = ({
-  preview: { payouts, totalMinor, isComplete },
+  preview: { payouts, totalMinor, belowMinimum, onHold, isComplete },
   program: { id: programId, currency },
 }: {
   preview: PayoutPreview;
@@ -46,6 +54,13 @@ const Preview = ({
         ['Total', <Money key="total" minor={totalMinor} currency={currency} />],
         ['Affiliates', payouts.length],
         ['Sales', payouts.reduce((sum, { saleCount }) => sum + saleCount, 0)],
+        [
+          'On hold',
+          onHold && <Money key="hold" minor={onHold.amountMinor} currency={currency} />,
+          onHold &&
+            `${onHold.isComplete ? '' : 'At least '}${counted(onHold.saleCount, 'sale')}, until ${dayText(onHold.until)} at the latest`,
+        ],
+        ['Below the minimum', belowMinimum > 0 && counted(belowMinimum, 'affiliate')],
       ]}
     />
     <PayeesByMethod programId={programId} currency={currency} methods={byPaymentMethod(payouts, isComplete)} />
@@ -54,7 +69,7 @@ const Preview = ({
         caption="Preview"
         items={payouts}
         keyOf={({ affiliate }) => affiliate.id}
-        empty="There are no unpaid commissions for these sales."
+        empty="There are no unpaid commissions that can be paid for these sales."
         columns={[
           { heading: 'Affiliate', cell: ({ affiliate }) => fullName(affiliate) },
           { heading: 'Pay to', cell: ({ affiliate }) => affiliate.payoutEmail ?? affiliate.email },
@@ -77,7 +92,7 @@ const Preview = ({
 /** `entered` are the fields of the form, which the next form sends again. */
 export const payoutPreviewView = (
   { session, program }: Place,
-  batch: Pick<StoredPayoutBatch, 'name'>,
+  { batch, coupon }: { batch: Pick<StoredPayoutBatch, 'name'>; coupon: StoredCoupon | undefined },
   preview: PayoutPreview,
   entered: Readonly<Record<string, string>>,
 ): View => {
@@ -92,6 +107,12 @@ export const payoutPreviewView = (
         <p class="note warn">
           This preview is incomplete, because there are many unpaid sales. The batch will include all of them, and shows
           every payout before you pay.
+        </p>
+      )}
+      {coupon && (
+        <p class="note">
+          {discountOfPayouts(coupon)}, from the coupon {coupon.name}. The codes are created when you mark the batch as
+          paid.
         </p>
       )}
       <Preview preview={preview} program={program} />

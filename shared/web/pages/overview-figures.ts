@@ -4,9 +4,12 @@ import { affiliates, affiliatesWithStatus } from '../../domain/affiliates/reposi
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import { newestTotals, type TotalsOfAffiliate } from '../../domain/affiliates/totals.ts';
 import { coupons } from '../../domain/coupons/repository.ts';
+import { groupsOf } from '../../domain/groups/repository.ts';
+import { type OnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
 import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
+import { salesOnHold } from '../../domain/sales/payable-sales.ts';
 import { sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { salesByDay } from '../../domain/statistics/sales-by-day.ts';
@@ -18,6 +21,7 @@ import type { ShownPeriod } from '../lists/period.ts';
 import type { ComparedDays } from './period-figures.tsx';
 
 const shownOfEach = 5;
+const maxOnHold = 100;
 /** Beyond this, figures of affiliates are those of the newest. */
 export const maxAffiliates = 1000;
 /** A higher count is shown as “More than 25”. */
@@ -47,6 +51,7 @@ export interface Overview extends ComparedDays {
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
   newestAffiliateId: string | undefined;
+  onHold: OnHold | undefined;
 }
 
 const readDays = async (programId: string, { period, before }: ShownPeriod): Promise<ComparedDays> => {
@@ -72,9 +77,9 @@ const readSetup = async (programId: string): Promise<Setup> => {
   };
 };
 
-/** Two round trips for any period: eight concurrent reads, then the affiliates and links that they refer to and, of a new program, its setup. */
-export const readOverview = async (programId: string, shown: ShownPeriod): Promise<Overview> => {
-  const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] =
+/** Two round trips for any period: nine concurrent reads, then what they refer to, what is on hold and, of a new program, its setup. */
+export const readOverview = async (programId: string, shown: ShownPeriod, now: Date): Promise<Overview> => {
+  const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, readyBatches, inactive, { groups }] =
     await Promise.all([
       readDays(programId, shown),
       topSums(programId, 'AFFILIATE', shown.period, shownOfEach),
@@ -84,6 +89,7 @@ export const readOverview = async (programId: string, shown: ShownPeriod): Promi
       allWebhooks(programId),
       payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
       affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+      groupsOf(programId),
     ]);
   const named = [
     ...topAffiliates.sums.map(({ id }) => id),
@@ -91,13 +97,14 @@ export const readOverview = async (programId: string, shown: ShownPeriod): Promi
   ];
   const newestAffiliateId = totals[0]?.affiliateId;
   const isNew = newest.items.length < shownOfEach;
-  const [byId, linksById, setup] = await Promise.all([
+  const [byId, linksById, setup, held] = await Promise.all([
     affiliates.getMany(programId, isNew && newestAffiliateId ? [...named, newestAffiliateId] : named),
     links.getMany(
       programId,
       topLinks.sums.map(({ id }) => id),
     ),
     isNew ? readSetup(programId) : undefined,
+    groups.some(({ holdDays }) => holdDays > 0) ? salesOnHold(programId, now.toISOString(), maxOnHold) : undefined,
   ]);
   return {
     ...ofDays,
@@ -111,7 +118,8 @@ export const readOverview = async (programId: string, shown: ShownPeriod): Promi
     newestAffiliateId,
     failing: webhooks.filter((webhook) => isOwn(webhook) && isFailing(webhook)),
     readyBatches,
-    inactiveAffiliates,
+    inactiveAffiliates: inactive,
     setup,
+    onHold: held && sumOnHold(held.sales, held.isComplete),
   };
 };

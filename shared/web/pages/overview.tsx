@@ -18,6 +18,7 @@ import { affiliatePath, affiliatesPath } from './affiliates.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
 import { linkPath } from './link-path.ts';
+import { onHoldText } from './on-hold.tsx';
 import { maxAffiliates, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { numberText, percentText, periodFigures } from './period-figures.tsx';
@@ -72,7 +73,7 @@ const figuresOf = ({ id, currency }: StoredProgram, overview: Overview, period: 
       ) : (
         unpaid
       ),
-      standing.unpaidTo,
+      onHoldText(overview.onHold, currency) ?? standing.unpaidTo,
     ],
     clicks,
     referrals,

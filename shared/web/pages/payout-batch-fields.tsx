@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { paymentMethods } from '../../contract/affiliates.ts';
 import type { payoutBatchPages } from '../../contract/pages/payout-batches.ts';
 import type { PayoutBatch } from '../../contract/payout-batches.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { decimalText } from '../../platform/money/money.ts';
@@ -13,12 +14,19 @@ import { type AffiliateChoice, AffiliateField, withAffiliateEmail } from '../for
 import type { ControlsOf } from '../forms/form-controls.tsx';
 import type { CsvColumn } from '../lists/csv-download.ts';
 import { type ColumnsOf, csvColumns, type DetailsOf, leftOut } from '../lists/record-fields.ts';
+import { couponPath, discountOf } from './coupons.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 import { Period } from './payout-batches.tsx';
+import { type CouponChoice, optionsOf } from './promotional-code-fields.tsx';
 
 const asFigure = leftOut('It is one of the figures at the top');
 
-export const batchDetails = (batch: StoredPayoutBatch): DetailsOf<z.output<typeof PayoutBatch>, 'minimumAmount'> => ({
+/** `coupon` is undefined where the batch names none, or one that was deleted long ago. */
+export const batchDetails = (
+  programId: string,
+  batch: StoredPayoutBatch,
+  coupon: StoredCoupon | undefined,
+): DetailsOf<z.output<typeof PayoutBatch>, 'minimumAmount'> => ({
   name: leftOut('It is the heading of the page'),
   status: leftOut('It is beside the heading'),
   totalAmount: asFigure,
@@ -28,6 +36,15 @@ export const batchDetails = (batch: StoredPayoutBatch): DetailsOf<z.output<typeo
   periodStart: ['Sales period', <Period key="period" batch={batch} />],
   periodEnd: leftOut('It is the end of the period'),
   paymentMethod: ['Payment method', batch.paymentMethod && paymentMethodWords[batch.paymentMethod]],
+  couponId: [
+    'Paid with',
+    coupon && (
+      <a key="coupon" href={couponPath(programId, coupon.id)}>
+        {coupon.name}
+      </a>
+    ),
+    coupon && discountOfPayouts(coupon),
+  ],
   minimumAmount: [
     'Minimum payout',
     batch.minimumAmountMinor !== null && <Money minor={batch.minimumAmountMinor} currency={batch.currency} />,
@@ -52,11 +69,17 @@ const columnsOf: ColumnsOf<z.output<typeof PayoutBatch>, StoredPayoutBatch> = {
   paidAt: ({ paidAt }) => paidAt,
   createdAt: ({ createdAt }) => createdAt,
   paymentMethod: leftOut('The payouts have a file with the method of each'),
+  couponId: leftOut('The payouts have a file with the code of each'),
   payouts: leftOut('They have a file of their own'),
   updatedAt: leftOut('It tells people nothing'),
 };
 
 export const batchCsvColumns: CsvColumn<StoredPayoutBatch>[] = csvColumns(columnsOf);
+
+export const discountOfPayouts = (coupon: StoredCoupon): string =>
+  coupon.couponType === 'FLAT'
+    ? 'Each affiliate gets a code worth the amount'
+    : `Each affiliate gets a code for ${discountOf(coupon)}`;
 
 const methodOptions = [
   { value: '', label: 'Any' },
@@ -65,7 +88,7 @@ const methodOptions = [
 
 export const payoutControls = (
   program: StoredProgram,
-  choice: AffiliateChoice,
+  { coupons, chosen, ...choice }: AffiliateChoice & CouponChoice,
   filled: Filled,
 ): ControlsOf<typeof payoutBatchPages, 'addPayoutBatch'> => ({
   name: <Field name="name" label="Name" hint="Such as November" filled={filled} maxLength={200} isWide />,
@@ -73,7 +96,7 @@ export const payoutControls = (
     <Field
       name="periodStart"
       label="Sales from"
-      hint="Leave empty to begin with the first sale"
+      hint="Leave empty to begin with the first sale. A sale on hold counts from the day on which its hold ends."
       filled={filled}
       type="date"
     />
@@ -98,7 +121,27 @@ export const payoutControls = (
   ),
   chosenAffiliate: withAffiliateEmail,
   paymentMethod: (
-    <Select name="paymentMethod" label="Payment method" options={methodOptions} chosen="" filled={filled} />
+    <Select
+      name="paymentMethod"
+      label="Payment method"
+      options={methodOptions}
+      chosen={chosen ? 'COUPON' : ''}
+      filled={filled}
+    />
+  ),
+  couponId: (
+    <Select
+      name="couponId"
+      label="Coupon"
+      hint={
+        coupons.length > 0
+          ? 'For the payment method Coupon: each affiliate is paid by a code of it'
+          : 'For the payment method Coupon. Create a coupon that pays affiliates first.'
+      }
+      options={[{ value: '', label: 'None' }, ...optionsOf(coupons)]}
+      chosen={chosen}
+      filled={filled}
+    />
   ),
   minimumAmount: (
     <Field

@@ -1,7 +1,10 @@
+import { maxHoldDays } from '../../contract/group-rules.ts';
 import { fullName } from '../../domain/affiliates/rules.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { maxPayeesCounted, type PaymentMethods } from '../../domain/payouts/payment-methods.ts';
 import { preparationSteps, type StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { addDays } from '../../platform/time/days.ts';
 import { Facts, Figures, LinkButton, Section } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
 import { dayOf } from '../components/days.ts';
@@ -16,7 +19,7 @@ import type { Session } from '../session/session.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { PayeesByMethod, paymentMethodWords } from './payment-methods.tsx';
 import { batchDetails } from './payout-batch-fields.tsx';
-import { BatchState, nameOfBatch, payoutBatchPath, Total } from './payout-batches.tsx';
+import { BatchState, CodeOfPayout, nameOfBatch, payoutBatchPath, Total } from './payout-batches.tsx';
 import { leftOutOfFiles, type Payee, rowsOf } from './payout-files.ts';
 import { statementPath } from './statement.tsx';
 
@@ -43,8 +46,17 @@ const Progress = ({ batch }: { batch: StoredPayoutBatch }) => (
 const longAgo = '2000-01-01';
 
 const daysOf = ({ periodStart, periodEnd }: StoredPayoutBatch) => ({
-  first: periodStart ? dayOf(periodStart) : longAgo,
+  // What was on hold before the period is among its sales.
+  first: periodStart ? addDays(dayOf(periodStart), -maxHoldDays) : longAgo,
   last: dayOf(periodEnd),
+});
+
+const codeColumn = (programId: string, batch: StoredPayoutBatch) => ({
+  heading: 'Code',
+  cell: ({ payout: { promotionalCode } }: Payee) => {
+    if (promotionalCode) return <CodeOfPayout programId={programId} promotionalCode={promotionalCode} />;
+    return batch.status === 'PAID' ? 'Being created' : 'When it is paid';
+  },
 });
 
 const Payees = ({
@@ -95,6 +107,7 @@ const Payees = ({
             </a>
           ),
       },
+      ...(batch.couponId === null ? [] : [codeColumn(programId, batch)]),
       {
         heading: 'Amount',
         isNumber: true,
@@ -141,7 +154,7 @@ export const payoutBatchView = (
   programId: string,
   batch: StoredPayoutBatch,
   { part, entries, next }: { part: ListPart; entries: readonly Payee[]; next: string | undefined },
-  methods: PaymentMethods,
+  { methods, coupon }: { methods: PaymentMethods; coupon: StoredCoupon | undefined },
 ): View => {
   const path = payoutBatchPath(programId, batch.id);
   const isPreparing = batch.status === 'PREPARING';
@@ -160,7 +173,7 @@ export const payoutBatchView = (
           ]}
         />
       )}
-      <Facts entries={detailEntries(batchDetails(batch))} />
+      <Facts entries={detailEntries(batchDetails(programId, batch, coupon))} />
       {hasPayouts && <PayeesByMethod programId={programId} currency={batch.currency} methods={methods} />}
       {!isPreparing && (
         <Section
@@ -230,10 +243,17 @@ export const paymentView = (
         isHarmless
         filled={filled}
       >
-        <p>
-          Confirm this after you have sent <Total batch={batch} /> to {counted(batch.payoutCount, 'affiliate')}. No
-          money is sent from here. This cannot be undone.
-        </p>
+        {batch.couponId === null ? (
+          <p>
+            Confirm this after you have sent <Total batch={batch} /> to {counted(batch.payoutCount, 'affiliate')}. No
+            money is sent from here. This cannot be undone.
+          </p>
+        ) : (
+          <p>
+            This creates {counted(batch.payoutCount, 'code')}, one for each affiliate, in payment of{' '}
+            <Total batch={batch} />. Each can be redeemed once, by its affiliate alone. This cannot be undone.
+          </p>
+        )}
         <LeftOut currency={batch.currency} methods={methods} filled={filled} />
       </Confirmation>
     </>,

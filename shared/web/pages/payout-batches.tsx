@@ -1,6 +1,7 @@
 import type { PageQuery } from '../../contract/page.ts';
 import type { showPayoutBatches } from '../../contract/pages/payout-batches.ts';
 import { type PayoutBatchStatus, payoutBatchStatuses } from '../../contract/payout-batches.ts';
+import type { StoredPayout } from '../../domain/payouts/payouts.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { Page } from '../../platform/table/page.ts';
@@ -13,6 +14,7 @@ import { noMatches, Paging, SortField } from '../lists/list-controls.tsx';
 import type { AddedUp, ListPart } from '../lists/list-part.ts';
 import { ListTotals } from '../lists/list-totals.tsx';
 import { type View, view } from '../responses.ts';
+import { codesPath } from './coupons.tsx';
 
 const words = {
   PREPARING: 'Being prepared',
@@ -27,6 +29,18 @@ export const payoutBatchPath = (programId: string, batchId: string): string =>
   `${payoutBatchesPath(programId)}/${batchId}`;
 
 export const nameOfBatch = ({ name }: Pick<StoredPayoutBatch, 'name'>): string => name ?? 'Unnamed batch';
+
+export const CodeOfPayout = ({
+  programId,
+  promotionalCode: { id, code },
+}: {
+  programId: string;
+  promotionalCode: NonNullable<StoredPayout['promotionalCode']>;
+}) => (
+  <a href={`${codesPath(programId)}/${id}`}>
+    <code>{code}</code>
+  </a>
+);
 
 export const BatchState = ({ status }: { status: PayoutBatchStatus }) => (
   <State tone={tones[status]}>{words[status]}</State>

@@ -75,5 +75,6 @@ export const payoutFileColumns = (batch: StoredPayoutBatch, format: Format): Csv
     { heading: 'amount', value: amount },
     { heading: 'currency', value: () => currency },
     { heading: 'saleCount', value: ({ payout }) => payout.saleCount },
+    { heading: 'promotionalCode', value: ({ payout }) => payout.promotionalCode?.code ?? null },
   ];
 };

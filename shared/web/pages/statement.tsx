@@ -1,4 +1,5 @@
 import { fullName } from '../../domain/affiliates/rules.ts';
+import { isOnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Period } from '../../platform/time/days.ts';
@@ -10,6 +11,7 @@ import { dayText, Time } from '../components/time.tsx';
 import { type View, view } from '../responses.ts';
 import { affiliatePath } from './affiliates.tsx';
 import { commissionTerms } from './commission-rule.tsx';
+import { onHoldText, WhenPaid } from './on-hold.tsx';
 import { paymentMethodWords } from './payment-methods.tsx';
 import { nameOfBatch } from './payout-batches.tsx';
 import { SaleState } from './sales.tsx';
@@ -28,7 +30,7 @@ const sumOf = (sales: readonly StoredSale[], amountOf: (sale: StoredSale) => num
   sales.reduce((sum, sale) => sum + BigInt(amountOf(sale)), 0n);
 
 /** The sums of the sales, and what was paid. */
-const summaryOf = (statement: Statement, currency: string): Entry[] => {
+const summaryOf = (statement: Statement, currency: string, now: Date): Entry[] => {
   const { sales, payout, isComplete, openAdjustmentsMinor } = statement;
   const money = (minor: bigint) => <Money minor={minor} currency={currency} />;
   const commissionMinor = sumOf(sales, (sale) => sale.commissionEarnedMinor);
@@ -44,13 +46,22 @@ const summaryOf = (statement: Statement, currency: string): Entry[] => {
       ['Adjustments for earlier refunds', isComplete && adjustedMinor !== 0n && money(adjustedMinor)],
       ['Payout', money(payout.payout.amountMinor)],
       ['Paid', payout.batch.paidAt ? <Time at={payout.batch.paidAt} to="day" /> : 'Not yet'],
+      [
+        'Paid by code',
+        payout.payout.promotionalCode && <code>{payout.payout.promotionalCode.code}</code>,
+        'Only this affiliate can redeem it, once',
+      ],
     ];
   }
+  const onHold = sumOnHold(
+    sales.filter((sale) => isOnHold(sale, now)),
+    isComplete,
+  );
   const paidMinor = sumOf(sales, (sale) => (sale.paidAt === null ? 0 : sale.commissionEarnedMinor));
   return [
     ...sold,
     ['Already paid', money(paidMinor)],
-    ['Still unpaid', money(commissionMinor - paidMinor)],
+    ['Still unpaid', money(commissionMinor - paidMinor), onHoldText(onHold, currency)],
     [
       'Next payout is reduced by',
       openAdjustmentsMinor < 0n && money(-openAdjustmentsMinor),
@@ -73,7 +84,7 @@ const PeriodForm = ({ path, period, filled }: { path: string; period: Period; fi
   </form>
 );
 
-const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; currency: string }) => (
+const SoldInPeriod = ({ sales, currency, now }: { sales: readonly StoredSale[]; currency: string; now: Date }) => (
   <Table
     caption="Sales"
     items={sales}
@@ -94,7 +105,7 @@ const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; curre
         isNumber: true,
         cell: (sale) => <Money minor={sale.commissionEarnedMinor} currency={currency} />,
       },
-      { heading: 'Paid', cell: ({ paidAt }) => (paidAt ? <Time at={paidAt} to="day" /> : 'Not yet') },
+      { heading: 'Paid', cell: (sale) => <WhenPaid sale={sale} now={now} /> },
     ]}
   />
 );
@@ -130,10 +141,10 @@ export const statementView = (
             ['As of', <Time key="now" at={now.toISOString()} />],
           ]}
         />
-        <Facts entries={summaryOf(statement, currency)} />
+        <Facts entries={summaryOf(statement, currency, now)} />
       </div>
       {!isComplete && <p class="note warn">{incompleteNote(statement)}</p>}
-      <SoldInPeriod sales={statement.sales} currency={currency} />
+      <SoldInPeriod sales={statement.sales} currency={currency} now={now} />
     </div>,
     {
       lead: program.name,

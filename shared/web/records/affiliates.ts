@@ -1,4 +1,5 @@
 import { requireRecord } from '../../contract/errors.ts';
+import { maxHoldDays } from '../../contract/group-rules.ts';
 import type { PageQuery } from '../../contract/page.ts';
 import { type affiliatePages, showAffiliates } from '../../contract/pages/affiliates.ts';
 import { createAffiliate } from '../../domain/affiliates/create-affiliate.ts';
@@ -10,6 +11,7 @@ import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
 import { groupOf } from '../../domain/groups/rules.ts';
+import { isOnHold, sumOnHold } from '../../domain/payouts/on-hold.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
@@ -68,10 +70,20 @@ const listed = async (
   return respondWithPage(await found(programId, filters, request), (some) => withTotals(programId, some));
 };
 
-const readAffiliateParts = async (program: StoredProgram, affiliateId: string, shown: ShownPeriod) => {
+const maxOnHold = 100;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+const readOnHold = async (programId: string, affiliateId: string, now: Date) => {
+  const createdAfter = new Date(now.getTime() - maxHoldDays * dayMilliseconds).toISOString();
+  const request = { limit: maxOnHold, createdAfter, isOneRead: true };
+  const held = await sales.page(programId, request, salesOfAffiliate(affiliateId), (sale) => isOnHold(sale, now));
+  return sumOnHold(held.items, held.next === undefined);
+};
+
+const readAffiliateParts = async (program: StoredProgram, affiliateId: string, shown: ShownPeriod, now: Date) => {
   const programId = program.id;
   const newest = { limit: shownOfEach };
-  const [affiliate, codes, referred, sold, payouts, days, groups] = await Promise.all([
+  const [affiliate, codes, referred, sold, payouts, days, groups, onHold] = await Promise.all([
     readAffiliate(programId, affiliateId).then(async (found) =>
       requireRecord((await withTotals(programId, [found]))[0], 'Affiliate'),
     ),
@@ -81,9 +93,11 @@ const readAffiliateParts = async (program: StoredProgram, affiliateId: string, s
     newestPayoutsOfAffiliate(programId, affiliateId, batchesLookedAt),
     readOwnDays(programId, { name: 'AFFILIATE', id: affiliateId }, shown),
     groupsOf(programId),
+    readOnHold(programId, affiliateId, now),
   ]);
   const group = groupOf(affiliate, groups, program);
-  return { affiliate, group, codes: codes.items, referrals: referred.items, sales: sold.items, payouts, days };
+  const newestOf = { codes: codes.items, referrals: referred.items, sales: sold.items };
+  return { affiliate, group, ...newestOf, payouts, days, onHold };
 };
 
 export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
@@ -122,7 +136,11 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   },
 
   showAffiliate: async ({ session, program, parameters, query, now }) =>
-    affiliateView(session, program, await readAffiliateParts(program, parameters.affiliateId, shownPeriod(query, now))),
+    affiliateView(
+      session,
+      program,
+      await readAffiliateParts(program, parameters.affiliateId, shownPeriod(query, now), now),
+    ),
 
   showStatement: async ({ program, parameters: { affiliateId }, query, now }) => {
     const today = dayOf(now);

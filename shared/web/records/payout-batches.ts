@@ -1,15 +1,20 @@
 import type * as z from 'zod';
 import { fieldError } from '../../contract/errors.ts';
+import { uuid } from '../../contract/fields.ts';
 import {
   type payoutBatchPages,
   type payoutForm,
   showPayoutBatch,
   showPayoutBatches,
 } from '../../contract/pages/payout-batches.ts';
+import { couponContradiction } from '../../contract/payout-batches.ts';
 import type { StoredAffiliate } from '../../domain/affiliates/rules.ts';
+import { coupons, couponsInCategory } from '../../domain/coupons/repository.ts';
+import type { StoredCoupon } from '../../domain/coupons/rules.ts';
 import { createPayoutBatch, newPayoutBatch } from '../../domain/payouts/create-payout-batch.ts';
 import { deletePayoutBatch } from '../../domain/payouts/delete-payout-batch.ts';
-import { byPaymentMethod, findBatchWithPaymentMethods } from '../../domain/payouts/payment-methods.ts';
+import { byPaymentMethod, findBatchWithPaymentMethods, paidByCodes } from '../../domain/payouts/payment-methods.ts';
+import { findPayoutCoupon, refusalOfCoupon } from '../../domain/payouts/payout-coupon.ts';
 import { previewPayouts } from '../../domain/payouts/prepare/preview.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
 import {
@@ -20,8 +25,9 @@ import {
 } from '../../domain/payouts/responses.ts';
 import type { StoredPayoutBatch } from '../../domain/payouts/rules.ts';
 import { updatePayoutBatch } from '../../domain/payouts/update-payout-batch.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
-import { unfilled } from '../components/controls.tsx';
+import { type Filled, unfilled } from '../components/controls.tsx';
 import { nextDay, startOfDay } from '../components/days.ts';
 import { withFlash } from '../components/flash.ts';
 import { choicesFor, namedAffiliate } from '../forms/affiliate-choice.tsx';
@@ -34,22 +40,52 @@ import { batchCsvColumns } from '../pages/payout-batch-fields.tsx';
 import { payoutBatchesPath, payoutBatchesView, payoutBatchPath } from '../pages/payout-batches.tsx';
 import { isPaidBy, leftOutOfFiles, payoutFileColumns } from '../pages/payout-files.ts';
 import { redirect } from '../responses.ts';
+import type { Session } from '../session/session.ts';
 
 const listBatches = (programId: string, status: StoredPayoutBatch['status'] | undefined, request: PageRequest) =>
   payoutBatches.page(programId, request, status && batchesWithStatus(status));
 
 type Entered = z.output<typeof payoutForm>;
 
+const withoutCoupon = 'Choose the coupon whose codes pay the affiliates';
+const withoutMethod = 'Choose the payment method Coupon, or no coupon';
+
 /** The days of a form as the times that a batch has: it ends before the day after the last one. */
 const selectionOf = (
   { affiliateEmail: _, chosenAffiliate: __, periodStart, periodEnd, ...form }: Entered,
   affiliate: StoredAffiliate | undefined,
-) => ({
-  ...form,
-  affiliateIds: affiliate && [affiliate.id],
-  periodStart: periodStart && startOfDay(periodStart),
-  periodEnd: periodEnd && startOfDay(nextDay(periodEnd)),
-});
+) => {
+  if (couponContradiction(form)) throw fieldError('couponId', form.couponId ? withoutMethod : withoutCoupon);
+  return {
+    ...form,
+    affiliateIds: affiliate && [affiliate.id],
+    periodStart: periodStart && startOfDay(periodStart),
+    periodEnd: periodEnd && startOfDay(nextDay(periodEnd)),
+  };
+};
+
+const couponsOffered = 50;
+
+const couponChoice = async ({ id, currency }: StoredProgram, couponId: string | undefined, now: Date) => {
+  const canPay = (coupon: StoredCoupon) => refusalOfCoupon(coupon, currency, now) === undefined;
+  const [newest, asked] = await Promise.all([
+    coupons.page(id, { limit: couponsOffered }, couponsInCategory('PAYOUT'), canPay),
+    uuid.safeParse(couponId).success && couponId ? coupons.get(id, couponId) : undefined,
+  ]);
+  const others = newest.items.filter((coupon) => coupon.id !== asked?.id);
+  return { coupons: asked ? [asked, ...others] : others, chosen: asked?.id };
+};
+
+const formAgain = async (
+  { session, program, now }: { session: Session; program: StoredProgram; now: Date },
+  filled: Filled,
+) => {
+  const [affiliateChoice, offered] = await Promise.all([
+    choicesFor(program.id, filled),
+    couponChoice(program, filled.values.couponId, now),
+  ]);
+  return newPayoutView({ session, program }, { ...affiliateChoice, ...offered }, filled);
+};
 
 const payoutPage = async (
   programId: string,
@@ -85,8 +121,10 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
     });
   },
 
-  showNewPayoutBatch: ({ session, program, query }) =>
-    newPayoutView({ session, program }, { initial: query.affiliateEmail }, unfilled),
+  showNewPayoutBatch: async ({ session, program, query, now }) => {
+    const offered = await couponChoice(program, query.couponId, now);
+    return newPayoutView({ session, program }, { initial: query.affiliateEmail, ...offered }, unfilled);
+  },
 
   previewPayoutBatch: {
     submit: async ({ session, program, form, entered, now }) => {
@@ -94,10 +132,13 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
       const batch = newPayoutBatch(program.currency, selectionOf(form, affiliate), now);
       const { chosenAffiliate: _, ...others }: Readonly<Record<string, string>> = entered;
       const fields = { ...others, ...(affiliate && { affiliateEmail: affiliate.email }) };
-      return payoutPreviewView({ session, program }, batch, await previewPayouts(program.id, batch), fields);
+      const [coupon, preview] = await Promise.all([
+        findPayoutCoupon(program.id, batch, now),
+        previewPayouts(program.id, batch),
+      ]);
+      return payoutPreviewView({ session, program }, { batch, coupon }, preview, fields);
     },
-    showAgain: async ({ session, program }, filled) =>
-      newPayoutView({ session, program }, await choicesFor(program.id, filled), filled),
+    showAgain: formAgain,
   },
 
   addPayoutBatch: {
@@ -105,18 +146,21 @@ export const payoutBatchHandlers: PageHandlersOf<typeof payoutBatchPages> = {
       const { id } = await createPayoutBatch(program, selectionOf(form, await namedAffiliate(program.id, form)), now);
       return redirect(payoutBatchPath(program.id, id));
     },
-    showAgain: async ({ session, program }, filled) =>
-      newPayoutView({ session, program }, await choicesFor(program.id, filled), filled),
+    showAgain: formAgain,
   },
 
   showPayoutBatch: async ({ program, parameters: { payoutBatchId }, query }) => {
     const part = listPart(showPayoutBatch, program.id, payoutBatchPath(program.id, payoutBatchId), query);
     const { batch, ...payouts } = await findBatchWithPayouts(program.id, payoutBatchId, part.request);
     const isWhole = !part.isFurtherOn && payouts.next === undefined;
+    if (batch.couponId !== null) {
+      const coupon = (await coupons.getManyEvenDeleted(program.id, [batch.couponId])).get(batch.couponId);
+      return payoutBatchView(program.id, batch, { part, ...payouts }, { methods: paidByCodes, coupon });
+    }
     const methods = isWhole
       ? byPaymentMethod(payouts.entries.map(({ payout, affiliate }) => ({ ...payout, affiliate })))
       : (await findBatchWithPaymentMethods(program.id, payoutBatchId)).methods;
-    return payoutBatchView(program.id, batch, { part, ...payouts }, methods);
+    return payoutBatchView(program.id, batch, { part, ...payouts }, { methods, coupon: undefined });
   },
 
   downloadPayouts: async (request) => {

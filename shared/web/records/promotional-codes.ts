@@ -93,7 +93,7 @@ const readCode = (programId: string, value: string) => findPromotionalCode(progr
 /** The newest coupons, and the one that the address names or a form had chosen. */
 const couponChoice = async (programId: string, couponId: string | undefined) => {
   const [newest, asked] = await Promise.all([
-    coupons.page(programId, couponsOffered),
+    coupons.page(programId, couponsOffered, undefined, ({ payoutBatchId }) => payoutBatchId === null),
     uuid.safeParse(couponId).success && couponId ? coupons.get(programId, couponId) : undefined,
   ]);
   const others = newest.items.filter(({ id }) => id !== asked?.id);

@@ -21,6 +21,7 @@ const emptyBatch = (at: Date): StoredPayoutBatch => ({
   periodEnd: at.toISOString(),
   affiliateIds: null,
   paymentMethod: null,
+  couponId: null,
   minimumAmountMinor: null,
   currency: 'USD',
   payoutCount: 0,

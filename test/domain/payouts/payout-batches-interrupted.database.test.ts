@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { affiliates } from '../../../shared/domain/affiliates/repository.ts';
 import { createPayoutBatch } from '../../../shared/domain/payouts/create-payout-batch.ts';
@@ -7,14 +7,12 @@ import { deletePayoutBatch } from '../../../shared/domain/payouts/delete-payout-
 import { allPayouts } from '../../../shared/domain/payouts/payouts.ts';
 import { payoutBatches } from '../../../shared/domain/payouts/repository.ts';
 import { updatePayoutBatch } from '../../../shared/domain/payouts/update-payout-batch.ts';
-import { PayoutMessage, workOnPayoutBatch } from '../../../shared/domain/payouts/work/work.ts';
 import { adjustments } from '../../../shared/domain/sales/adjustments.ts';
 import { sales } from '../../../shared/domain/sales/repository.ts';
 import { documents } from '../../../shared/platform/table/client.ts';
 import { isHeld, makeStoredAdjustment, makeStoredSale, storeAll, unnoticed } from '../../support/sales.ts';
 import { makeStoredAffiliate } from '../../support/stored-records.ts';
-
-type Task = PayoutMessage['task'];
+import { deliver, deliverToTheDying } from './deliver.ts';
 
 const amara = randomUUID();
 const bo = randomUUID();
@@ -52,32 +50,6 @@ const makeScene = async (saleCount = 60) => {
     return batch.id;
   };
   return { programId, stored, debts, makeBatch };
-};
-
-/** Delivers a task's messages until none is left, as the queue does: what fails comes again. */
-const deliver = async (
-  programId: string,
-  batchId: string,
-  task: Task,
-  { copies = 1, onFailure = (error: unknown): void => expect.unreachable(String(error)) } = {},
-) => {
-  const queue: object[] = [{ programId, batchId, task }];
-  const delays: number[] = [];
-  for (let message = queue.shift(); message; message = queue.shift()) {
-    const body = JSON.stringify(message);
-    for (let copy = 0; copy < copies; copy++) {
-      try {
-        const rest = await workOnPayoutBatch(PayoutMessage.parse(JSON.parse(body)), new Date());
-        if (rest?.delaySeconds) delays.push(rest.delaySeconds);
-        // Every copy has a rest of its own; one of each kind is enough to follow.
-        if (rest && copy === 0) queue.push(rest.message);
-      } catch (error) {
-        onFailure(error);
-        queue.unshift(message);
-      }
-    }
-  }
-  return delays;
 };
 
 type Scene = Awaited<ReturnType<typeof makeScene>>;
@@ -141,39 +113,9 @@ const expectReleased = async (scene: Scene, batchId: string) => {
   expect(await isHeld(scene.programId, amara)).toBe(false);
 };
 
-class Killed extends Error {}
-
-const isWrite = (command: unknown): boolean =>
-  command instanceof TransactWriteCommand || command instanceof UpdateCommand;
-
-const maxKills = 40;
-
-/** Kills the worker at every write: first before it is made, then, when it tries again, after it, unknown to it. */
-const killAtEveryWrite = () => {
-  const send = documents.send.bind(documents);
-  let tries = 0;
-  const spy = vi.spyOn(documents, 'send').mockImplementation(async (command: Parameters<typeof send>[0]) => {
-    if (!isWrite(command)) return send(command);
-    tries += 1;
-    // The last write of a payment is the same each time, so that only an end of the killing ends it.
-    if (tries > maxKills) return send(command);
-    if (tries % 2 === 0) await send(command);
-    throw new Killed(`Killed at try ${tries}`);
-  });
-  return { writesMade: () => Math.floor(tries / 2), end: () => spy.mockRestore() };
-};
-
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-/** Runs a task whose worker dies at every one of its writes. Returns how many those were. */
-const deliverToTheDying = async (scene: Scene, batchId: string, task: Task) => {
-  const killing = killAtEveryWrite();
-  await deliver(scene.programId, batchId, task, { onFailure: (error) => expect(error).toBeInstanceOf(Killed) });
-  killing.end();
-  return killing.writesMade();
-};
 
 const preparedBatch = async (scene: Scene) => {
   const batchId = await scene.makeBatch();
@@ -195,21 +137,21 @@ describe('a worker killed before and after each of its writes ends with the same
   it('while it prepares', async () => {
     const scene = await makeScene();
     const batchId = await scene.makeBatch();
-    expect(await deliverToTheDying(scene, batchId, 'prepare')).toBeGreaterThan(8);
+    expect(await deliverToTheDying(scene.programId, batchId, 'prepare')).toBeGreaterThan(8);
     await expectPrepared(scene, batchId);
   });
 
   it('while it pays', async () => {
     const scene = await makeScene();
     const batchId = await paidBatch(scene);
-    expect(await deliverToTheDying(scene, batchId, 'pay')).toBeGreaterThan(2);
+    expect(await deliverToTheDying(scene.programId, batchId, 'pay')).toBeGreaterThan(2);
     await expectPaid(scene, batchId);
   });
 
   it('while it releases', async () => {
     const scene = await makeScene();
     const batchId = await deletedBatch(scene);
-    expect(await deliverToTheDying(scene, batchId, 'release')).toBeGreaterThan(2);
+    expect(await deliverToTheDying(scene.programId, batchId, 'release')).toBeGreaterThan(2);
     await expectReleased(scene, batchId);
   });
 });

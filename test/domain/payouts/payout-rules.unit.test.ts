@@ -13,6 +13,7 @@ const batchOf = (overrides: Partial<StoredPayoutBatch> = {}): StoredPayoutBatch 
   periodEnd: '2026-01-01T00:00:00.000Z',
   affiliateIds: null,
   paymentMethod: null,
+  couponId: null,
   minimumAmountMinor: null,
   currency: 'USD',
   payoutCount: 0,

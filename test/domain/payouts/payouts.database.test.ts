@@ -58,7 +58,14 @@ describe('a payout', () => {
     await write(add('a', { amountMinor: 10n, adjustmentCount: 1 }));
     await write(add('a', { paidCount: 3 }));
     const amountMinor = BigInt(Number.MAX_SAFE_INTEGER) + 10n;
-    const sums = { amountMinor, saleCount: 2, adjustmentCount: 1, paidCount: 3, isDropped: false };
+    const sums = {
+      amountMinor,
+      saleCount: 2,
+      adjustmentCount: 1,
+      paidCount: 3,
+      isDropped: false,
+      promotionalCode: null,
+    };
     expect(await payout('a')).toEqual({ affiliateId: 'a', pk: undefined, ...sums });
     expect((await payoutsInBatches(programId, 'a', [batchId, randomUUID()])).get(batchId)).toMatchObject(sums);
     expect(await payout('b')).toBeUndefined();

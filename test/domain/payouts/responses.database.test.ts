@@ -156,7 +156,7 @@ describe('the payouts as CSV', () => {
     expect([fileName, next]).toEqual([`payouts-${batch.id}.csv`, undefined]);
     const { record } = await batchWithPayouts(program.id, batch, { limit: 10 });
     const payoutIdOf = (id: string) => record.payouts?.find(({ affiliateId }) => affiliateId === id)?.id ?? '';
-    const common = { currency: 'USD', status: 'UNPAID' };
+    const common = { currency: 'USD', status: 'UNPAID', promotionalCode: '' };
     const rows = [
       {
         payoutId: payoutIdOf(amara.id),
@@ -193,7 +193,7 @@ describe('the payouts as CSV', () => {
     const { program } = await setUp();
     const { text, next } = await payoutsCsv(program.id, await createBatch(program), undefined);
     expect([rowsOf(text), next]).toEqual([[], undefined]);
-    expect(text).toMatch(/^"payoutId","affiliateId",.*,"status"\r\n$/);
+    expect(text).toMatch(/^"payoutId","affiliateId",.*,"status","promotionalCode"\r\n$/);
   });
 });
 
@@ -206,8 +206,8 @@ describe('the payouts of an affiliate', () => {
     await createBatch(program);
     const ofAmara = (count: number) => newestPayoutsOfAffiliate(program.id, amara.id, count);
     const [newer, older] = [
-      { batch: second, amountMinor: 300n, saleCount: 1 },
-      { batch: first, amountMinor: 2000n, saleCount: 2 },
+      { batch: second, amountMinor: 300n, saleCount: 1, promotionalCode: null },
+      { batch: first, amountMinor: 2000n, saleCount: 2, promotionalCode: null },
     ].toSorted((one, other) => (one.batch.id < other.batch.id ? 1 : -1));
     expect(await ofAmara(3)).toEqual([newer, older]);
     expect(await newestPayoutsOfAffiliate(program.id, priya.id, 3)).toMatchObject([{ amountMinor: 500n }]);

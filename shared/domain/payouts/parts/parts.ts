@@ -1,7 +1,7 @@
 import type { IndexEntry, StoredRecord } from '../../../platform/table/keys.ts';
 import type { RecordStore } from '../../../platform/table/record-store.ts';
-import { adjustments, adjustmentsInBatch, openAdjustments, type StoredAdjustment } from '../../sales/adjustments.ts';
-import { payableSales, sales, salesInBatch } from '../../sales/repository.ts';
+import { adjustments, adjustmentsInBatch, type StoredAdjustment } from '../../sales/adjustments.ts';
+import { sales, salesInBatch } from '../../sales/repository.ts';
 import { isPayable, type StoredSale } from '../../sales/rules.ts';
 
 export interface Part extends StoredRecord {
@@ -12,7 +12,6 @@ export interface Part extends StoredRecord {
 
 export interface PartKind<Stored extends Part> {
   store: Pick<RecordStore<Stored>, 'getMany' | 'page' | 'updateWrites'>;
-  open: IndexEntry;
   inBatch: (batchId: string) => IndexEntry;
   isOpen: (part: Stored) => boolean;
   /** Constant while the part is in a batch. */
@@ -22,7 +21,6 @@ export interface PartKind<Stored extends Part> {
 
 export const saleParts: PartKind<StoredSale> = {
   store: sales,
-  open: payableSales,
   inBatch: salesInBatch,
   isOpen: isPayable,
   amountMinorOf: (sale) => sale.commissionEarnedMinor,
@@ -31,7 +29,6 @@ export const saleParts: PartKind<StoredSale> = {
 
 export const adjustmentParts: PartKind<StoredAdjustment> = {
   store: adjustments,
-  open: openAdjustments,
   inBatch: adjustmentsInBatch,
   isOpen: (adjustment) => adjustment.payoutBatchId === null,
   amountMinorOf: (adjustment) => adjustment.amountMinor,

@@ -5,6 +5,7 @@ import { NotAllSeen, type Phase } from '../parts/phase.ts';
 import { incrementPayoutWrite, pageOfPayouts } from '../payouts.ts';
 import type { StoredPayoutBatch } from '../rules.ts';
 import { leaving } from '../unpaid.ts';
+import { createCodes } from './codes.ts';
 
 const payPage =
   <Stored extends Part>(programId: string, batch: StoredPayoutBatch, kind: PartKind<Stored>, now: Date): Phase =>
@@ -34,8 +35,9 @@ const finishPayouts =
     return next;
   };
 
-/** See docs/behavior.md#paying-a-batch */
+/** Codes come first: a payment in coupons is made before anything says so. docs/behavior.md#paying-a-batch */
 export const payPhases = (programId: string, batch: StoredPayoutBatch, now: Date): Phase[] => [
+  ...(batch.couponId === null ? [] : [createCodes(programId, batch, batch.couponId, now)]),
   payPage(programId, batch, saleParts, now),
   payPage(programId, batch, adjustmentParts, now),
   finishPayouts(programId, batch.id),

@@ -1,5 +1,7 @@
 import { ConcurrentModificationError } from '../../../platform/table/keys.ts';
 import { affiliates } from '../../affiliates/repository.ts';
+import { openAdjustments } from '../../sales/adjustments.ts';
+import { isDue, pageOfDueSales } from '../../sales/payable-sales.ts';
 import { type Move, moveParts } from '../parts/move-parts.ts';
 import { adjustmentParts, type Part, type PartKind, partsInOneMessage, saleParts, worthOf } from '../parts/parts.ts';
 import type { Phase } from '../parts/phase.ts';
@@ -50,9 +52,12 @@ const claiming = <Stored extends Part>(
 const claimSales =
   (programId: string, batch: StoredPayoutBatch, now: Date): Phase =>
   async (after) => {
-    const period = { createdAfter: batch.periodStart ?? undefined, createdBefore: batch.periodEnd };
-    const page = await saleParts.store.page(programId, { limit: partsInOneMessage, after, ...period }, saleParts.open);
-    await moveParts(programId, saleParts, page.items, claiming(programId, batch, saleParts, now));
+    const page = await pageOfDueSales(programId, batch, { limit: partsInOneMessage, after });
+    const move = claiming(programId, batch, saleParts, now);
+    await moveParts(programId, saleParts, page.items, {
+      ...move,
+      select: (parts) => move.select(parts.filter((sale) => isDue(sale, batch))),
+    });
     return page.next;
   };
 
@@ -61,7 +66,7 @@ const claimAdjustments =
   (programId: string, batch: StoredPayoutBatch, now: Date): Phase =>
   async (after) => {
     const move = claiming(programId, batch, adjustmentParts, now);
-    const page = await adjustmentParts.store.page(programId, { limit: partsInOneMessage, after }, adjustmentParts.open);
+    const page = await adjustmentParts.store.page(programId, { limit: partsInOneMessage, after }, openAdjustments);
     await moveParts(programId, adjustmentParts, page.items, {
       ...move,
       select: async (parts) => {

@@ -1,48 +1,83 @@
-import type { PageRequest } from '../../../platform/table/page.ts';
 import { affiliates } from '../../affiliates/repository.ts';
 import type { StoredAffiliate } from '../../affiliates/rules.ts';
-import { adjustmentParts, type Part, type PartKind, saleParts, worthOf } from '../parts/parts.ts';
+import { adjustments, openAdjustments, type StoredAdjustment } from '../../sales/adjustments.ts';
+import { pageOfDueSales, salesOnHold } from '../../sales/payable-sales.ts';
+import type { StoredSale } from '../../sales/rules.ts';
+import { type OnHold, sumOnHold } from '../on-hold.ts';
+import { adjustmentParts, saleParts, worthOf } from '../parts/parts.ts';
 import { isTooSmall, type StoredPayoutBatch } from '../rules.ts';
+import { type MinimumOf, minimumsOfGroups } from './minimum.ts';
 
 /** Of sales and of adjustments each, because a person waits for the preview. */
 const maxParts = 1000;
+const maxOnHold = 500;
 
 export interface PayoutPreview {
   payouts: { affiliate: StoredAffiliate; amountMinor: bigint; saleCount: number }[];
   totalMinor: bigint;
+  belowMinimum: number;
+  onHold: OnHold | undefined;
   /** False if there is more than a preview reads: the batch will hold that too. */
   isComplete: boolean;
 }
 
-const openParts = async <Stored extends Part>(
-  programId: string,
-  kind: PartKind<Stored>,
-  period: Omit<PageRequest, 'limit'>,
+const dueSales = async (programId: string, batch: StoredPayoutBatch) => {
+  const items: StoredSale[] = [];
+  let after: string | undefined;
+  do {
+    const page = await pageOfDueSales(programId, batch, { limit: maxParts - items.length, after });
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== undefined && items.length < maxParts);
+  return { items, isComplete: after === undefined };
+};
+
+const byAffiliate = <Part extends { affiliateId: string | null }>(parts: readonly Part[]): Map<string, Part[]> =>
+  Map.groupBy(parts, ({ affiliateId }) => affiliateId ?? '');
+
+const isWanted = (affiliate: StoredAffiliate | undefined, batch: StoredPayoutBatch): affiliate is StoredAffiliate =>
+  affiliate !== undefined &&
+  (!batch.affiliateIds || batch.affiliateIds.includes(affiliate.id)) &&
+  (!batch.paymentMethod || affiliate.paymentMethod === batch.paymentMethod);
+
+const payoutsFrom = (
+  batch: StoredPayoutBatch,
+  sold: readonly StoredSale[],
+  adjusted: readonly StoredAdjustment[],
+  byId: ReadonlyMap<string, StoredAffiliate>,
+  minimumOf: MinimumOf | undefined,
 ) => {
-  const { items, next } = await kind.store.page(programId, { ...period, limit: maxParts }, kind.open);
-  const byAffiliate = Map.groupBy(items.filter(kind.isOpen), ({ affiliateId }) => affiliateId ?? '');
-  return { byAffiliate, isComplete: next === undefined };
+  const adjustmentsBy = byAffiliate(adjusted.filter(adjustmentParts.isOpen));
+  const all = [...byAffiliate(sold)].flatMap(([affiliateId, parts]) => {
+    const affiliate = byId.get(affiliateId);
+    if (!isWanted(affiliate, batch)) return [];
+    const amountMinor = worthOf(saleParts, parts) + worthOf(adjustmentParts, adjustmentsBy.get(affiliateId) ?? []);
+    return [{ affiliate, amountMinor, saleCount: parts.length }];
+  });
+  const payouts = all.filter(
+    ({ affiliate, amountMinor }) => !isTooSmall(amountMinor, batch, minimumOf?.(affiliate) ?? null),
+  );
+  const belowMinimum = all.filter(({ amountMinor }) => amountMinor > 0n).length - payouts.length;
+  return { payouts, belowMinimum };
 };
 
 /** What a batch would pay if its worker gathered it now: the same sales, adjustments and limits. Writes nothing. */
 export const previewPayouts = async (programId: string, batch: StoredPayoutBatch): Promise<PayoutPreview> => {
-  const period = { createdAfter: batch.periodStart ?? undefined, createdBefore: batch.periodEnd };
-  const [sold, adjusted] = await Promise.all([
-    openParts(programId, saleParts, period),
-    openParts(programId, adjustmentParts, {}),
+  const [due, adjusted, held, minimumOf] = await Promise.all([
+    dueSales(programId, batch),
+    adjustments.page(programId, { limit: maxParts }, openAdjustments),
+    salesOnHold(programId, batch.periodEnd, maxOnHold),
+    minimumsOfGroups(programId, batch),
   ]);
-  const byId = await affiliates.getMany(programId, sold.byAffiliate.keys());
-  const payouts = [...sold.byAffiliate].flatMap(([affiliateId, parts]) => {
-    const affiliate = byId.get(affiliateId);
-    if (batch.affiliateIds && !batch.affiliateIds.includes(affiliateId)) return [];
-    if (!affiliate || (batch.paymentMethod && affiliate.paymentMethod !== batch.paymentMethod)) return [];
-    const amountMinor =
-      worthOf(saleParts, parts) + worthOf(adjustmentParts, adjusted.byAffiliate.get(affiliateId) ?? []);
-    return isTooSmall(amountMinor, batch) ? [] : [{ affiliate, amountMinor, saleCount: parts.length }];
-  });
+  const ids = [...due.items, ...held.sales].flatMap(({ affiliateId }) => affiliateId ?? []);
+  const byId = await affiliates.getMany(programId, new Set(ids));
+  const { payouts, belowMinimum } = payoutsFrom(batch, due.items, adjusted.items, byId, minimumOf);
+  const wantedOnHold = held.sales.filter(({ affiliateId }) => isWanted(byId.get(affiliateId ?? ''), batch));
   return {
-    payouts: payouts.sort((one, other) => Number(other.amountMinor - one.amountMinor)),
+    payouts: payouts.toSorted((one, other) => Number(other.amountMinor - one.amountMinor)),
     totalMinor: payouts.reduce((sum, { amountMinor }) => sum + amountMinor, 0n),
-    isComplete: sold.isComplete && adjusted.isComplete,
+    belowMinimum,
+    onHold: sumOnHold(wantedOnHold, held.isComplete),
+    isComplete: due.isComplete && adjusted.next === undefined,
   };
 };

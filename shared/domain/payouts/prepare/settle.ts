@@ -4,6 +4,7 @@ import type { Phase } from '../parts/phase.ts';
 import { allPayouts, dropPayoutWrite, pageOfPayouts } from '../payouts.ts';
 import { BatchMovedOn, payoutBatches, whileAtStep } from '../repository.ts';
 import { isTooSmall, type StoredPayoutBatch } from '../rules.ts';
+import { minimumsOf } from './minimum.ts';
 
 /** As many as one transaction takes beside its condition. */
 const payoutsInOneMessage = 99;
@@ -12,8 +13,16 @@ const payoutsInOneMessage = 99;
 export const settlePhases = (programId: string, batch: StoredPayoutBatch): Phase[] => [
   async (after) => {
     const { payouts, next } = await pageOfPayouts(programId, batch.id, { limit: payoutsInOneMessage, after });
+    const minimumOf = await minimumsOf(
+      programId,
+      batch,
+      payouts.map(({ affiliateId }) => affiliateId),
+    );
     const drops = payouts
-      .filter(({ amountMinor, isDropped }) => !isDropped && isTooSmall(amountMinor, batch))
+      .filter(
+        ({ affiliateId, amountMinor, isDropped }) =>
+          !isDropped && isTooSmall(amountMinor, batch, minimumOf(affiliateId)),
+      )
       .map(({ affiliateId }) => dropPayoutWrite(programId, batch.id, affiliateId));
     if (drops.length > 0) await writeTogether([whileAtStep(programId, batch.id, 'SETTLING'), ...drops]);
     return next;

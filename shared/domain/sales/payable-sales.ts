@@ -1,0 +1,101 @@
+import { maxHoldDays } from '../../contract/group-rules.ts';
+import { Page, type PageRequest } from '../../platform/table/page.ts';
+import { payableSales, sales } from './repository.ts';
+import { isPayable, payableAtOf, type StoredSale, weekMilliseconds } from './rules.ts';
+
+/** From none to the longest hold. A hold moves no sale: what it waits in says how long, and its id since when. */
+const weeksOfHolds = Array.from({ length: Math.ceil(maxHoldDays / 7) + 1 }, (_, weeks) => weeks);
+
+const weeksBefore = (moment: string, weeks: number): string =>
+  new Date(Date.parse(moment) - weeks * weekMilliseconds).toISOString();
+
+export interface PayablePeriod {
+  periodStart: string | null;
+  periodEnd: string;
+}
+
+/** Whether the commission became payable within a period. docs/behavior.md#payout-batches */
+export const isDue = (sale: StoredSale, { periodStart, periodEnd }: PayablePeriod): boolean => {
+  const at = payableAtOf(sale);
+  return (periodStart === null || at >= periodStart) && at <= periodEnd;
+};
+
+/** Sales that were made when those of that hold became payable in the period, to a week. */
+const rangeOf = ({ periodStart, periodEnd }: PayablePeriod, weeks: number) => ({
+  createdAfter: periodStart === null ? undefined : weeksBefore(periodStart, weeks),
+  createdBefore: weeksBefore(periodEnd, Math.max(0, weeks - 1)),
+});
+
+interface Place {
+  weeks: number;
+  after: string | undefined;
+}
+
+/** Without a hold it is the id alone, as in messages of earlier versions. */
+const placeAt = (position: string | undefined): Place => {
+  const [first = '', id] = position?.split(':') ?? [];
+  return id === undefined ? { weeks: 0, after: position } : { weeks: Number(first), after: id || undefined };
+};
+const positionOf = ({ weeks, after = '' }: Place): string => (weeks === 0 ? after : `${weeks}:${after}`);
+
+const placeAfter = ({ weeks, after }: Place): Place | undefined => {
+  if (after !== undefined) return { weeks, after };
+  return weeks < weeksOfHolds.length - 1 ? { weeks: weeks + 1, after } : undefined;
+};
+
+/** Unpaid sales that became payable in a period: those without a hold first, newest first. What is on hold is not read, but for a week of it. */
+export const pageOfDueSales = async (
+  programId: string,
+  period: PayablePeriod,
+  { limit, after }: Pick<PageRequest, 'limit' | 'after'>,
+): Promise<{ items: readonly StoredSale[]; next: string | undefined }> => {
+  const items: StoredSale[] = [];
+  for (let place: Place | undefined = placeAt(after); place; ) {
+    const { weeks }: Place = place;
+    const request = { limit: limit - items.length, after: place.after, ...rangeOf(period, weeks) };
+    const page: Page<StoredSale> = await sales.page(programId, request, payableSales(weeks));
+    items.push(...page.items.filter((sale) => isPayable(sale) && isDue(sale, period)));
+    place = placeAfter({ weeks, after: page.next });
+    const isEnough = page.next !== undefined || items.length === limit;
+    if (place && isEnough) return { items, next: positionOf(place) };
+  }
+  return { items, next: undefined };
+};
+
+/** Unpaid sales that become payable after `moment`: the newest `limit` of each week of hold. */
+export const salesOnHold = async (
+  programId: string,
+  moment: string,
+  limit: number,
+): Promise<{ sales: readonly StoredSale[]; isComplete: boolean }> => {
+  const isOnHold = (sale: StoredSale) => isPayable(sale) && payableAtOf(sale) > moment;
+  const pages = await Promise.all(
+    weeksOfHolds.slice(1).map((weeks) => {
+      const request = { limit, createdAfter: weeksBefore(moment, weeks), isOneRead: true };
+      return sales.page(programId, request, payableSales(weeks), isOnHold);
+    }),
+  );
+  return { sales: pages.flatMap(({ items }) => items), isComplete: pages.every(({ next }) => next === undefined) };
+};
+
+/** One page of several lists by ids. Where one of them ended, nothing beyond is known of it. */
+const joined = <Item>(pages: readonly Page<Item>[], { limit, isOldestFirst = false }: PageRequest): Page<Item> => {
+  const order = (one: string, other: string) => (one < other === isOldestFirst ? -1 : 1);
+  const [edge] = pages.flatMap(({ next }) => next ?? []).toSorted(order);
+  const known = pages
+    .flatMap(({ entries }) => entries)
+    .filter(({ position }) => edge === undefined || position === edge || order(position, edge) < 0)
+    .toSorted((one, other) => order(one.position, other.position));
+  const entries = known.slice(0, limit);
+  return new Page(entries, known.length > limit ? entries.at(-1)?.position : edge);
+};
+
+export const pageOfUnpaidSales = async (
+  programId: string,
+  request: PageRequest,
+  keep: (sale: StoredSale) => boolean,
+): Promise<Page<StoredSale>> =>
+  joined(
+    await Promise.all(weeksOfHolds.map((weeks) => sales.page(programId, request, payableSales(weeks), keep))),
+    request,
+  );

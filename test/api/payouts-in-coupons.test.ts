@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { eventsUntil, eventually } from '../support/events.ts';
+import { makeAffiliate, makeCoupon, makeProgram } from '../support/program.ts';
+import { batchOf, makeBatch, owe, pay } from './payout-calls.ts';
+
+it('a batch is paid by a code of a copy for its affiliate alone, with the events of both', async () => {
+  const api = await makeProgram();
+  const affiliate = await makeAffiliate(api, { paymentMethod: 'COUPON' });
+  await owe(api, affiliate.id, 2);
+  const flat = { percentOff: null, amountOff: 1, currency: 'USD', couponCategory: 'PAYOUT' };
+  const coupon = await makeCoupon(api, { name: 'Store credit', ...flat });
+  const named = { paymentMethod: 'COUPON', couponId: coupon.id };
+  const refused = await api.post('/payout-batches', { paymentMethod: 'COUPON' });
+  expect([refused.status, refused.body.details]).toEqual([
+    400,
+    [{ path: 'couponId', message: 'couponId is required with paymentMethod COUPON' }],
+  ]);
+  const batch = await makeBatch(api, named);
+  expect(batch).toMatchObject({ ...named, status: 'READY', totalAmount: 20 });
+  await pay(api, batch.id);
+  const payout = await eventually('the code of the payout', async () => {
+    const [one] = (await batchOf(api, batch.id)).payouts;
+    return one.promotionalCode !== null && one;
+  });
+  const code = (await api.get(`/promotional-codes/${payout.promotionalCode.id}`)).body;
+  expect(code).toMatchObject({
+    code: payout.promotionalCode.code,
+    affiliateId: affiliate.id,
+    limitToAffiliate: true,
+    maxRedemptions: 1,
+    metadata: { payoutBatchId: batch.id, payoutId: payout.id },
+    coupon: { name: 'Store credit (payout)', amountOff: 20, currency: 'USD', couponCategory: 'PAYOUT' },
+  });
+  const idsOf = async (type: string, count: number) =>
+    (await eventsUntil(api.programId, type, count)).map(({ data }) => data.id);
+  expect(await idsOf('promotional_code.created', 1)).toEqual([code.id]);
+  expect(await idsOf('coupon.created', 2)).toEqual([coupon.id, code.coupon.id]);
+});
