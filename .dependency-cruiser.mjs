@@ -23,6 +23,7 @@ const folders = {
     'coupons',
     'promotional-codes',
     'tracking',
+    'review',
     'attribution',
     'referrals',
     'sales',

@@ -12,6 +12,7 @@ import * as payoutBatches from './payout-batches.ts';
 import * as program from './program.ts';
 import * as promotionalCodes from './promotional-codes.ts';
 import * as referrals from './referrals.ts';
+import * as saleReview from './sale-review.ts';
 import * as sales from './sales.ts';
 import * as statistics from './statistics.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
@@ -22,6 +23,7 @@ const mainResources = [
   affiliates,
   referrals,
   sales,
+  saleReview,
   links,
   coupons,
   promotionalCodes,

@@ -4,6 +4,7 @@ import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
 import {
   affiliateExample,
+  approvedSaleExample,
   bareCouponExample,
   codeExample,
   linkExample,
@@ -137,6 +138,7 @@ const examples: {
   readSale: saleExample,
   createSale: saleExample,
   updateSale: { ...saleExample, updatedAt: changedAt, totalEarned: 39.9, commissionEarned: 7.98 },
+  reviewSale: approvedSaleExample,
   refundSale: refundedSaleExample,
   deleteSale: { message: 'Sale deleted', deletedSale: { id: saleExample.id } },
   listLinks: [linkExample],
@@ -218,7 +220,18 @@ const examples: {
       commission: 182.48,
     },
   ],
-  readProgram: { ...program, handle: 'example', attribution: 'LAST_CLICK', attributionDays: 60 },
+  readProgram: {
+    ...program,
+    handle: 'example',
+    attribution: 'LAST_CLICK',
+    attributionDays: 60,
+    reviewRules: {
+      selfReferral: 'BLOCK',
+      sameDomain: 'HOLD',
+      burst: { mode: 'OFF', sales: 10 },
+      refundRate: { mode: 'OFF', percent: 30 },
+    },
+  },
   readOpenApi: { openapi: '3.1.0', info: { title: 'Affiliate program API', version: '1.0.0' }, paths: {} },
   readDocumentation: '<!doctype html>',
   exchangeConnectorCode: { access_token: '2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11' },

@@ -60,7 +60,7 @@ describe.each([
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, searchWords: [] },
+    added: { redemption: null, searchWords: [], reviewStatus: null, reviewReasons: [] },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

@@ -37,6 +37,7 @@ describe('the overview', () => {
       failing: [],
       readyBatches: [],
       inactiveAffiliates: [],
+      heldSales: [],
       setup: undefined,
       newestAffiliateId: undefined,
     };

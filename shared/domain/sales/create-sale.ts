@@ -8,14 +8,7 @@ import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { dayIn } from '../../platform/time/days.ts';
-import {
-  attributionByCode,
-  redemptionRefusal,
-  refuseSelfReferral,
-  storedAttribution,
-  uuid,
-  type Via,
-} from '../attribution/attribution.ts';
+import { attributionByCode, redemptionRefusal, storedAttribution, uuid, type Via } from '../attribution/attribution.ts';
 import { attributionByClick, requireClick } from '../attribution/attribution-by-click.ts';
 import {
   type AttributionOfSale,
@@ -38,6 +31,7 @@ import type { StoredReferral } from '../referrals/rules.ts';
 import type { Click } from '../tracking/click-id.ts';
 import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
+import { beginReview, reviewOfNewSale } from './review-rules.ts';
 import { commissionMinor, type StoredSale } from './rules.ts';
 import { newSaleId } from './sale-id.ts';
 
@@ -49,6 +43,7 @@ interface SaleProgram {
   currency: string;
   commissionRate: number;
   timeZone: string;
+  reviewsSales?: boolean | undefined;
 }
 
 /** Compares JSON values: independent of the order of metadata, and null is absent. */
@@ -171,6 +166,8 @@ const newSale = (
     refundedAmountMinor: 0,
     productsBought: productOf(body),
     status: 'ACTIVE',
+    reviewStatus: null,
+    reviewReasons: [],
     refundedAt: null,
     payoutBatchId: null,
     paidAt: null,
@@ -219,15 +216,17 @@ const recordSale = async (
 ): Promise<StoredSale> => {
   // A forged click is refused, whatever else is given.
   const click = body.clickId ? await requireClick(program.id, body.clickId) : undefined;
+  const rules = beginReview(program);
   const attributing = begin(attributionOf(program.id, body, click, { isExact, now }));
   const sentBefore = await sameSaleSentBefore(program.id, body);
   if (sentBefore) return sentBefore;
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributing;
   const { redeemed } = attribution;
-  refuseInactive(attribution, fieldOf[attribution.via] ?? 'referralId');
-  const sale = newSale(program, body, attribution, { totalEarnedMinor, now });
-  await refuseSelfReferral(program.id, attribution.affiliate, sale.email, attribution.redeemed?.code);
+  const field = fieldOf[attribution.via] ?? 'referralId';
+  refuseInactive(attribution, field);
+  const recorded = newSale(program, body, attribution, { totalEarnedMinor, now });
+  const sale = { ...recorded, ...(await reviewOfNewSale(program, attribution, recorded, { rules, field, now })) };
   const purchase = {
     amountMinor: totalEarnedMinor,
     customerId: sale.customerId ?? undefined,

@@ -2,10 +2,11 @@ import { ApiError } from '../../contract/errors.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import type { listSales as operation } from '../../contract/sales.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
-import { searchRecords } from '../../platform/table/search.ts';
+import { pageByValue, searchRecords } from '../../platform/table/search.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import {
   payableSales,
+  reviewPrefix,
   sales,
   salesInBatch,
   salesOfAffiliate,
@@ -42,7 +43,14 @@ export const salesByReference = async (programId: string, reference: string): Pr
 
 type SaleFilters = Pick<
   QueryOf<typeof operation>,
-  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status' | 'search'
+  | 'affiliateId'
+  | 'affiliateEmail'
+  | 'referralId'
+  | 'promotionalCodeId'
+  | 'payoutBatchId'
+  | 'status'
+  | 'reviewStatus'
+  | 'search'
 >;
 
 /** To be paid, in a batch that is not paid yet, or paid out. */
@@ -52,13 +60,24 @@ export const payoutStates = {
   paid: ({ paidAt }: StoredSale) => paidAt !== null,
 } as const;
 
+/** Newest first, from entries that are written with the sales: a decision shows at once. One read. */
+export const salesInReview = (
+  programId: string,
+  status: NonNullable<StoredSale['reviewStatus']>,
+  request: PageRequest,
+  keep: (sale: StoredSale) => boolean = ({ reviewStatus }) => reviewStatus === status,
+): Promise<Page<StoredSale>> => {
+  const isDescending = !request.isOldestFirst;
+  return pageByValue(sales, programId, { name: 'REVIEW', prefix: reviewPrefix(status), keep, isDescending }, request);
+};
+
 /** The search, else the narrowest filter, is the index; the others are applied while reading. */
 export const listSales = async (
   programId: string,
   query: SaleFilters & { payout?: keyof typeof payoutStates | undefined },
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
-  const { referralId, promotionalCodeId, payoutBatchId, status, search, payout } = query;
+  const { referralId, promotionalCodeId, payoutBatchId, status, reviewStatus, search, payout } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
   const index =
@@ -66,16 +85,23 @@ export const listSales = async (
     (promotionalCodeId && salesOfCode(promotionalCodeId)) ||
     (payoutBatchId && salesInBatch(payoutBatchId)) ||
     (affiliateId && salesOfAffiliate(affiliateId)) ||
-    (payout === 'unpaid' && payableSales) ||
-    (status && salesWithStatus(status)) ||
     undefined;
+  const further = (payout === 'unpaid' && payableSales) || (status && salesWithStatus(status)) || undefined;
   const keep = (sale: StoredSale) =>
     (!affiliateId || sale.affiliateId === affiliateId) &&
     (!referralId || sale.referralId === referralId) &&
     (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
     (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
     (!status || sale.status === status) &&
+    (!reviewStatus || sale.reviewStatus === reviewStatus) &&
     (!payout || payoutStates[payout](sale));
-  if (!search) return sales.page(programId, request, index, keep);
-  return searchRecords(sales, programId, { text: search, searched: (sale) => sale, keep, isDescending: true }, request);
+  if (search)
+    return searchRecords(
+      sales,
+      programId,
+      { text: search, searched: (sale) => sale, keep, isDescending: true },
+      request,
+    );
+  if (index || !reviewStatus) return sales.page(programId, request, index ?? further, keep);
+  return salesInReview(programId, reviewStatus, request, keep);
 };

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import * as z from 'zod';
+import { reviewReasons, reviewStatuses } from '../../contract/review.ts';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
@@ -34,6 +35,9 @@ export const StoredSale = z.object({
     }),
   ),
   status: z.enum(saleStatuses),
+  /** Null where no rule held the sale. docs/behavior.md#review-of-sales */
+  reviewStatus: z.enum(reviewStatuses).nullable().default(null),
+  reviewReasons: z.array(z.enum(reviewReasons)).default([]),
   refundedAt: z.string().nullable(),
   payoutBatchId: z.string().nullable(),
   paidAt: z.string().nullable(),
@@ -62,9 +66,18 @@ export const saleResponse = (sale: StoredSale, program: { id: string; currency: 
 export const commissionMinor = (totalMinor: number, refundedMinor: number, ratePercent: number): number =>
   new Big(totalMinor).minus(refundedMinor).times(ratePercent).div(100).round(0, Big.roundHalfUp).toNumber();
 
+type Earning = Pick<StoredSale, 'totalEarnedMinor' | 'refundedAmountMinor' | 'commissionRate'>;
+
+/** In minor units, as long as it is not rejected. */
+export const commissionUnlessRejected = (sale: Earning): number =>
+  commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
+
+/** In minor units: 0 once the sale is rejected. docs/behavior.md#review-of-sales */
+export const commissionOfSale = (sale: Earning & Pick<StoredSale, 'reviewStatus'>): number =>
+  sale.reviewStatus === 'REJECTED' ? 0 : commissionUnlessRejected(sale);
+
 /** In minor units; folded into the sale if its batch is deleted. */
-export const adjustedMinor = (sale: StoredSale): number =>
-  sale.commissionEarnedMinor - commissionMinor(sale.totalEarnedMinor, sale.refundedAmountMinor, sale.commissionRate);
+export const adjustedMinor = (sale: StoredSale): number => sale.commissionEarnedMinor - commissionOfSale(sale);
 
 export const statusOf = (totalMinor: number, refundedMinor: number): StoredSale['status'] => {
   if (refundedMinor === 0) return 'ACTIVE';
@@ -78,9 +91,7 @@ export const refunded = (
   now: Date,
 ): { sale: StoredSale; adjustmentMinor: number } => {
   const refundedAmountMinor = sale.refundedAmountMinor + amountMinor;
-  const commissionOn = (refundedMinor: number) =>
-    commissionMinor(sale.totalEarnedMinor, refundedMinor, sale.commissionRate);
-  const differenceMinor = commissionOn(refundedAmountMinor) - commissionOn(sale.refundedAmountMinor);
+  const differenceMinor = commissionOfSale({ ...sale, refundedAmountMinor }) - commissionOfSale(sale);
   const isInBatch = sale.payoutBatchId !== null;
   return {
     sale: {
@@ -99,4 +110,5 @@ export const refunded = (
 export const isPayable = (sale: StoredSale): boolean =>
   sale.affiliateId !== null &&
   sale.payoutBatchId === null &&
-  (sale.status !== 'REFUNDED' || sale.commissionEarnedMinor > 0);
+  sale.reviewStatus !== 'HELD' &&
+  ((sale.status !== 'REFUNDED' && sale.reviewStatus !== 'REJECTED') || sale.commissionEarnedMinor > 0);

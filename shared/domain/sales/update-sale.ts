@@ -5,11 +5,10 @@ import { boundedMinor } from '../../platform/money/money.ts';
 import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
-import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { customerOf, orderCount } from '../attribution/customers.ts';
-import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { sales } from './repository.ts';
-import { adjustedMinor, commissionMinor, type StoredSale, statusOf } from './rules.ts';
+import { reviewOfChangedEmail } from './review-rules.ts';
+import { adjustedMinor, commissionOfSale, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
 export const requireSale = async (programId: string, saleId: number): Promise<StoredSale> => {
@@ -45,25 +44,13 @@ const changedSale = (
     totalEarnedMinor,
     status: statusOf(totalEarnedMinor, sale.refundedAmountMinor),
     commissionRate,
-    commissionEarnedMinor:
-      commissionMinor(totalEarnedMinor, sale.refundedAmountMinor, commissionRate) + adjustedMinor(sale),
+    commissionEarnedMinor: commissionOfSale({ ...sale, totalEarnedMinor, commissionRate }) + adjustedMinor(sale),
   };
-};
-
-/** See docs/behavior.md#self-referral */
-const refuseAsCustomer = async (
-  programId: string,
-  { affiliateId, promotionalCodeId, email }: StoredSale,
-): Promise<void> => {
-  const affiliate = affiliateId && email ? await affiliates.get(programId, affiliateId) : undefined;
-  if (!affiliate || affiliate.email !== email) return;
-  const code = promotionalCodeId ? await promotionalCodes.get(programId, promotionalCodeId) : undefined;
-  await refuseSelfReferral(programId, affiliate, email, code);
 };
 
 /** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
-  program: { id: string; currency: string; commissionRate: number },
+  program: { id: string; currency: string; commissionRate: number; reviewsSales?: boolean | undefined },
   body: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
@@ -92,7 +79,7 @@ export const updateSale = (
       if (sale.payoutBatchId !== null) changed = { ...changed, commissionEarnedMinor: sale.commissionEarnedMinor };
       if (changed.totalEarnedMinor < sale.refundedAmountMinor || changed.totalEarnedMinor === 0)
         throw fieldError('totalEarned', 'totalEarned must be above 0 and not below what was refunded');
-      if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
+      if (changed.email !== sale.email) changed = { ...changed, ...(await reviewOfChangedEmail(program, changed)) };
       const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
       const movesCustomer = customer !== customerBefore;
       return {

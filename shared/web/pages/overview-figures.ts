@@ -5,7 +5,7 @@ import { coupons } from '../../domain/coupons/repository.ts';
 import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repository.ts';
 import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
-import { sales } from '../../domain/sales/repository.ts';
+import { reviewPrefix, sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { type DayOfSales, salesByDay } from '../../domain/statistics/sales-by-day.ts';
 import { dayCountOf, type Period, periodBefore } from '../../platform/time/days.ts';
@@ -41,6 +41,7 @@ export interface Overview {
   /** Ids, at most one more than is counted. */
   readyBatches: readonly string[];
   inactiveAffiliates: readonly string[];
+  heldSales: readonly string[];
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
   newestAffiliateId: string | undefined;
@@ -77,15 +78,16 @@ const readSetup = async (programId: string): Promise<Setup> => {
   };
 };
 
-/** Two round trips for any period: six concurrent reads, then the affiliates that they refer to and, of a new program, its setup. */
+/** Two round trips for any period: seven concurrent reads, then the affiliates that they refer to and, of a new program, its setup. */
 export const readOverview = async (programId: string, period: Period): Promise<Overview> => {
-  const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates] = await Promise.all([
+  const [ofDays, { totals, isAll }, newest, webhooks, readyBatches, inactiveAffiliates, held] = await Promise.all([
     readDays(programId, period),
     newestTotals(programId, maxAffiliates),
     sales.page(programId, { limit: shownOfEach }),
     allWebhooks(programId),
     payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
     affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+    sales.valuesBeginningWith(programId, 'REVIEW', reviewPrefix('HELD'), { count: maxWaiting + 1 }),
   ]);
   const top = topOf(totals);
   const named = [...top, ...newest.items].flatMap(({ affiliateId }) => affiliateId ?? []);
@@ -106,6 +108,7 @@ export const readOverview = async (programId: string, period: Period): Promise<O
     failing: webhooks.filter((webhook) => isOwn(webhook) && isFailing(webhook)),
     readyBatches,
     inactiveAffiliates,
+    heldSales: held.map(({ id }) => id),
     setup,
   };
 };

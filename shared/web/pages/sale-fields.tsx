@@ -19,6 +19,7 @@ import { attributionEntry } from './attribution.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
+import { reasonsOf, reviewTextOf } from './sale-review.tsx';
 import type { SaleWithAffiliate } from './sales.tsx';
 
 export interface RelatedToSale {
@@ -49,10 +50,14 @@ export const saleDetails = (
       <a href={`${payoutBatchesPath(programId)}/${sale.payoutBatchId}`}>
         {sale.paidAt ? 'Paid' : 'In a batch that is not paid yet'}
       </a>
+    ) : sale.reviewStatus === 'REJECTED' ? (
+      'Nothing'
     ) : (
       'Not yet'
     ),
   ],
+  reviewStatus: ['Review', reviewTextOf(sale)],
+  reviewReasons: ['Held because', reasonsOf(sale)],
   paidAt: leftOut('The batch is linked, and tells when'),
   productsBought: ['Products', sale.productsBought.map(({ name, productId }) => name ?? productId).join(', ')],
   id: ['ID', <Copyable key="id" text={String(Number(sale.id))} label="the ID" />],
@@ -91,6 +96,8 @@ const columnsOf = ({
     commissionRate: ({ sale }) => sale.commissionRate,
     commissionEarned: ({ sale }) => amount(sale.commissionEarnedMinor),
     status: ({ sale }) => sale.status,
+    reviewStatus: ({ sale }) => sale.reviewStatus,
+    reviewReasons: ({ sale }) => sale.reviewReasons.join(' ') || null,
     attribution: ({ sale }) => sale.attribution?.via ?? null,
     paidAt: ({ sale }) => sale.paidAt,
     payoutBatchId: ({ sale }) => sale.payoutBatchId,

@@ -81,7 +81,7 @@ const SoldInPeriod = ({ sales, currency }: { sales: readonly StoredSale[]; curre
     columns={[
       { heading: 'Sale', cell: ({ id, externalId }) => externalId ?? Number(id) },
       { heading: 'Date', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
-      { heading: 'Status', isForDesk: true, cell: ({ status }) => <SaleState status={status} /> },
+      { heading: 'Status', isForDesk: true, cell: (sale) => <SaleState {...sale} /> },
       {
         heading: 'Amount',
         isNumber: true,
