@@ -24,6 +24,7 @@ const folders = {
     'coupons',
     'promotional-codes',
     'tracking',
+    'review',
     'attribution',
     'referrals',
     'commissions',

@@ -97,6 +97,8 @@ interface FamilyDefinition<
     type: Further;
     description: string;
     when: (before: z.output<ResponseBody>, after: z.output<ResponseBody>) => boolean;
+    /** A new record that has the event too, beside `.created`: nothing was before it. */
+    whenCreated?: (record: z.output<ResponseBody>) => boolean;
     /** A record before and after such an edit. */
     example: { before: z.output<ResponseBody>; after: z.output<ResponseBody> };
   }[];
@@ -187,7 +189,7 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
   change: Change,
   program: EventProgram,
 ): Promise<RecordEvent[]> => {
-  const { name, stored, response, toResponse, toPrevious = toResponse, unstored } = definition;
+  const { name, stored, response, toResponse, toPrevious = toResponse, unstored, also = [] } = definition;
   const after = change.after && stored.parse(change.after);
   const before = change.before ? stored.parse(change.before) : after && unstored?.(program, after);
   const state = after ?? before;
@@ -201,11 +203,12 @@ const eventsOfChange = async <Name extends FamilyName, Stored extends StoredReco
     verb === 'updated' && before && toPrevious(program, before, now).then((record) => response.parse(record)),
   ]);
   const edit = previous ? editOf(definition, previous, data) : undefined;
-  const types = edit?.types ?? [typeOf(name, verb)];
-  const previousAttributes = edit?.previousAttributes;
-  return types.map((type) =>
-    recordEvent({ change, type, timestamp, actor, version: state.version, data, previousAttributes }),
-  );
+  const made = also.filter(({ whenCreated }) => verb === 'created' && whenCreated?.(data)).map(({ type }) => type);
+  const types: EventType[] = edit?.types ?? [typeOf(name, verb), ...made];
+  return types.map((type) => {
+    const previousAttributes = edit?.previousAttributes ?? (made.includes(type) ? {} : undefined);
+    return recordEvent({ change, type, timestamp, actor, version: state.version, data, previousAttributes });
+  });
 };
 
 /** What the documentation says of a family's events. */

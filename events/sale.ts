@@ -1,4 +1,10 @@
-import { refundedSaleExample, saleExample } from '../shared/contract/record-examples.ts';
+import {
+  approvedSaleExample,
+  heldSaleExample,
+  refundedSaleExample,
+  rejectedSaleExample,
+  saleExample,
+} from '../shared/contract/record-examples.ts';
 import { Sale } from '../shared/contract/sales.ts';
 import { StoredSale, saleResponse } from '../shared/domain/sales/rules.ts';
 import { eventFamily } from './family.ts';
@@ -17,6 +23,27 @@ export const saleEvents = eventFamily({
       description: 'A sale was refunded, in whole or in part. `data` is the sale after it.',
       when: (before, after) => after.refundedAmount > before.refundedAmount,
       example: { before: saleExample, after: refundedSaleExample },
+    },
+    {
+      type: 'sale.held',
+      description:
+        'A sale is held for review, by the reasons in it: a new one, beside its `sale.created`, or one whose email was edited. ' +
+        '`previousAttributes` of a new sale is empty.',
+      when: (before, after) => before.reviewStatus !== 'HELD' && after.reviewStatus === 'HELD',
+      whenCreated: ({ reviewStatus }) => reviewStatus === 'HELD',
+      example: { before: saleExample, after: heldSaleExample },
+    },
+    {
+      type: 'sale.approved',
+      description: 'A held sale was approved: the next payout batch may pay its commission.',
+      when: (before, after) => before.reviewStatus === 'HELD' && after.reviewStatus === 'APPROVED',
+      example: { before: heldSaleExample, after: approvedSaleExample },
+    },
+    {
+      type: 'sale.rejected',
+      description: 'A held sale was rejected: its commission is 0.',
+      when: (before, after) => before.reviewStatus === 'HELD' && after.reviewStatus === 'REJECTED',
+      example: { before: heldSaleExample, after: rejectedSaleExample },
     },
   ],
   example: saleExample,

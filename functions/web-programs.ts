@@ -28,6 +28,7 @@ import {
   programSettingsView,
   programsView,
 } from '../shared/web/pages/programs.tsx';
+import { enteredReviewRules } from '../shared/web/pages/review-settings.tsx';
 import { memberHandlers } from '../shared/web/records/members.ts';
 import { redirect } from '../shared/web/responses.ts';
 import { canBeRemembered } from '../shared/web/session/pending-sign-in.ts';
@@ -80,10 +81,11 @@ export const handler = webArea([...programPages, ...settingsPages, ...connectPag
 
   changeProgram: {
     submit: async ({ program, form, now }) => {
-      const { accentColor, allowSelfReferral, showsCodes, ...edit } = form;
+      const { accentColor, allowSelfReferral, showsCodes, ...others } = form;
+      const { reviewRules, edit } = enteredReviewRules(program, others);
       const ticked = { allowSelfReferral: allowSelfReferral === 'on', showsCodes: showsCodes === 'on' };
       const color = accentColor && { accentColor: accentColor === standardAccent ? null : accentColor };
-      await updateProgram(program.id, { ...edit, ...color, ...ticked }, now);
+      await updateProgram(program.id, { ...edit, ...color, ...ticked, reviewRules }, now);
       return redirect(withFlash(programSettingsPath(program.id), 'saved'));
     },
     showAgain: ({ session, program }, filled) => programSettingsView(session, program, filled),

@@ -14,6 +14,7 @@ import * as program from './program.ts';
 import * as promotionalCodes from './promotional-codes.ts';
 import * as referrals from './referrals.ts';
 import * as salePreview from './sale-preview.ts';
+import * as saleReview from './sale-review.ts';
 import * as sales from './sales.ts';
 import * as statistics from './statistics.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
@@ -26,6 +27,7 @@ const mainResources = [
   referrals,
   sales,
   salePreview,
+  saleReview,
   links,
   coupons,
   promotionalCodes,

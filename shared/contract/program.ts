@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { recordFields } from './fields.ts';
 import { operation } from './operation.ts';
+import { ReviewRules } from './review.ts';
 
 export const attributions = ['LAST_CLICK', 'FIRST_CLICK'] as const;
 
@@ -17,6 +18,7 @@ const Program = z
     handle: z.string().describe('Names the program in addresses that affiliates share. Unique in the service.'),
     attribution: z.enum(attributions).describe('Which click a browser keeps where a visitor followed several links.'),
     attributionDays: z.int().describe('How many days after a click a sale is credited to it.'),
+    reviewRules: ReviewRules.describe('Which sales are held for review, or refused.'),
   })
   .meta({ id: 'Program' });
 

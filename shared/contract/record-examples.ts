@@ -126,6 +126,7 @@ export const saleExample = exampleOf(Sale, {
   refundedAmount: 0,
   productsBought: [],
   status: 'ACTIVE',
+  reviewReasons: [],
   source: 'API',
   metadata: {},
 });
@@ -138,6 +139,26 @@ export const refundedSaleExample: z.output<typeof Sale> = {
   refundedAmount: 24.95,
   status: 'PARTIALLY_REFUNDED',
   refundedAt: '2026-02-01T12:00:00.000Z',
+};
+
+export const heldSaleExample: z.output<typeof Sale> = {
+  ...saleExample,
+  updatedAt: '2026-01-31T12:05:00.000Z',
+  reviewStatus: 'HELD',
+  reviewReasons: ['BURST'],
+};
+
+export const approvedSaleExample: z.output<typeof Sale> = {
+  ...heldSaleExample,
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  reviewStatus: 'APPROVED',
+};
+
+export const rejectedSaleExample: z.output<typeof Sale> = {
+  ...heldSaleExample,
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  commissionEarned: 0,
+  reviewStatus: 'REJECTED',
 };
 
 export const linkExample = exampleOf(Link, {

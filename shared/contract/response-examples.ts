@@ -4,6 +4,7 @@ import type { Operation } from './operation.ts';
 import { type DeclaredOperation, operations } from './operations.ts';
 import {
   affiliateExample,
+  approvedSaleExample,
   bareCouponExample,
   codeExample,
   defaultGroupExample,
@@ -161,6 +162,7 @@ const examples: {
     },
     payableAt: '2026-03-02T12:00:00.000Z',
   },
+  reviewSale: approvedSaleExample,
   refundSale: refundedSaleExample,
   deleteSale: { message: 'Sale deleted', deletedSale: { id: saleExample.id } },
   listLinks: [linkExample],
@@ -242,7 +244,18 @@ const examples: {
       commission: 182.48,
     },
   ],
-  readProgram: { ...program, handle: 'example', attribution: 'LAST_CLICK', attributionDays: 60 },
+  readProgram: {
+    ...program,
+    handle: 'example',
+    attribution: 'LAST_CLICK',
+    attributionDays: 60,
+    reviewRules: {
+      selfReferral: 'BLOCK',
+      sameDomain: 'HOLD',
+      burst: { mode: 'OFF', sales: 10 },
+      refundRate: { mode: 'OFF', percent: 30 },
+    },
+  },
   readOpenApi: { openapi: '3.1.0', info: { title: 'Affiliate program API', version: '1.0.0' }, paths: {} },
   readDocumentation: '<!doctype html>',
   exchangeConnectorCode: { access_token: '2b1f0f6e-4c55-4f0e-9d0b-3f6c1f0b7a11' },

@@ -21,11 +21,12 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import { recordName } from './record-name.ts';
+import { reviewReasons, reviewStatuses } from './review.ts';
 
 export const saleStatuses = ['ACTIVE', 'REFUNDED', 'PARTIALLY_REFUNDED'] as const;
 
 /** See docs/behavior.md#sale-ids */
-const saleId = z.int().min(0);
+export const saleId = z.int().min(0);
 const querySaleId = z
   .string()
   .regex(/^\d{1,16}$/, 'must be a whole number')
@@ -68,6 +69,8 @@ export const Sale = z
       }),
     ),
     status: z.enum(saleStatuses),
+    reviewStatus: z.enum(reviewStatuses).nullable(),
+    reviewReasons: z.array(z.enum(reviewReasons)),
     refundedAt: returnedInstant.nullable(),
     payableAt: returnedInstant,
     payoutBatchId: z.uuid().nullable(),
@@ -98,6 +101,7 @@ export const listSales = operation({
     promotionalCodeId: uuid.optional(),
     payoutBatchId: uuid.optional(),
     status: z.enum(saleStatuses).optional(),
+    reviewStatus: z.enum(reviewStatuses).optional(),
     search: text(100)
       .optional()
       .describe(
@@ -156,7 +160,7 @@ export const createSale = operation({
     'wins. A code that cannot be redeemed is a 400 with the reason in `details[0].code`. With `promoCode` the sale keeps ' +
     'the referral too if both belong to the same affiliate. A code for first orders needs `email` or `customerId`. An ' +
     'affiliate cannot be the customer unless the program allows it or the code is limited to that affiliate ' +
-    '(`self_referral`). What it earns is decided by the first that there is of the sale’s `commissionRate`, the affiliate’s, the rule of the product, a tier and the base of the group, and `commissionRule` says which. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
+    '(`self_referral`). The program’s `reviewRules` may hold the sale for review, or refuse it (`same_domain`, `burst`, `refund_rate`). What it earns is decided by the first that there is of the sale’s `commissionRate`, the affiliate’s, the rule of the product, a tier and the base of the group, and `commissionRule` says which. `externalId` and `externalInvoiceId` are unique: the same sale sent again ' +
     'comes back, another one with the same id is a 409.',
   query: z.strictObject({}),
   body: z
@@ -209,6 +213,7 @@ export const createSale = operation({
     'COUPON:list',
     'PROGRAM:read',
     'GROUP:list',
+    'SALE:list:GSI1',
     'STATISTIC:list',
     'click-ids:use',
   ],
@@ -226,7 +231,8 @@ export const updateSale = operation({
   summary: 'Change a sale',
   description:
     'Returns the sale with its recomputed commission. 409 for amounts of a sale in a payout batch. The email must not be ' +
-    'that of the affiliate (`self_referral`), unless the program or the code allows it.',
+    'that of the affiliate (`self_referral`), unless the program or the code allows it; it may hold the sale for review, or be ' +
+    'refused (`same_domain`).',
   query: z.strictObject({}),
   body: z.strictObject({
     saleId,

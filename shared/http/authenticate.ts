@@ -31,8 +31,8 @@ const limitPerMinuteOf = (method: string): number => {
 const grantOf = ({ programId, keyId, kind, programDeleted, plan, ...terms }: AccessToken): Grant => {
   if (programDeleted) throw new ApiError('program_not_found');
   if (plan !== 'BUSINESS') throw new ApiError('plan_without_access');
-  const { currency, commissionRate, timeZone } = terms;
-  return { program: { id: programId, currency, commissionRate, timeZone }, keyId, keyKind: kind };
+  const { currency, commissionRate, timeZone, reviewsSales } = terms;
+  return { program: { id: programId, currency, commissionRate, timeZone, reviewsSales }, keyId, keyKind: kind };
 };
 
 const accessRequestOf = ({ state, requestContext }: ApiEvent, token: string) => {

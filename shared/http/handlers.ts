@@ -10,6 +10,7 @@ export interface RequestProgram {
   currency: string;
   commissionRate: number;
   timeZone: string;
+  reviewsSales: boolean;
 }
 
 /** Program and key come from authentication, never from the request. */

@@ -22,7 +22,7 @@ export const respondToError = (error: ApiError, event: ApiEvent): HttpResponse =
   errorResponse(error, methodOf(event), event.state.route.errorForm);
 
 /** Operations without a key read no program. */
-const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0, timeZone: 'UTC' };
+const nobody: RequestProgram = { id: '', currency: 'USD', commissionRate: 0, timeZone: 'UTC', reviewsSales: false };
 
 const recordIn = (found: unknown): unknown => {
   if (found instanceof RecordWithPage) return found.record;

@@ -17,6 +17,7 @@ import {
   request,
 } from '../support/program.ts';
 import { type ScriptedReceiver, startScriptedReceiver } from '../support/receiver.ts';
+import { approveQuietly } from '../support/review.ts';
 
 /** What the suites that run over every operation share: the operations, and a valid request for each. */
 
@@ -148,6 +149,7 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
         externalInvoiceId: `invoice-${marker}`,
       }),
     );
+    await approveQuietly(api.programId, sale.id);
     const world = { affiliate, group, coupon, code, webhook, delivery, batch, referral, sale };
     return { ...world, link: affiliate.affiliateLinks[0] };
   };

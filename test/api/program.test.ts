@@ -28,6 +28,12 @@ describe('GET /program', () => {
       handle: 'nordwind-kaffee',
       attribution: 'LAST_CLICK',
       attributionDays: 60,
+      reviewRules: {
+        selfReferral: 'BLOCK',
+        sameDomain: 'OFF',
+        burst: { mode: 'OFF', sales: 10 },
+        refundRate: { mode: 'OFF', percent: 30 },
+      },
       createdAt: '2026-03-01T12:00:00.250Z',
       updatedAt: '2026-03-01T12:00:00.250Z',
     });

@@ -3,7 +3,7 @@ import { connectorToken } from '../../shared/domain/programs/connection.ts';
 import { makeProgram, type ResponseBody, request } from '../support/program.ts';
 import { type Cause, errorCauses } from './error-causes.ts';
 import { type DocumentedOperation, examplesIn, type OpenApi, operationsOf, SchemaCheck } from './openapi-document.ts';
-import { connector, main, type Surface } from './stories.ts';
+import { connector, main, preparations, type Surface } from './stories.ts';
 
 /**
  * The examples of a document tell one story, and this plays it: every request is sent as documented, in an order in which each
@@ -97,6 +97,7 @@ const playStory = async (surface: Surface): Promise<Played> => {
     const of = byId(surface).has(id) ? surface : main;
     const operation = byId(of).get(id);
     if (!operation) throw new Error(`${id} is not documented`);
+    await preparations.get(id)?.({ programId, ids });
     const response = await playOnceThere(documentOf(of), operation, key, ids);
     outcomes.set(id, outcomes.get(id) ?? response);
     learn(ids, operation.responses[200]?.content?.['application/json']?.example, response.body);

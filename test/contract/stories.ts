@@ -23,6 +23,13 @@ const connectorName = (id: string): string => {
   return (operation && connectorVariant(operation)?.id) ?? id;
 };
 
+const ownPreparations = Object.entries<Sample>(samples).flatMap(([id, { prepare }]) =>
+  prepare ? [[id, prepare] as const, [connectorName(id), prepare] as const] : [],
+);
+
+/** What an operation of a story needs that no operation before it makes, by its id. */
+export const preparations = new Map(ownPreparations);
+
 /** Orders in which the examples of a document can be sent, each finding what it names. */
 
 export interface Surface {

@@ -66,7 +66,15 @@ describe.each([
     kind: 'sale',
     schema: StoredSale,
     record: makeStoredSale('a', { metadata, productsBought: [product] }),
-    added: { redemption: null, referringHost: null, inStatistics: true, searchWords: [], commissionRule: null },
+    added: {
+      redemption: null,
+      referringHost: null,
+      inStatistics: true,
+      searchWords: [],
+      commissionRule: null,
+      reviewStatus: null,
+      reviewReasons: [],
+    },
   },
 ])('a stored $kind', ({ schema, record, added }) => {
   it('is read with all its fields', () => {

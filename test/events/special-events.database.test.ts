@@ -40,6 +40,31 @@ describe('an edit with an event of its own', () => {
     ).toEqual(types);
   });
 
+  it.each([
+    { from: null, to: 'HELD', also: ['sale.held'] },
+    { from: 'HELD', to: 'HELD', also: [] },
+    { from: 'HELD', to: 'APPROVED', also: ['sale.approved'] },
+    { from: 'HELD', to: 'REJECTED', also: ['sale.rejected'] },
+    { from: 'APPROVED', to: 'APPROVED', also: [] },
+    { from: 'REJECTED', to: 'REJECTED', also: [] },
+  ] as const)('a sale whose review goes from $from to $to: $also', async ({ from, to, also }) => {
+    const before = { ...sale, reviewStatus: from };
+    const types = await typesOf('SALE', { before, after: edited(before, { name: 'Mei', reviewStatus: to }) });
+    expect(types).toEqual(['sale.updated', ...also]);
+  });
+
+  it('is also made by a new sale that is held, with nothing before it', async () => {
+    const held: typeof sale = { ...sale, reviewStatus: 'HELD', reviewReasons: ['BURST'] };
+    const [created, onHold, ...others] = await made('SALE', { after: held });
+    expect(others).toEqual([]);
+    expect([created?.type, onHold?.type]).toEqual(['sale.created', 'sale.held']);
+    expect(created).not.toHaveProperty('previousAttributes');
+    expect(onHold).toMatchObject({ previousAttributes: {}, data: { reviewStatus: 'HELD', reviewReasons: ['BURST'] } });
+    expect(onHold?.id).not.toBe(created?.id);
+    expect(await typesOf('SALE', { after: sale })).toEqual(['sale.created']);
+    expect(await typesOf('SALE', { before: held })).toEqual(['sale.deleted']);
+  });
+
   it('says in each of its events what the edit changed', async () => {
     const to = edited(sale, { name: 'Mei', refundedAmountMinor: 100 });
     const events = await made('SALE', { before: sale, after: to });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeAll, expect, it } from 'vitest';
@@ -18,9 +19,8 @@ it('an asset contains the code, the libraries that it imports dynamically and a 
   expect(readdirSync(bundleFolder).sort()).toEqual(bundles.map(({ name }) => name));
   for (const { folder } of bundles) {
     const code = readFileSync(join(folder, 'index.js'), 'utf8');
-    const libraries = ['any-ascii.cjs', 'jose.cjs', 'qrcode.cjs'].filter((file) =>
-      code.includes(`require("./${file}")`),
-    );
+    const lazy = ['any-ascii.cjs', 'email-providers-all-json.cjs', 'jose.cjs', 'qrcode.cjs', 'tldts.cjs'];
+    const libraries = lazy.filter((file) => code.includes(`require("./${file}")`));
     expect(readdirSync(folder).sort()).toEqual([...libraries, 'index.js', 'package.json'].sort());
   }
 });
@@ -28,6 +28,18 @@ it('an asset contains the code, the libraries that it imports dynamically and a 
 it('only the functions that generate slugs contain the transliteration library', () => {
   const having = bundles.filter(({ folder }) => readdirSync(folder).includes('any-ascii.cjs'));
   expect(having.map(({ name }) => name)).toEqual(['affiliates', 'web-programs', 'web-records']);
+});
+
+it('only the functions that record and edit sales contain the lists of domains, which they load for one rule', () => {
+  const having = bundles.filter(({ folder }) => readdirSync(folder).includes('tldts.cjs'));
+  expect(having.map(({ name }) => name)).toEqual(['sales', 'web-records']);
+});
+
+it('the lists of domains can be read from the assets', () => {
+  const load = createRequire(import.meta.url);
+  const inAsset = (file: string) => load(join(bundleFolder, 'sales', file));
+  expect(inAsset('email-providers-all-json.cjs')).toContain('gmail.com');
+  expect(inAsset('tldts.cjs').getDomain('mail.acme.co.uk')).toBe('acme.co.uk');
 });
 
 it.each(functionNames())('%s stays within its budget of kilobytes and built-in modules', (name) => {

@@ -24,6 +24,8 @@ interface Measured {
 export interface Sample {
   /** After which operation the story of the examples sends it. The first operations have their places in test/contract/stories.ts. */
   playedAfter?: string;
+  /** What no request brings about, before the story sends it. `ids` are by those of the examples. */
+  prepare?: (story: { programId: string; ids: ReadonlyMap<unknown, unknown> }) => Promise<void>;
   /** The requests by which it is measured: the usual one first. */
   measured: Readonly<Record<string, Measured>>;
 }

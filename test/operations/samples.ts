@@ -10,6 +10,7 @@ import { programSamples } from './program.ts';
 import { promotionalCodeSamples } from './promotional-codes.ts';
 import { publicSamples } from './public.ts';
 import { referralSamples } from './referrals.ts';
+import { saleReviewSamples } from './sale-review.ts';
 import { saleSamples } from './sales.ts';
 import type { KeySample, Sample } from './sample.ts';
 import { statisticSamples } from './statistics.ts';
@@ -28,6 +29,7 @@ export const samples: Readonly<
   ...groupSamples,
   ...referralSamples,
   ...saleSamples,
+  ...saleReviewSamples,
   ...linkSamples,
   ...couponSamples,
   ...promotionalCodeSamples,

@@ -212,7 +212,16 @@ describe('a page in the order of a value', () => {
     const page = await read(store, request);
     expect([idsOf(page), page.next]).toEqual([ids, next]);
     const { limit = 10, after } = request;
-    expect(store.valuesBeginningWith.mock.calls).toEqual([['program', 'WORD', 'ann', { count: limit + 1, after }]]);
+    const range = { count: limit + 1, after, isDescending: false };
+    expect(store.valuesBeginningWith.mock.calls).toEqual([['program', 'WORD', 'ann', range]]);
+  });
+
+  it('comes in the opposite order where asked, and keeps to the time of the last change', async () => {
+    const order = { name: 'WORD', prefix: 'ann', keep: () => true, isDescending: true } as const;
+    const request = { limit: 2, updatedAfter: day(3) };
+    const edited = people.map((one) => ({ ...one, updatedAt: one.createdAt }));
+    const page = await pageByValue(storeOf(edited), 'program', order, request);
+    expect([idsOf(page), page.next]).toEqual([['4'], 'ann3#3']);
   });
 
   it('has the position of each record, and reads no record that it does not need', async () => {

@@ -38,6 +38,8 @@ export const makeStoredSale = (affiliateId: string, overrides: Partial<StoredSal
     refundedAmountMinor: 0,
     productsBought: [],
     status: 'ACTIVE',
+    reviewStatus: null,
+    reviewReasons: [],
     refundedAt: null,
     payoutBatchId: null,
     paidAt: null,

@@ -107,6 +107,7 @@ const shownOn: Readonly<Record<string, DeclaredPage['id']>> = {
 
 /** Fields whose control is not there for what this account has, each with the reason. */
 const notShownNow: Readonly<Record<string, string>> = {
+  'changeProgram.allowSelfReferral': 'Forms of earlier versions had it in place of selfReferral',
   'editCoupon.amountOff': 'A coupon keeps its type, and this one is a percentage',
   'editSale.totalEarned': 'A payout batch holds the sale',
   'editSale.commissionRate': 'A payout batch holds the sale',

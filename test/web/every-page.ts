@@ -158,6 +158,8 @@ export const freshPageRequests: Record<DeclaredPage['id'], (world: WebWorld) => 
   removePromotionalCode: ({ programId, ids }) => ({ parameters: { programId, ...ids }, form: {} }),
   showSales: ({ programId }) => ({ parameters: { programId } }),
   downloadSales: ({ programId }) => ({ parameters: { programId } }),
+  showHeldSales: ({ programId }) => ({ parameters: { programId } }),
+  decideSales: ({ programId }) => ({ parameters: { programId }, form: { action: 'approve' } }),
   showNewSale: ({ programId }) => ({ parameters: { programId } }),
   addSale: ({ programId, ids }) => ({
     parameters: { programId },

@@ -92,7 +92,7 @@ describe('program settings', () => {
     const own = { totalEarned: 1, referralId: affiliate.id, email: affiliate.email };
     expect((await apiWith(apiKey).post('/sales', own)).body.details[0].code).toBe('self_referral');
     await browser.submit(path, { ...entered, allowSelfReferral: 'on' });
-    expect((await browser.visit(path)).text).toMatch(/name="allowSelfReferral"[^>]* checked/);
+    expect((await browser.visit(path)).text).toMatch(/name="selfReferral"[^>]*><option value="OFF" selected/);
     expect((await apiWith(apiKey).post('/sales', own)).status).toBe(200);
 
     const sale = await apiWith(apiKey).post('/sales', { totalEarned: 1.234, referralId: affiliate.id });

@@ -148,6 +148,8 @@ describe('the file of a list has', () => {
         "commissionAmount: """,
         "payableAt: "2026-03-31T09:30:00.000Z"",
         "status: "PARTIALLY_REFUNDED"",
+        "reviewStatus: """,
+        "reviewReasons: """,
         "attribution: "CLICK"",
         "paidAt: "2026-03-20T10:00:00.000Z"",
         "payoutBatchId: "019a0000-0000-7000-8000-0000000000b1"",

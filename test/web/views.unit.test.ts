@@ -38,6 +38,7 @@ describe('the overview', () => {
       failing: [],
       readyBatches: [],
       inactiveAffiliates: [],
+      heldSales: [],
       setup: undefined,
       newestAffiliateId: undefined,
       onHold: undefined,

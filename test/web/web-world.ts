@@ -11,6 +11,7 @@ import { deliveries, events, storedEvent } from '../../shared/webhooks/delivery/
 import { createWebhook } from '../../shared/webhooks/endpoints/create-webhook.ts';
 import { type Browser, freshEmail, signedIn } from '../support/browser.ts';
 import { apiWith, makeAffiliate, makeCode, makeCoupon } from '../support/program.ts';
+import { holdSale } from '../support/review.ts';
 
 /** Somebody who is signed in, with a program, a key and a connection. */
 export interface WebWorld {
@@ -72,6 +73,8 @@ export const makeWebWorld = async (name = hostileName): Promise<WebWorld> => {
   const { body: referral } = await api.post('/referrals', { ...buyer, affiliateId: affiliate.id });
   const { body: sale } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
   const payoutBatchId = (await api.post('/payout-batches', { name })).body.id;
+  const { body: held } = await api.post('/sales', { totalEarned: 10, referralId: referral.id, name });
+  await holdSale(programId, held.id);
   const linkId = affiliate.affiliateLinks[0].id;
   const ids = {
     keyId,

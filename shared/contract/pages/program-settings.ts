@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { baseUrlLines, currency, handle, text, timeZone } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { attributionDays, attributions } from '../program.ts';
+import { burstSales, refundPercent, reviewModes } from '../review.ts';
 import { enteredRate } from './programs.ts';
 
 const area = {
@@ -10,6 +11,7 @@ const area = {
   role: 'OWNER',
 } as const;
 const path = '/programs/{programId}/settings';
+const reviewMode = z.enum(reviewModes).optional();
 
 const showProgramSettings = webPage({
   ...area,
@@ -34,7 +36,14 @@ const changeProgram = webPage({
     attribution: z.enum(attributions).optional(),
     attributionDays: z.coerce.number('must be a number').pipe(attributionDays).optional(),
     showsCodes: z.literal('on').optional(),
+    /** What forms of earlier versions send in place of `selfReferral`. */
     allowSelfReferral: z.literal('on').optional(),
+    selfReferral: reviewMode,
+    sameDomain: reviewMode,
+    burst: reviewMode,
+    burstSales: z.coerce.number('must be a number').pipe(burstSales).optional(),
+    refundRate: reviewMode,
+    refundPercent: z.coerce.number('must be a number').pipe(refundPercent).optional(),
     accentColor: z
       .string()
       .regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #4f46e5')

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
+import { reviewStatuses } from '../review.ts';
 import { previewSale as previewOperation } from '../sale-preview.ts';
+import { reviewSale } from '../sale-review.ts';
 import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
-import { namedAffiliate } from './fields.ts';
+import { chosenRecords, namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, formWithout, noFields } from './operation-form.ts';
 
@@ -17,6 +19,7 @@ const filters = {
   search: filter(text(100)),
   affiliateEmail: filter(soughtEmail),
   status: filter(z.enum(saleStatuses)),
+  reviewStatus: filter(z.enum(reviewStatuses)),
   payout: filter(z.enum(['unpaid', 'batched', 'paid'])),
   ...period,
   ...sortedBy(),
@@ -47,6 +50,27 @@ const downloadSales = webPage({
   path: `${path}.csv`,
   query: z.object({ ...filters, cursor }),
   needs: needsOfList,
+});
+
+export const showHeldSales = webPage({
+  ...area,
+  id: 'showHeldSales',
+  role: 'VIEWER',
+  method: 'GET',
+  path: `${path}/review`,
+  query: z.object({ cursor }),
+  needs: ['SALE:read', 'SALE:list', 'AFFILIATE:read', 'TOMBSTONE:read'],
+});
+
+const decideSales = webPage({
+  ...area,
+  id: 'decideSales',
+  method: 'POST',
+  path: `${path}/review`,
+  /** Sales by their numbers. */
+  form: chosenRecords(['approve', 'reject']),
+  writes: ({ action: _, ...chosen }) => Object.keys(chosen).length,
+  needs: reviewSale.needs,
 });
 
 const showNewSale = webPage({
@@ -82,6 +106,7 @@ const addSale = webPage({
     'UNCOUNTED:create',
     'UNCOUNTED:list',
     'GROUP:list',
+    'SALE:list:GSI1',
     'STATISTIC:list',
   ],
 });
@@ -186,6 +211,8 @@ const removeSale = webPage({
 export const salePages = [
   showSales,
   downloadSales,
+  showHeldSales,
+  decideSales,
   showNewSale,
   addSale,
   showSalePreview,

@@ -11,6 +11,8 @@ export const AccessToken = z.object({
   currency: z.string(),
   commissionRate: z.number(),
   timeZone: z.string().default('UTC'),
+  /** Whether sales ask the program’s rules of review, besides those of self-referral. */
+  reviewsSales: z.boolean().default(false),
   /** Whether the program has more keys than whole limits. */
   sharesLimit: z.boolean().default(false),
   /** When it no longer does, in milliseconds since the epoch; never if absent. */

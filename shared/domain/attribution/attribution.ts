@@ -6,9 +6,10 @@ import { type OnFound, readNothingBeside } from '../../platform/concurrency/on-f
 import { affiliateOfSlug } from '../affiliates/find-affiliate.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import type { StoredAffiliate } from '../affiliates/rules.ts';
-import { programs } from '../programs/repository.ts';
+import { readReviewRules } from '../programs/review-rules.ts';
 import { findCodeWithOwners } from '../promotional-codes/find-code.ts';
 import type { StoredPromotionalCode } from '../promotional-codes/rules.ts';
+import { isSameEmail, reasonsToHold } from '../review/rules.ts';
 import { usesForRedemption, withUsesOf } from '../uses/counters.ts';
 import { type ReadForRedemption, redemptionSentences } from './redemption.ts';
 
@@ -109,20 +110,28 @@ export const refuseInactiveAffiliate = ({ affiliate }: Pick<Attribution, 'affili
     throw fieldError(field, 'The affiliate is not active', 'affiliate_not_active');
 };
 
-/** Reads the program only where the customer is the affiliate. docs/behavior.md#self-referral */
-export const isSelfReferral = async (
-  programId: string,
+/** Whether a rule about the customer’s email cannot concern this code, because it is for that affiliate alone. */
+export const isForAffiliateAlone = (code: StoredPromotionalCode | undefined, { id }: { id: string }): boolean =>
+  code?.limitToAffiliate === true && code.affiliateId === id;
+
+/** Whether the customer is the affiliate, without a code for that. docs/behavior.md#self-referral */
+export const isOwnCustomer = (
   affiliate: StoredAffiliate | undefined,
   customerEmail: string | null | undefined,
   code: StoredPromotionalCode | undefined,
-): Promise<boolean> => {
-  if (!affiliate || affiliate.email !== customerEmail) return false;
-  if (code?.limitToAffiliate && code.affiliateId === affiliate.id) return false;
-  return !(await programs.get(programId, programId))?.allowSelfReferral;
-};
+): boolean =>
+  affiliate !== undefined &&
+  customerEmail != null &&
+  isSameEmail(affiliate.email, customerEmail) &&
+  !isForAffiliateAlone(code, affiliate);
+
+/** Whether the program refuses it. Reads the program only where the customer is the affiliate. docs/behavior.md#self-referral */
+export const isSelfReferral = async (
+  programId: string,
+  ...customer: Parameters<typeof isOwnCustomer>
+): Promise<boolean> => isOwnCustomer(...customer) && (await readReviewRules(programId)).selfReferral === 'BLOCK';
 
 /** 400 with `self_referral`. docs/behavior.md#self-referral */
 export const refuseSelfReferral = async (...customer: Parameters<typeof isSelfReferral>): Promise<void> => {
-  if (await isSelfReferral(...customer))
-    throw fieldError('email', 'An affiliate cannot be the customer of their own referral', 'self_referral');
+  if (await isSelfReferral(...customer)) reasonsToHold([['SELF_REFERRAL', 'BLOCK']]);
 };

@@ -23,6 +23,7 @@ import {
   type StoredApiKey,
   type StoredProgram,
 } from './repository.ts';
+import { reviewsSales } from './review-rules.ts';
 import { applySharing, limitUsersOf, propagateSharing, type Sharing, sharingOf } from './shared-limit.ts';
 
 /** See docs/behavior.md#keys */
@@ -71,6 +72,7 @@ export const newKey = async (
     currency: program.currency,
     commissionRate: program.commissionRate,
     timeZone: program.timeZone,
+    reviewsSales: reviewsSales(program),
     ...sharing,
   };
   const writes = [...apiKeys.createWrites(program.id, record), createTokenWrite(tokenHash, token, counts)];

@@ -7,6 +7,7 @@ import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { accountPlanCheck, getAccount } from './accounts.ts';
 import { allApiKeys, apiKeys, programs, type StoredApiKey } from './repository.ts';
+import { reviewsSales } from './review-rules.ts';
 import { propagateSharing, sharingOf } from './shared-limit.ts';
 
 export interface RebuiltTokens {
@@ -68,6 +69,7 @@ const rebuildToken = (
         currency: program?.currency ?? 'USD',
         commissionRate: program?.commissionRate ?? 0,
         timeZone: program?.timeZone ?? 'UTC',
+        reviewsSales: program !== undefined && reviewsSales(program),
         sharesLimit,
       }),
     ]);

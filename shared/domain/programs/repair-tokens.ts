@@ -3,6 +3,7 @@ import { updateItem } from '../../platform/table/items.ts';
 import { type AccessToken, tokenKey } from '../access/token.ts';
 import { getAccount } from './accounts.ts';
 import { allApiKeys, programs, setProgramPlan } from './repository.ts';
+import { reviewsSales } from './review-rules.ts';
 
 const maxConcurrency = 10;
 
@@ -15,7 +16,7 @@ const currentOf = async (programId: string): Promise<Told | undefined> => {
   const { currency, commissionRate, timeZone } = program;
   const plan = (await getAccount(program.ownerEmail))?.plan ?? program.plan;
   if (plan !== program.plan) await setProgramPlan(programId, plan);
-  return { plan, currency, commissionRate, timeZone };
+  return { plan, currency, commissionRate, timeZone, reviewsSales: reviewsSales(program) };
 };
 
 /** The write compares, because no function may read what a token stands for. False if the token says so already. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { allProgramsEntry } from '../../contract/needs.ts';
 import { attributions } from '../../contract/program.ts';
+import { ReviewRules } from '../../contract/review.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { deployedName } from '../../platform/table/client.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
@@ -24,6 +25,8 @@ export const StoredProgram = z.object({
   baseUrls: z.array(z.string()),
   /** See docs/behavior.md#self-referral */
   allowSelfReferral: z.boolean().default(false),
+  /** Read by `reviewRulesOf`. */
+  reviewRules: ReviewRules.optional(),
   /** Such as `#ffe600`; the standard color without one. */
   accentColor: z.string().nullish(),
   /** An IANA name. */

@@ -4,12 +4,15 @@ import { hasRecords } from '../../platform/table/has-records.ts';
 import { type Write, writeTogether } from '../../platform/table/transaction.ts';
 import { createHandleWrite, HandleTaken, handleOf, refuseForeignId, releaseHandleWrites } from './handles.ts';
 import { getProgram, programs, type StoredProgram, updateTokens } from './repository.ts';
+import { changedReviewRules, reviewsSales } from './review-rules.ts';
 
 type ProgramEdit = Pick<
   StoredProgram,
   'name' | 'currency' | 'commissionRate' | 'baseUrls' | 'allowSelfReferral' | 'accentColor'
 > & {
-  [Name in 'timeZone' | 'handle' | 'attribution' | 'attributionDays' | 'showsCodes']?: StoredProgram[Name] | undefined;
+  [Name in 'timeZone' | 'handle' | 'attribution' | 'attributionDays' | 'showsCodes' | 'reviewRules']?:
+    | StoredProgram[Name]
+    | undefined;
 };
 
 /** See docs/behavior.md#currency-of-a-program */
@@ -21,8 +24,9 @@ const refuseWithSales = async (programId: string): Promise<void> => {
 /** Repeats until the tokens have the current values, whoever else changes the program. */
 const tellOfProgram = async (programId: string): Promise<void> => {
   for (;;) {
-    const { version, currency, commissionRate, timeZone } = await getProgram(programId);
-    await updateTokens([programId], { currency, commissionRate, timeZone });
+    const program = await getProgram(programId);
+    const { version, currency, commissionRate, timeZone } = program;
+    await updateTokens([programId], { currency, commissionRate, timeZone, reviewsSales: reviewsSales(program) });
     if ((await getProgram(programId)).version === version) return;
   }
 };
@@ -44,8 +48,9 @@ export const updateProgram = async (programId: string, edit: ProgramEdit, now: D
     refuseForeignId(wanted, programId);
     const handle = wanted === programId ? null : wanted;
     const tracking = { attribution, attributionDays, showsCodes };
+    const review = changedReviewRules(program, edit);
     const at = now.toISOString();
-    const changed: StoredProgram = { ...program, ...edit, ...tracking, timeZone, handle, updatedAt: at };
+    const changed: StoredProgram = { ...program, ...edit, ...tracking, ...review, timeZone, handle, updatedAt: at };
     await writeTogether([
       ...programs.updateWrites(programId, program, changed),
       ...(await handleWrites(program, handle)),

@@ -13,7 +13,6 @@ import {
   attributionByCode,
   type Expected,
   redemptionRefusal,
-  refuseSelfReferral,
   storedAttribution,
   uuid,
   type Via,
@@ -41,6 +40,7 @@ import type { StoredReferral } from '../referrals/rules.ts';
 import type { Click } from '../tracking/read-click-id.ts';
 import { ShardEmpty } from '../uses/counters.ts';
 import { SaleExternalIdTaken, sales } from './repository.ts';
+import { beginReview, reviewOfNewSale } from './review-rules.ts';
 import { dayOfSale, type StoredSale } from './rules.ts';
 import { newSaleId } from './sale-id.ts';
 
@@ -52,6 +52,7 @@ interface SaleProgram {
   currency: string;
   commissionRate: number;
   timeZone: string;
+  reviewsSales?: boolean | undefined;
 }
 
 /** Compares JSON values: independent of the order of metadata, and null is absent. */
@@ -177,6 +178,8 @@ const newSale = (
     refundedAmountMinor: 0,
     productsBought: productOf(body),
     status: 'ACTIVE',
+    reviewStatus: null,
+    reviewReasons: [],
     refundedAt: null,
     payoutBatchId: null,
     paidAt: null,
@@ -234,6 +237,7 @@ const recordSale = async (
 ): Promise<StoredSale> => {
   // A forged click is refused, whatever else is given.
   const click = body.clickId ? await requireClick(program.id, body.clickId) : undefined;
+  const rules = beginReview(program);
   const deciding = beginDeciding(program, now);
   const onFound = ({ affiliateId, emailOfReferral }: Expected): void => {
     const customer = customerOf({ email: body.email ?? emailOfReferral, customerId: body.customerId });
@@ -245,10 +249,14 @@ const recordSale = async (
   const totalEarnedMinor = positiveMinor('totalEarned', body.totalEarned, program.currency);
   const attribution = await attributing;
   const { redeemed } = attribution;
-  refuseInactive(attribution, fieldOf[attribution.via] ?? 'referralId');
+  const field = fieldOf[attribution.via] ?? 'referralId';
+  refuseInactive(attribution, field);
   const recorded = newSale(program, body, attribution, { totalEarnedMinor, now });
-  const sale = { ...recorded, ...(await earningOf(program, toEarn(recorded, body), attribution.affiliate, deciding)) };
-  await refuseSelfReferral(program.id, attribution.affiliate, sale.email, attribution.redeemed?.code);
+  const [earning, review] = await Promise.all([
+    earningOf(program, toEarn(recorded, body), attribution.affiliate, deciding),
+    reviewOfNewSale(program, attribution, recorded, { rules, field, now }),
+  ]);
+  const sale = { ...recorded, ...earning, ...review };
   const purchase = {
     amountMinor: totalEarnedMinor,
     customerId: sale.customerId ?? undefined,

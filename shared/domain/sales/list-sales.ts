@@ -2,10 +2,18 @@ import { ApiError } from '../../contract/errors.ts';
 import type { QueryOf } from '../../contract/operation.ts';
 import type { listSales as operation } from '../../contract/sales.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
-import { searchRecords } from '../../platform/table/search.ts';
+import { pageByValue, searchRecords } from '../../platform/table/search.ts';
 import { affiliateIdOfFilter } from '../affiliates/repository.ts';
 import { pageOfUnpaidSales } from './payable-sales.ts';
-import { sales, salesInBatch, salesOfAffiliate, salesOfCode, salesOfReferral, salesWithStatus } from './repository.ts';
+import {
+  reviewPrefix,
+  sales,
+  salesInBatch,
+  salesOfAffiliate,
+  salesOfCode,
+  salesOfReferral,
+  salesWithStatus,
+} from './repository.ts';
 import { isPayable, type StoredSale } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
@@ -35,7 +43,14 @@ export const salesByReference = async (programId: string, reference: string): Pr
 
 type SaleFilters = Pick<
   QueryOf<typeof operation>,
-  'affiliateId' | 'affiliateEmail' | 'referralId' | 'promotionalCodeId' | 'payoutBatchId' | 'status' | 'search'
+  | 'affiliateId'
+  | 'affiliateEmail'
+  | 'referralId'
+  | 'promotionalCodeId'
+  | 'payoutBatchId'
+  | 'status'
+  | 'reviewStatus'
+  | 'search'
 >;
 
 /** To be paid, in a batch that is not paid yet, or paid out. */
@@ -45,13 +60,24 @@ export const payoutStates = {
   paid: ({ paidAt }: StoredSale) => paidAt !== null,
 } as const;
 
+/** Newest first, from entries that are written with the sales: a decision shows at once. One read. */
+export const salesInReview = (
+  programId: string,
+  status: NonNullable<StoredSale['reviewStatus']>,
+  request: PageRequest,
+  keep: (sale: StoredSale) => boolean = ({ reviewStatus }) => reviewStatus === status,
+): Promise<Page<StoredSale>> => {
+  const isDescending = !request.isOldestFirst;
+  return pageByValue(sales, programId, { name: 'REVIEW', prefix: reviewPrefix(status), keep, isDescending }, request);
+};
+
 /** The search, else the narrowest filter, is the index; the others are applied while reading. */
 export const listSales = async (
   programId: string,
   query: SaleFilters & { payout?: keyof typeof payoutStates | undefined },
   request: PageRequest,
 ): Promise<Page<StoredSale>> => {
-  const { referralId, promotionalCodeId, payoutBatchId, status, search, payout } = query;
+  const { referralId, promotionalCodeId, payoutBatchId, status, reviewStatus, search, payout } = query;
   const affiliateId = await affiliateIdOfFilter(programId, query);
   if (affiliateId === null) return new Page([], undefined);
   const owner =
@@ -65,6 +91,7 @@ export const listSales = async (
     (!promotionalCodeId || sale.promotionalCodeId === promotionalCodeId) &&
     (!payoutBatchId || sale.payoutBatchId === payoutBatchId) &&
     (!status || sale.status === status) &&
+    (!reviewStatus || sale.reviewStatus === reviewStatus) &&
     (!payout || payoutStates[payout](sale));
   if (search)
     return searchRecords(
@@ -74,5 +101,6 @@ export const listSales = async (
       request,
     );
   if (payout === 'unpaid' && !owner) return pageOfUnpaidSales(programId, request, keep);
+  if (reviewStatus && !owner) return salesInReview(programId, reviewStatus, request, keep);
   return sales.page(programId, request, owner || (status && salesWithStatus(status)) || undefined, keep);
 };

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/errors.ts';
+import { ConcurrentModificationError, type UniqueValue } from '../../platform/table/keys.ts';
 import { recordStore } from '../../platform/table/record-store.ts';
 import { searchEntries } from '../../platform/table/search.ts';
 import { isPayable, StoredSale, weeksOfHold } from './rules.ts';
@@ -24,6 +25,17 @@ export const payableSales = (weeksOfHold: number) =>
   ({ index: 'GSI6', parts: weeksOfHold === 0 ? ['PAYABLE'] : ['PAYABLE', 'WEEKS', String(weeksOfHold)] }) as const;
 export const salesOfLink = (linkId: string) => ({ index: 'GSI7', parts: ['LINK', linkId] }) as const;
 
+/** How values of `REVIEW` begin: an entry for each sale that was held, by which both the list and the count find it. */
+export const reviewPrefix = (status: NonNullable<StoredSale['reviewStatus']>): string => `${status}#`;
+
+const reviewEntry = ({ id, reviewStatus }: StoredSale): UniqueValue | undefined =>
+  reviewStatus === null
+    ? undefined
+    : {
+        value: `${reviewPrefix(reviewStatus)}${id}`,
+        refusal: () => new ConcurrentModificationError(`The entry of the review of sale ${id} exists already`),
+      };
+
 export const sales = recordStore({
   table: 'records',
   kind: 'SALE',
@@ -41,6 +53,7 @@ export const sales = recordStore({
   ],
   uniques: {
     WORD: searchEntries,
+    REVIEW: reviewEntry,
     EXTERNAL_ID: ({ externalId: id }) =>
       id === null ? undefined : { value: id, refusal: () => new SaleExternalIdTaken('externalId', id) },
     EXTERNAL_INVOICE_ID: ({ externalInvoiceId: id }) =>

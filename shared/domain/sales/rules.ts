@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { reviewReasons, reviewStatuses } from '../../contract/review.ts';
 import { type Sale, saleStatuses } from '../../contract/sales.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
@@ -39,6 +40,9 @@ const SaleItem = z.object({
     }),
   ),
   status: z.enum(saleStatuses),
+  /** Null where no rule held the sale. docs/behavior.md#review-of-sales */
+  reviewStatus: z.enum(reviewStatuses).nullable().default(null),
+  reviewReasons: z.array(z.enum(reviewReasons)).default([]),
   refundedAt: z.string().nullable(),
   /** Absent in sales of earlier versions. docs/behavior.md#when-a-commission-can-be-paid */
   payableAt: z.string().optional(),
@@ -80,14 +84,19 @@ export const saleResponse = (sale: StoredSale, program: { id: string; currency: 
   payableAt: payableAtOf(sale),
 });
 
-/** In minor units, by the rule that the sale keeps. docs/behavior.md#commission */
-export const commissionOfSale = ({
+type Kept = Pick<StoredSale, 'commissionRule' | 'commissionRate' | 'totalEarnedMinor' | 'refundedAmountMinor'>;
+
+/** In minor units, by the rule that the sale keeps, as long as it is not rejected. docs/behavior.md#commission */
+export const commissionUnlessRejected = ({
   commissionRule,
   commissionRate,
   totalEarnedMinor,
   refundedAmountMinor,
-}: Pick<StoredSale, 'commissionRule' | 'commissionRate' | 'totalEarnedMinor' | 'refundedAmountMinor'>): number =>
-  earnedMinor(commissionRule ?? percent(commissionRate), totalEarnedMinor, refundedAmountMinor);
+}: Kept): number => earnedMinor(commissionRule ?? percent(commissionRate), totalEarnedMinor, refundedAmountMinor);
+
+/** In minor units: 0 once the sale is rejected. docs/behavior.md#review-of-sales */
+export const commissionOfSale = (sale: Kept & Pick<StoredSale, 'reviewStatus'>): number =>
+  sale.reviewStatus === 'REJECTED' ? 0 : commissionUnlessRejected(sale);
 
 /** In minor units; folded into the sale if its batch is deleted. */
 export const adjustedMinor = (sale: StoredSale): number => sale.commissionEarnedMinor - commissionOfSale(sale);
@@ -123,4 +132,5 @@ export const refunded = (
 export const isPayable = (sale: StoredSale): boolean =>
   sale.affiliateId !== null &&
   sale.payoutBatchId === null &&
-  (sale.status !== 'REFUNDED' || sale.commissionEarnedMinor > 0);
+  sale.reviewStatus !== 'HELD' &&
+  ((sale.status !== 'REFUNDED' && sale.reviewStatus !== 'REJECTED') || sale.commissionEarnedMinor > 0);

@@ -5,12 +5,11 @@ import { boundedMinor } from '../../platform/money/money.ts';
 import { editRecord, sentFields } from '../../platform/table/edit.ts';
 import { searchWordsOf } from '../../platform/table/search.ts';
 import { affiliates } from '../affiliates/repository.ts';
-import { refuseSelfReferral } from '../attribution/attribution.ts';
 import { customerOf, orderLostWrite, orderWrite } from '../attribution/customers.ts';
 import { beginDeciding, type EarningProgram, earningOf } from '../commissions/earning.ts';
 import { percent, type StoredCommissionRule, type Terms } from '../commissions/rules.ts';
-import { promotionalCodes } from '../promotional-codes/repository.ts';
 import { sales } from './repository.ts';
+import { reviewOfChangedEmail } from './review-rules.ts';
 import { adjustedMinor, commissionOfSale, dayOfSale, type StoredSale, statusOf } from './rules.ts';
 import { storedSaleId } from './sale-id.ts';
 
@@ -80,20 +79,9 @@ const changedSale = (
   };
 };
 
-/** See docs/behavior.md#self-referral */
-const refuseAsCustomer = async (
-  programId: string,
-  { affiliateId, promotionalCodeId, email }: StoredSale,
-): Promise<void> => {
-  const affiliate = affiliateId && email ? await affiliates.get(programId, affiliateId) : undefined;
-  if (!affiliate || affiliate.email !== email) return;
-  const code = promotionalCodeId ? await promotionalCodes.get(programId, promotionalCodeId) : undefined;
-  await refuseSelfReferral(programId, affiliate, email, code);
-};
-
 /** 409 for the amounts of a sale in a payout batch. docs/behavior.md#updating-a-sale */
 export const updateSale = (
-  program: EarningProgram,
+  program: EarningProgram & { reviewsSales?: boolean | undefined },
   body: BodyOf<typeof operation>,
   expectedVersions: readonly number[] | undefined,
   now: Date,
@@ -117,8 +105,9 @@ export const updateSale = (
           'conflict',
           'The sale is in a payout batch and keeps its amounts. A refund makes an adjustment.',
         );
-      const changed = changedSale(sale, body, decided, now);
-      if (changed.email !== sale.email) await refuseAsCustomer(programId, changed);
+      const edited = changedSale(sale, body, decided, now);
+      const review = edited.email === sale.email ? undefined : await reviewOfChangedEmail(program, edited);
+      const changed = { ...edited, ...review };
       const [customerBefore, customer] = [customerOf(sale), customerOf(changed)];
       const movesCustomer = customer !== customerBefore;
       return {

@@ -107,15 +107,22 @@ export const searchRecords = async <Stored extends Searchable>(
   return new Page(found, after);
 };
 
-/** In the order of a unique value, of those that begin with `prefix`. One read, which `keep` may leave little of. */
+interface ByValue<Stored, Name> {
+  name: Name;
+  prefix: string;
+  keep: (record: Stored) => boolean;
+  isDescending?: boolean;
+}
+
+/** In the order of a unique value, or the reverse, of those that begin with `prefix`. One read, which `keep` may leave little of. */
 export const pageByValue = async <Stored extends StoredRecord, Name>(
   store: SearchStore<Stored, Name>,
   programId: string,
-  { name, prefix, keep }: { name: Name; prefix: string; keep: (record: Stored) => boolean },
+  { name, prefix, keep, isDescending = false }: ByValue<Stored, Name>,
   request: PageRequest,
 ): Promise<Page<Stored>> => {
-  const { limit, after, createdAfter = '', createdBefore = '9' } = request;
-  const read = await store.valuesBeginningWith(programId, name, prefix, { count: limit + 1, after });
+  const { limit, after, createdAfter = '', createdBefore = '9', updatedAfter = '' } = request;
+  const read = await store.valuesBeginningWith(programId, name, prefix, { count: limit + 1, after, isDescending });
   const entries = read.slice(0, limit);
   const byId = await store.getMany(
     programId,
@@ -123,8 +130,8 @@ export const pageByValue = async <Stored extends StoredRecord, Name>(
   );
   const found = entries.flatMap(({ id, value }) => {
     const record = byId.get(id);
-    const isWanted = record && keep(record) && record.createdAt >= createdAfter && record.createdAt < createdBefore;
-    return isWanted ? [{ item: record, position: value }] : [];
+    const isWithin = record && record.createdAt >= createdAfter && record.createdAt < createdBefore;
+    return isWithin && record.updatedAt > updatedAfter && keep(record) ? [{ item: record, position: value }] : [];
   });
   return new Page(found, read.length > limit ? entries.at(-1)?.value : undefined);
 };

@@ -3,6 +3,7 @@ import { State } from '../components/table.tsx';
 import { affiliatesPath } from './affiliates.tsx';
 import { maxWaiting, type Overview } from './overview-figures.ts';
 import { payoutBatchesPath, payoutBatchPath } from './payout-batches.tsx';
+import { heldSalesPath } from './sales.tsx';
 import { webhookPath } from './webhooks.tsx';
 
 interface Task {
@@ -17,7 +18,7 @@ const countOf = (ids: readonly string[], one: string, many: string): string => {
   return `${ids.length} ${ids.length === 1 ? one : many}`;
 };
 
-const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates }: Overview): Task[] => [
+const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates, heldSales }: Overview): Task[] => [
   ...failing.map(
     ({ id, url, active }): Task => ({
       to: webhookPath(programId, id),
@@ -36,6 +37,16 @@ const tasksOf = (programId: string, { failing, readyBatches, inactiveAffiliates 
           tone: 'warn' as const,
           state: 'Ready to pay',
           text: countOf(readyBatches, 'payout batch', 'payout batches'),
+        },
+      ]
+    : []),
+  ...(heldSales.length > 0
+    ? [
+        {
+          to: heldSalesPath(programId),
+          tone: 'warn' as const,
+          state: 'Held',
+          text: countOf(heldSales, 'sale to review', 'sales to review'),
         },
       ]
     : []),

@@ -10,7 +10,7 @@ import { batchesWithStatus, payoutBatches } from '../../domain/payouts/repositor
 import { members } from '../../domain/programs/members.ts';
 import { apiKeys } from '../../domain/programs/repository.ts';
 import { salesOnHold } from '../../domain/sales/payable-sales.ts';
-import { sales } from '../../domain/sales/repository.ts';
+import { reviewPrefix, sales } from '../../domain/sales/repository.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { salesByDay } from '../../domain/statistics/sales-by-day.ts';
 import { type Top, topSums } from '../../domain/statistics/top-sums.ts';
@@ -48,6 +48,7 @@ export interface Overview extends ComparedDays {
   /** Ids, at most one more than is counted. */
   readyBatches: readonly string[];
   inactiveAffiliates: readonly string[];
+  heldSales: readonly string[];
   /** Undefined if the program has as many sales as are shown: it is no new one. */
   setup: Setup | undefined;
   newestAffiliateId: string | undefined;
@@ -77,20 +78,30 @@ const readSetup = async (programId: string): Promise<Setup> => {
   };
 };
 
-/** Two round trips for any period: nine concurrent reads, then what they refer to, what is on hold and, of a new program, its setup. */
+/** What somebody has to decide, as far as it is shown. */
+const readWaiting = async (programId: string) => {
+  const [readyBatches, inactiveAffiliates, held] = await Promise.all([
+    payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
+    affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+    sales.valuesBeginningWith(programId, 'REVIEW', reviewPrefix('HELD'), { count: maxWaiting + 1 }),
+  ]);
+  return { readyBatches, inactiveAffiliates, heldSales: held.map(({ id }) => id) };
+};
+
+/** Two round trips for any period: ten concurrent reads, then what they refer to, what is on hold and, of a new program, its setup. */
 export const readOverview = async (programId: string, shown: ShownPeriod, now: Date): Promise<Overview> => {
-  const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, readyBatches, inactive, { groups }] =
-    await Promise.all([
+  const [ofDays, topAffiliates, topLinks, { totals, isAll }, newest, webhooks, waiting, { groups }] = await Promise.all(
+    [
       readDays(programId, shown),
       topSums(programId, 'AFFILIATE', shown.period, shownOfEach),
       topSums(programId, 'LINK', shown.period, shownOfEach),
       newestTotals(programId, maxAffiliates),
       sales.page(programId, { limit: shownOfEach }),
       allWebhooks(programId),
-      payoutBatches.newestIds(programId, batchesWithStatus('READY'), maxWaiting + 1),
-      affiliates.newestIds(programId, affiliatesWithStatus('INACTIVE'), maxWaiting + 1),
+      readWaiting(programId),
       groupsOf(programId),
-    ]);
+    ],
+  );
   const named = [
     ...topAffiliates.sums.map(({ id }) => id),
     ...newest.items.flatMap(({ affiliateId }) => affiliateId ?? []),
@@ -117,8 +128,7 @@ export const readOverview = async (programId: string, shown: ShownPeriod, now: D
     links: linksById,
     newestAffiliateId,
     failing: webhooks.filter((webhook) => isOwn(webhook) && isFailing(webhook)),
-    readyBatches,
-    inactiveAffiliates: inactive,
+    ...waiting,
     setup,
     onHold: held && sumOnHold(held.sales, held.isComplete),
   };

@@ -3,7 +3,7 @@ import type { Invitation } from '../../domain/programs/members.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { standardAccent } from '../components/accent.ts';
 import { Facts, LinkButton, Section } from '../components/blocks.tsx';
-import { Confirmation, Field, type Filled, PostForm, Select, TickBox } from '../components/controls.tsx';
+import { Confirmation, Field, type Filled, PostForm, Select } from '../components/controls.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { PlanNote } from '../components/plan.tsx';
 import { useIncludesRole } from '../components/role.tsx';
@@ -14,6 +14,7 @@ import type { ListPart } from '../lists/list-part.ts';
 import { type View, view } from '../responses.ts';
 import type { Session } from '../session/session.ts';
 import { leavingPath, roleWords } from './members.tsx';
+import { ReviewFields } from './review-settings.tsx';
 import { HandleField, ShopScript, TrackingFields } from './tracking-settings.tsx';
 
 const NewProgram = () => (
@@ -190,11 +191,7 @@ export const programSettingsView = (session: Session, program: StoredProgram, fi
             filled={filled}
           />
           <TrackingFields program={program} filled={filled} />
-          <TickBox
-            name="allowSelfReferral"
-            label="Affiliates may be credited for their own purchases"
-            checked={'name' in filled.values ? 'allowSelfReferral' in filled.values : program.allowSelfReferral}
-          />
+          <ReviewFields program={program} filled={filled} />
           <div class="form-actions">
             <button type="submit">Save</button>
           </div>

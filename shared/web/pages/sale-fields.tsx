@@ -20,6 +20,7 @@ import { commissionTerms, reasonEntries } from './commission-rule.tsx';
 import { payoutBatchesPath } from './payout-batches.tsx';
 import { codePath } from './promotional-codes.tsx';
 import { referralPath } from './referrals.tsx';
+import { reasonsOf, reviewTextOf } from './sale-review.tsx';
 import type { SaleWithAffiliate } from './sales.tsx';
 
 export interface RelatedToSale {
@@ -54,10 +55,14 @@ export const saleDetails = (
       <a href={`${payoutBatchesPath(program.id)}/${sale.payoutBatchId}`}>
         {sale.paidAt ? 'Paid' : 'In a batch that is not paid yet'}
       </a>
+    ) : sale.reviewStatus === 'REJECTED' ? (
+      'Nothing'
     ) : (
       'Not yet'
     ),
   ],
+  reviewStatus: ['Review', reviewTextOf(sale)],
+  reviewReasons: ['Held because', reasonsOf(sale)],
   paidAt: leftOut('The batch is linked, and tells when'),
   productsBought: ['Products', sale.productsBought.map(({ name, productId }) => name ?? productId).join(', ')],
   id: ['ID', <Copyable key="id" text={String(Number(sale.id))} label="the ID" />],
@@ -104,6 +109,8 @@ const columnsOf = ({
       sale.commissionRule?.amountMinor == null ? null : amount(sale.commissionRule.amountMinor),
     payableAt: ({ sale }) => payableAtOf(sale),
     status: ({ sale }) => sale.status,
+    reviewStatus: ({ sale }) => sale.reviewStatus,
+    reviewReasons: ({ sale }) => sale.reviewReasons.join(' ') || null,
     attribution: ({ sale }) => sale.attribution?.via ?? null,
     paidAt: ({ sale }) => sale.paidAt,
     payoutBatchId: ({ sale }) => sale.payoutBatchId,

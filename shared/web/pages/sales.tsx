@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showSales } from '../../contract/pages/sales.ts';
+import { reviewStatuses } from '../../contract/review.ts';
 import { saleStatuses } from '../../contract/sales.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { payoutStates } from '../../domain/sales/list-sales.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import type { Page } from '../../platform/table/page.ts';
-import { type Entry, LinkButton, Section } from '../components/blocks.tsx';
+import { type Entry, LinkButton, Section, Tabs } from '../components/blocks.tsx';
 import { choicesOf, Field, FilterForm, MoreFilters, PeriodFields, Select, unfilled } from '../components/controls.tsx';
 import { Money } from '../components/money.tsx';
 import { type Column, EmptyState, State, Table } from '../components/table.tsx';
@@ -26,8 +27,29 @@ export const salePath = (programId: string, { id }: Pick<StoredSale, 'id'>): str
 const words = { ACTIVE: 'Active', REFUNDED: 'Refunded', PARTIALLY_REFUNDED: 'Partly refunded' } as const;
 const tones = { ACTIVE: 'good', REFUNDED: 'bad', PARTIALLY_REFUNDED: 'warn' } as const;
 
-export const SaleState = ({ status }: Pick<StoredSale, 'status'>) => (
-  <State tone={tones[status]}>{words[status]}</State>
+const reviewWords = { HELD: 'Held for review', APPROVED: 'Approved', REJECTED: 'Rejected' } as const;
+
+export const SaleState = ({ status, reviewStatus }: Pick<StoredSale, 'status' | 'reviewStatus'>) => (
+  <>
+    {(status !== 'ACTIVE' || reviewStatus === null || reviewStatus === 'APPROVED') && (
+      <State tone={tones[status]}>{words[status]}</State>
+    )}
+    {reviewStatus === 'HELD' && <State tone="warn">{reviewWords.HELD}</State>}
+    {reviewStatus === 'REJECTED' && <State tone="bad">{reviewWords.REJECTED}</State>}
+  </>
+);
+
+export const heldSalesPath = (programId: string): string => `${salesPath(programId)}/review`;
+
+export const SaleTabs = ({ programId, current }: { programId: string; current: string }) => (
+  <Tabs
+    label="Sales"
+    current={current}
+    tabs={[
+      ['All sales', salesPath(programId)],
+      ['Review', heldSalesPath(programId)],
+    ]}
+  />
 );
 
 type Filters = PageQuery<typeof showSales>;
@@ -41,12 +63,13 @@ export const nameOfAffiliate = (affiliates: Affiliates, id: string | null): stri
   return id === null ? 'None' : 'Deleted';
 };
 
-const payoutOf = ({ paidAt, payoutBatchId }: StoredSale) => {
+const payoutOf = ({ paidAt, payoutBatchId, reviewStatus }: StoredSale) => {
   if (paidAt) return <Time at={paidAt} to="day" />;
-  return payoutBatchId ? 'In a batch' : 'Not yet';
+  if (payoutBatchId) return 'In a batch';
+  return reviewStatus === 'REJECTED' ? 'Nothing' : 'Not yet';
 };
 
-const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> => ({
+export const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> => ({
   heading: 'Customer',
   cell: (sale) => (
     <>
@@ -58,12 +81,12 @@ const customerColumn = ({ id: programId }: StoredProgram): Column<StoredSale> =>
   ),
 });
 
-const affiliateColumn = (affiliates: Affiliates): Column<StoredSale> => ({
+export const affiliateColumn = (affiliates: Affiliates): Column<StoredSale> => ({
   heading: 'Affiliate',
   cell: ({ affiliateId }) => nameOfAffiliate(affiliates, affiliateId),
 });
 
-const amountColumns = ({ currency }: StoredProgram): readonly Column<StoredSale>[] => [
+export const amountColumns = ({ currency }: StoredProgram): readonly Column<StoredSale>[] => [
   { heading: 'Amount', isNumber: true, cell: (sale) => <Money minor={sale.totalEarnedMinor} currency={currency} /> },
   {
     heading: 'Commission',
@@ -84,7 +107,7 @@ const reasonColumn = ({ currency }: StoredProgram): Column<StoredSale> => ({
 });
 
 const stateColumns: readonly Column<StoredSale>[] = [
-  { heading: 'Status', cell: ({ status }) => <SaleState status={status} /> },
+  { heading: 'Status', cell: (sale) => <SaleState {...sale} /> },
   { heading: 'Paid out', isForDesk: true, cell: payoutOf },
   { heading: 'Date', isForDesk: true, cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
 ];
@@ -140,6 +163,12 @@ const SaleFilters = ({ programId, filters, csv }: { programId: string; filters: 
       <AffiliateField programId={programId} choice={{ initial: filters.affiliateEmail }} filled={unfilled} />
       <Select name="status" label="Status" options={choicesOf(saleStatuses, words)} chosen={filters.status} />
       <Select
+        name="reviewStatus"
+        label="Review"
+        options={choicesOf(reviewStatuses, reviewWords)}
+        chosen={filters.reviewStatus}
+      />
+      <Select
         name="payout"
         label="Paid out"
         options={[
@@ -179,6 +208,7 @@ export const salesView = (
   return view(
     'Sales',
     <>
+      <SaleTabs programId={program.id} current={salesPath(program.id)} />
       <SaleFilters programId={program.id} filters={filters} csv={part.csv} />
       <Table
         caption="Sales"

@@ -93,7 +93,7 @@ const SoldInPeriod = ({ sales, currency, now }: { sales: readonly StoredSale[]; 
     columns={[
       { heading: 'Sale', cell: ({ id, externalId }) => externalId ?? Number(id) },
       { heading: 'Date', cell: ({ createdAt }) => <Time at={createdAt} to="day" /> },
-      { heading: 'Status', isForDesk: true, cell: ({ status }) => <SaleState status={status} /> },
+      { heading: 'Status', isForDesk: true, cell: (sale) => <SaleState {...sale} /> },
       {
         heading: 'Amount',
         isNumber: true,

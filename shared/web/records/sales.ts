@@ -1,18 +1,22 @@
 import { ApiError, fieldError } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/page.ts';
-import { type salePages, showSales } from '../../contract/pages/sales.ts';
+import { type salePages, showHeldSales, showSales } from '../../contract/pages/sales.ts';
 import { createSale as operation } from '../../contract/sales.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
+import type { StoredProgram } from '../../domain/programs/repository.ts';
+import { reviewsSales } from '../../domain/programs/review-rules.ts';
 import { promotionalCodes } from '../../domain/promotional-codes/repository.ts';
 import { referrals } from '../../domain/referrals/repository.ts';
 import { createSale } from '../../domain/sales/create-sale.ts';
 import { deleteSale } from '../../domain/sales/delete-sale.ts';
-import { listSales, salesByReference } from '../../domain/sales/list-sales.ts';
+import { listSales, salesByReference, salesInReview } from '../../domain/sales/list-sales.ts';
 import { previewSale } from '../../domain/sales/preview-sale.ts';
 import { refundSale } from '../../domain/sales/refund-sale.ts';
+import { reviewSale } from '../../domain/sales/review-sale.ts';
 import type { StoredSale } from '../../domain/sales/rules.ts';
 import { requireSale, updateSale } from '../../domain/sales/update-sale.ts';
 import { parseFields } from '../../http/parsing.ts';
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';
 import { unfilled } from '../components/controls.tsx';
 import { withFlash } from '../components/flash.ts';
@@ -26,14 +30,20 @@ import { saleView } from '../pages/sale.tsx';
 import { ownRateOf, saleCsvColumns } from '../pages/sale-fields.tsx';
 import { newSaleView, refundView, saleDeletionView, saleEditView } from '../pages/sale-forms.tsx';
 import { salePreviewView } from '../pages/sale-preview.tsx';
-import { salePath, salesPath, salesView } from '../pages/sales.tsx';
+import { heldSalesView } from '../pages/sale-review.tsx';
+import { heldSalesPath, salePath, salesPath, salesView } from '../pages/sales.tsx';
 import { redirect } from '../responses.ts';
 
 type Filters = PageQuery<typeof showSales>;
 
+const concurrentDecisions = 5;
+
+/** The API finds this with the key. */
+const reviewed = (program: StoredProgram) => ({ ...program, reviewsSales: reviewsSales(program) });
+
 const listed = async (programId: string, filters: Filters, request: PageRequest) => {
-  const { reference, search, affiliateEmail, status, payout } = filters;
-  if (!reference) return listSales(programId, { search, affiliateEmail, status, payout }, request);
+  const { reference, search, affiliateEmail, status, reviewStatus, payout } = filters;
+  if (!reference) return listSales(programId, { search, affiliateEmail, status, reviewStatus, payout }, request);
   const found = await salesByReference(programId, reference);
   return new Page(
     found.map((item) => ({ item, position: item.id })),
@@ -54,6 +64,25 @@ const saleIdOf = ({ saleNumber }: { saleNumber: string }): number => {
   if (!/^\d{1,16}$/.test(saleNumber) || !Number.isSafeInteger(Number(saleNumber)))
     throw new ApiError('not_found', 'Sale not found');
   return Number(saleNumber);
+};
+
+/** False if someone else has decided otherwise about one of them, or deleted it. */
+const decideAll = async (
+  programId: string,
+  numbers: readonly string[],
+  decision: 'APPROVE' | 'REJECT',
+  now: Date,
+): Promise<boolean> => {
+  let isDecided = true;
+  await forEachConcurrent(numbers, concurrentDecisions, async (saleNumber) => {
+    try {
+      await reviewSale(programId, { saleId: saleIdOf({ saleNumber }), decision }, now);
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.code !== 'conflict' && error.code !== 'not_found')) throw error;
+      isDecided = false;
+    }
+  });
+  return isDecided;
 };
 
 const readRelated = async (
@@ -96,6 +125,25 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
     });
   },
 
+  showHeldSales: async ({ session, program, query }) => {
+    const part = listPart(showHeldSales, program.id, heldSalesPath(program.id), query);
+    const { found, byId } = await listWithAffiliates(
+      program.id,
+      undefined,
+      salesInReview(program.id, 'HELD', part.request),
+    );
+    return heldSalesView({ session, program }, part, found, byId);
+  },
+
+  decideSales: async ({ program, form: { action, ...chosen }, address, now }) => {
+    const ids = Object.keys(chosen).slice(0, 100);
+    const decision = action === 'approve' ? 'APPROVE' : 'REJECT';
+    const isDecided = await decideAll(program.id, ids, decision, now);
+    const name = action === 'approve' ? 'sales-approved' : 'sales-rejected';
+    const done = isDecided ? name : 'sales-not-all-decided';
+    return redirect(withFlash(address, ids.length === 0 ? 'nothing-chosen' : done));
+  },
+
   showNewSale: ({ session, program, query }) =>
     newSaleView({ session, program }, { initial: query.affiliateEmail }, unfilled),
 
@@ -107,7 +155,7 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
       const referralId = affiliate?.id ?? form.referralId;
       if (form.email == null && form.promoCode == null && referralId == null)
         throw fieldError('promoCode', 'promoCode is required unless you enter an email or an affiliate');
-      const sale = await createSale(program, parseFields(operation.body, { ...form, referralId }), now);
+      const sale = await createSale(reviewed(program), parseFields(operation.body, { ...form, referralId }), now);
       return redirect(withFlash(salePath(program.id, sale), 'sale-created'));
     },
     showAgain: async ({ session, program }, filled) =>
@@ -133,9 +181,9 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
       salePreviewView({ session, program }, await choicesFor(program.id, filled), filled),
   },
 
-  showSale: async ({ program, parameters }) => {
+  showSale: async ({ session, program, parameters }) => {
     const sale = await requireSale(program.id, saleIdOf(parameters));
-    return saleView(program, sale, await readRelated(program.id, sale));
+    return saleView({ session, program }, sale, await readRelated(program.id, sale));
   },
 
   showSaleEdit: async ({ session, program, parameters }) =>
@@ -148,7 +196,7 @@ export const saleHandlers: PageHandlersOf<typeof salePages> = {
       const isKept =
         commissionRate === undefined || commissionRate === ownRateOf(await requireSale(program.id, saleId));
       const sent = { saleId, ...form, ...(!isKept && { commissionRate }) };
-      const sale = await updateSale(program, sent, undefined, now);
+      const sale = await updateSale(reviewed(program), sent, undefined, now);
       return redirect(withFlash(salePath(program.id, sale), 'saved'));
     },
     showAgain: async ({ session, program, parameters }, filled) =>

@@ -33,6 +33,7 @@ const storeToken = async (overrides: Partial<AccessToken> = {}) => {
     currency: 'USD',
     commissionRate: 10,
     timeZone: 'UTC',
+    reviewsSales: false,
     sharesLimit: false,
     ...overrides,
   };

@@ -28,7 +28,14 @@ const storeToken = async (overrides: Partial<AccessToken> = {}) => {
   const tokenHash = unknown();
   const ids = { programId: randomUUID(), keyId: randomUUID() };
   const terms = { kind: 'API', plan: 'BUSINESS', currency: 'USD', commissionRate: 10, timeZone: 'UTC' } as const;
-  const token: AccessToken = { ...ids, ...terms, programDeleted: false, sharesLimit: false, ...overrides };
+  const token: AccessToken = {
+    ...ids,
+    ...terms,
+    programDeleted: false,
+    reviewsSales: false,
+    sharesLimit: false,
+    ...overrides,
+  };
   await writeTogether([createTokenWrite(tokenHash, token)]);
   return { tokenHash, token };
 };

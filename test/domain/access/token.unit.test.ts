@@ -39,7 +39,7 @@ describe('a token', () => {
     expect(hashOfToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('is read as it was stored, one from before connectors, shared limits and time zones too', () => {
+  it('is read as it was stored, one from before connectors, shared limits, time zones and review too', () => {
     const stored = {
       programId: 'p',
       keyId: 'k',
@@ -48,8 +48,15 @@ describe('a token', () => {
       currency: 'USD',
       commissionRate: 5,
     };
-    expect(AccessToken.parse(stored)).toEqual({ ...stored, kind: 'API', sharesLimit: false, timeZone: 'UTC' });
-    const newer = { ...stored, kind: 'CONNECTOR', plan: 'BUSINESS', sharesLimit: true, timeZone: 'Asia/Tokyo' };
+    expect(AccessToken.parse(stored)).toEqual({
+      ...stored,
+      kind: 'API',
+      sharesLimit: false,
+      timeZone: 'UTC',
+      reviewsSales: false,
+    });
+    const terms = { timeZone: 'Asia/Tokyo', reviewsSales: true };
+    const newer = { ...stored, ...terms, kind: 'CONNECTOR', plan: 'BUSINESS', sharesLimit: true };
     expect(AccessToken.parse(newer)).toEqual(newer);
     for (const wrong of [{ kind: 'WEB' }, { plan: 'PRO' }, { programId: 1 }, { programDeleted: undefined }])
       expect(AccessToken.safeParse({ ...stored, ...wrong }).success).toBe(false);

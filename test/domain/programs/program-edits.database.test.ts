@@ -48,6 +48,7 @@ const withManyKeys = async (count: number) => {
       currency,
       commissionRate,
       timeZone: 'UTC',
+      reviewsSales: false,
     } as const;
     return {
       key: apiKeys.createWrites(programId, key),

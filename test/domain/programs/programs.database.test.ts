@@ -32,6 +32,7 @@ describe('a new program', () => {
       programId,
       keyId,
       timeZone: 'UTC',
+      reviewsSales: false,
       kind: 'API',
       plan: 'BUSINESS',
       programDeleted: false,
