@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
 
+/** As the formatter prints it: a list of one short text is on one line. */
+const jsonOf = (example: object): string =>
+  JSON.stringify(example, null, 2).replaceAll(/\[\n\s+("[^"\n]{1,60}")\n\s+\]/g, '[$1]');
+
 const section = ({ type, description, example }: (typeof eventCatalogue)[number]): string =>
-  `## ${type}\n\n${description}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
+  `## ${type}\n\n${description}\n\n\`\`\`json\n${jsonOf(example)}\n\`\`\`\n`;
 
 it('the guide to events is what the catalogue says; `npx vitest run test/events/events-guide.unit.test.ts -u` writes it anew', async () => {
   const text = [
