@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { eventCatalogue } from '../../events/catalogue.ts';
 
-/** With a list of one word on one line, as the formatter has it. */
+/** As the formatter prints it: a list of one short text is on one line. */
 const jsonOf = (example: object): string =>
-  JSON.stringify(example, null, 2).replaceAll(/\[\n\s+("[^"\n]*")\n\s+\]/g, '[$1]');
+  JSON.stringify(example, null, 2).replaceAll(/\[\n\s+("[^"\n]{1,60}")\n\s+\]/g, '[$1]');
 
 const section = ({ type, description, example }: (typeof eventCatalogue)[number]): string =>
   `## ${type}\n\n${description}\n\n\`\`\`json\n${jsonOf(example)}\n\`\`\`\n`;

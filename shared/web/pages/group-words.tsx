@@ -25,7 +25,7 @@ export const monthsText = (months: number | null): string =>
 export const daysText = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** The default group has no value: it is where affiliates are without a choice. */
-const optionOf = ({ id, isDefault }: Group): string => (isDefault ? '' : id);
+const choiceOf = ({ id, isDefault }: Group): string => (isDefault ? '' : id);
 
 export const GroupSelect = ({
   groups,
@@ -42,8 +42,8 @@ export const GroupSelect = ({
     hint="What the affiliate earns"
     options={groups
       .toReversed()
-      .map((group) => ({ value: optionOf(group), label: `${group.name} (${baseText(group)})` }))}
-    chosen={chosen && optionOf(chosen)}
+      .map((group) => ({ value: choiceOf(group), label: `${group.name} (${baseText(group)})` }))}
+    chosen={chosen && choiceOf(chosen)}
     filled={filled}
   />
 );
