@@ -101,14 +101,16 @@ export const createGroup = operation({
     }),
   response: Group,
   errors: [],
-  needs: ['GROUP:create', 'GROUP:list', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
+  needs: ['GROUP:create', 'GROUP:list', 'GROUP:read', 'IDEMPOTENCY:create', 'IDEMPOTENCY:read'],
   example: {
     body: {
       name: 'Partners',
       commissionRate: 25,
       commissionMonths: 12,
-      productRules: [{ productIds: ['starter'], amount: 5 }],
-      tiers: [{ minimumRevenue: 10_000, period: 'MONTH', rate: 30 }],
+      productRules: [{ productIds: ['starter'], type: 'FLAT', rate: null, amount: 5 }],
+      tiers: [
+        { minimumRevenue: 10_000, minimumSales: null, period: 'MONTH', type: 'PERCENTAGE', rate: 30, amount: null },
+      ],
       holdDays: 30,
     },
   },

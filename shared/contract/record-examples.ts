@@ -39,7 +39,7 @@ export const affiliateExample = exampleOf(Affiliate, {
   status: 'ACTIVE',
   commissionRate: 20,
   paymentMethod: 'WISE',
-  groupId: '019a0000-0000-7000-8000-0000000000e1',
+  groupId: '019a0000-0000-7000-8000-0000000000e2',
   source: 'API',
   affiliateLinks: [
     {
@@ -70,6 +70,21 @@ export const groupExample = exampleOf(Group, {
   productRules: [{ productIds: ['starter'], type: 'FLAT', rate: null, amount: 5 }],
   tiers: [{ minimumRevenue: 10_000, minimumSales: null, period: 'MONTH', type: 'PERCENTAGE', rate: 30, amount: null }],
   holdDays: 30,
+});
+
+/** Of every program, also where nobody has edited it. */
+export const defaultGroupExample = exampleOf(Group, {
+  id: '019a0000-0000-7000-8000-0000000000e2',
+  createdAt: '2026-01-01T12:00:00.000Z',
+  updatedAt: '2026-01-01T12:00:00.000Z',
+  programId: '019a0000-0000-7000-8000-000000000001',
+  name: 'Default',
+  isDefault: true,
+  commissionType: 'PERCENTAGE',
+  commissionRate: 20,
+  productRules: [],
+  tiers: [],
+  holdDays: 0,
 });
 
 export const referralExample = exampleOf(Referral, {

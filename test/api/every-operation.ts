@@ -120,8 +120,9 @@ export const makeWorld = async ({ isCompared = true, isListed = true } = {}): Pr
   const api = await makeProgram();
   const round = async () => {
     const marker = randomUUID();
-    const affiliate = await makeAffiliate(api, { firstName: `First${marker}`, externalId: `affiliate-${marker}` });
     const group = responded(await api.post('/groups', { name: `Group ${marker}`, commissionRate: 25 }));
+    const names = { firstName: `First${marker}`, externalId: `affiliate-${marker}` };
+    const affiliate = await makeAffiliate(api, { ...names, groupId: group.id });
     const coupon = await makeCoupon(api, { name: `Coupon ${marker}`, externalId: `coupon-${marker}` });
     const code = await makeCode(api, coupon.id, { affiliateId: affiliate.id, externalId: `code-${marker}` });
     // Of a type that these tests never cause: only tests of it are sent.

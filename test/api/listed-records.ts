@@ -40,9 +40,13 @@ const parentOf = (api: Api, makeParent: (api: Api) => Promise<{ id: string }>): 
   return parent;
 };
 
-/** For every list: how a record comes into it, and a filter that keeps all of them. */
-export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string }> = {
+/** For every list: how a record comes into it, a filter that keeps all of them, and how many a new program has. */
+export const listed: Record<string, { make: (api: Api) => Promise<Listed>; filter?: string; present?: number }> = {
   listAffiliates: { make: (api) => makeAffiliate(api), filter: 'status=ACTIVE' },
+  listGroups: {
+    make: async (api) => (await api.post('/groups', { name: 'Partners', commissionRate: 25 })).body,
+    present: 1,
+  },
   listCoupons: { make: (api) => makeCoupon(api), filter: 'couponType=PERCENTAGE' },
   listPromotionalCodes: {
     make: async (api) => makeCode(api, (await parentOf(api, makeCoupon)).id),

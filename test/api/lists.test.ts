@@ -36,6 +36,7 @@ const notAMoment = 'must be a date-time such as 2026-01-31T12:00:00Z';
 
 describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
   const kind = listed[operationId];
+  const present = kind?.present ?? 0;
   const count = 3;
   const middle = 1;
   const make = (api: Api): Promise<Listed> => {
@@ -56,15 +57,16 @@ describe.each(listOperations)('the list $path', ({ id: operationId, path }) => {
     madeInOther = [await make(other), await make(other)];
   });
 
-  it('is an empty array without a Link in a new program', async () => {
-    const { status, text, headers } = await empty.get(path);
-    expect({ status, text, link: headers.get('link') }).toEqual({ status: 200, text: '[]', link: null });
+  it('is an array without a Link in a new program, empty but for what every program has', async () => {
+    const { status, body, headers } = await empty.get(path);
+    expect({ status, link: headers.get('link') }).toEqual({ status: 200, link: null });
+    expect(body).toHaveLength(present);
   });
 
   it('has every record, newest first, in one page by default', async () => {
     const { body, headers } = await api.get(path);
     expect(headers.has('link')).toBe(false);
-    expect(idsOf(body).sort()).toEqual(idsOf(made).sort());
+    expect(idsOf(body.slice(0, body.length - present)).sort()).toEqual(idsOf(made).sort());
     const times = body.map(({ createdAt }: Listed) => createdAt);
     expect(times).toEqual([...times].sort().reverse());
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { affiliateOperations } from '../../shared/contract/affiliates.ts';
-import { byId, email, idempotent, newAffiliate, unused } from './measured-records.ts';
+import { byId, email, idempotent, newAffiliate, newGroup, unused } from './measured-records.ts';
 import { cursorOf, type SamplesOf } from './sample.ts';
 
 export const affiliateSamples = {
@@ -16,6 +16,10 @@ export const affiliateSamples = {
     measured: {
       unfiltered: { request: () => ({ query: { limit: '1' } }), cost: [1, 2, 1] },
       'by status': { request: () => ({ query: { status: 'ACTIVE', limit: '1' } }), cost: [2, 4.5, 1] },
+      'by group': {
+        request: async (world) => ({ query: { groupId: String((await newGroup(world)).id), limit: '1' } }),
+        cost: [1, 0.5, 1],
+      },
       search: { request: () => ({ query: { search: 'amara', limit: '1' } }), cost: [2, 5, 1] },
     },
   },
@@ -62,6 +66,12 @@ export const affiliateSamples = {
       'by id': {
         request: ({ affiliate }) => ({ body: { affiliateId: affiliate.id, payoutEmail: email() } }),
         cost: [2, 2, 3],
+      },
+      'into a group': {
+        request: async (world) => ({
+          body: { affiliateId: (await newAffiliate(world)).id, groupId: (await newGroup(world)).id },
+        }),
+        cost: [3, 3, 6],
       },
       'by email': {
         request: ({ affiliate }) => ({ body: { emailAddress: affiliate.email, payoutEmail: email() } }),

@@ -26,6 +26,7 @@ const makeRecords = async (apiKey: string, connectorKey: string) => {
   // One word, as the search counts them.
   const mark = randomUUID().replaceAll('-', '');
   const affiliate = await make(apiKey, 'createAffiliate', { email: `${mark}@example.com`, firstName: 'Amara' });
+  const group = await make(apiKey, 'createGroup', { name: mark, commissionRate: 25 });
   const coupon = await make(apiKey, 'createCoupon', { name: mark, percentOff: 20, externalId: mark });
   const code = await make(apiKey, 'createPromotionalCode', {
     couponId: coupon.id,
@@ -46,7 +47,7 @@ const makeRecords = async (apiKey: string, connectorKey: string) => {
   const delivery = await make(apiKey, 'testWebhook', { webhookId: webhook.id });
   const subscription = await make(connectorKey, 'subscribe', { url, eventTypes: ['link.deleted'] });
   const link = affiliate.affiliateLinks[0];
-  return { affiliate, coupon, code, referral, sale, batch, link, webhook, delivery, subscription };
+  return { affiliate, group, coupon, code, referral, sale, batch, link, webhook, delivery, subscription };
 };
 
 /** A program with two records of each kind, so that a list of one has a next page. The functions in this process know its key. */

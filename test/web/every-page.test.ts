@@ -124,9 +124,12 @@ const formPageOf = ({ id, path }: (typeof pages)[number]) => {
   return page;
 };
 
+/** Below two empty rows, or the one rule of the world's group and two. */
+const isFurtherRow = (name: string): boolean => /^\w+\.([2-9]|\d\d)\./.test(name);
+
 const forms = actions.flatMap((action: WebPage & (typeof pages)[number]) => {
   const fields = Object.keys(action.form?.shape ?? {}).filter(
-    (name) => !(`${action.id}.${name}` in notShownNow || `*.${name}` in notShownNow),
+    (name) => !isFurtherRow(name) && !(`${action.id}.${name}` in notShownNow || `*.${name}` in notShownNow),
   );
   return fields.length > 0 ? [{ id: action.id, action, fields }] : [];
 });

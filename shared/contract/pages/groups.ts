@@ -67,7 +67,7 @@ const addGroup = webPage({
   method: 'POST',
   path: `${path}/new`,
   form: withRows(formWithout(createGroup.body, inRows)),
-  needs: ['GROUP:create', 'GROUP:list'],
+  needs: ['GROUP:create', 'GROUP:list', 'GROUP:read'],
 });
 
 /** With the newest affiliates of the group. */

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { programs } from '../programs/repository.ts';
 import { affiliatesOfGroup } from './move-affiliates.ts';
 import { type ExpireFeed, purgeSteps, type WebhookStore } from './purge-program.ts';
-import { type Step, stepsAfterDeletion } from './steps.ts';
+import type { Step } from './step.ts';
+import { stepsAfterDeletion } from './steps.ts';
 
 /** The worker itself sets `step`, `after` and `isSweep`, to continue where it was. */
 export const DeletionMessage = z.strictObject({

@@ -10,7 +10,7 @@ import { groupExists, storedGroupId } from '../groups/membership.ts';
 import { endMove, groupsOf } from '../groups/repository.ts';
 import { allGroups, type GroupProgram, isStored, placeOf } from '../groups/rules.ts';
 import { groupToMoveTo } from './delete-group.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 const affiliatesInOnePage = 100;
 const maxConcurrency = 20;

@@ -14,7 +14,7 @@ import { referrals } from '../referrals/repository.ts';
 import { adjustments } from '../sales/adjustments.ts';
 import { sales } from '../sales/repository.ts';
 import { statisticNames } from '../statistics/day-sums.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 /** Deletes all items of a deleted program, webhooks first, without reading them. docs/behavior.md#deleting-a-program */
 

@@ -15,19 +15,7 @@ import { sales, salesOfAffiliate, salesOfLink, salesOfReferral } from '../sales/
 import type { StoredSale } from '../sales/rules.ts';
 import { type Deletion, deleteInGroups } from './groups.ts';
 import { affiliatesOfDeletedGroup, endOfMove } from './move-affiliates.ts';
-
-/** What a message is about. */
-interface Subject {
-  programId: string;
-  id: string;
-  isSweep?: boolean | undefined;
-  /** Of a move of affiliates. */
-  moveTo?: string | undefined;
-  at?: string | undefined;
-}
-
-/** Handles one page; returns where to continue, or undefined at the end. */
-export type Step = (subject: Subject, after: string | undefined, now: Date) => Promise<string | undefined>;
+import type { Step } from './step.ts';
 
 const recordsInOnePage = 100;
 const maxConcurrency = 20;

@@ -12,9 +12,9 @@ const earning = {
   amountMinor: z.number().nullable(),
 };
 
-export const StoredProductRule = z.object({ productIds: z.array(z.string()), ...earning });
+const StoredProductRule = z.object({ productIds: z.array(z.string()), ...earning });
 
-export const StoredTier = z.object({
+const StoredTier = z.object({
   minimumRevenueMinor: z.number().nullable(),
   minimumSales: z.number().nullable(),
   period: z.enum(tierPeriods),

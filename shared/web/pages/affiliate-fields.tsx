@@ -121,8 +121,14 @@ const rareControls = (one: StoredAffiliate | undefined, filled: Filled) => ({
   ),
 });
 
+/** The groups of the program, and the one that the affiliate is in. */
+interface GroupChoice {
+  all: readonly Group[];
+  chosen?: Group;
+}
+
 export const affiliateControls = (
-  groups: readonly Group[],
+  { all, chosen }: GroupChoice,
   one: StoredAffiliate | undefined,
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'editAffiliate'> => ({
@@ -148,7 +154,7 @@ export const affiliateControls = (
       inputMode="email"
     />
   ),
-  groupId: <GroupSelect groups={groups} chosen={one?.groupId ?? ''} filled={filled} />,
+  groupId: <GroupSelect groups={all} chosen={chosen} filled={filled} />,
   commissionRate: (
     <Field
       name="commissionRate"
@@ -173,10 +179,10 @@ export const affiliateControls = (
 });
 
 export const newAffiliateControls = (
-  groups: readonly Group[],
+  all: readonly Group[],
   filled: Filled,
 ): ControlsOf<typeof affiliatePages, 'addAffiliate'> => ({
-  ...affiliateControls(groups, undefined, filled),
+  ...affiliateControls({ all }, undefined, filled),
   affiliateLink: rare(
     <Field
       name="affiliateLink"

@@ -1,5 +1,5 @@
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
-import type { Group } from '../../domain/groups/rules.ts';
+import { allGroups, groupOf, type StoredGroups } from '../../domain/groups/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { FormCard } from '../components/blocks.tsx';
 import { Confirmation, type Filled } from '../components/controls.tsx';
@@ -16,7 +16,7 @@ interface Place {
 
 interface FormPlace extends Place {
   /** Of the program. */
-  groups: readonly Group[];
+  groups: StoredGroups;
 }
 
 export const newAffiliateView = ({ session, program, groups }: FormPlace, filled: Filled): View => {
@@ -29,7 +29,7 @@ export const newAffiliateView = ({ session, program, groups }: FormPlace, filled
       back={affiliatesPath(program.id)}
       filled={filled}
     >
-      <FormControls controls={newAffiliateControls(groups, filled)} filled={filled} />
+      <FormControls controls={newAffiliateControls(allGroups(groups, program), filled)} filled={filled} />
     </FormCard>,
   );
 };
@@ -44,11 +44,12 @@ export const affiliateEditView = (
   filled: Filled,
 ): View => {
   const path = affiliatePath(program.id, affiliate.id);
+  const choice = { all: allGroups(groups, program), chosen: groupOf(affiliate, groups, program) };
   return view(
     `Edit ${fullName(affiliate)}`,
     <FormCard session={session} action={`${path}/edit`} button="Save" back={path} filled={filled}>
       <FormControls
-        controls={affiliateControls(groups, affiliate, filled)}
+        controls={affiliateControls(choice, affiliate, filled)}
         filled={filled}
         isOpen={Boolean(affiliate.payoutEmail || affiliate.externalId)}
       />

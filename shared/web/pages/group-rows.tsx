@@ -7,7 +7,7 @@ import { Field, type Filled, Select, unfilled } from '../components/controls.tsx
 /** Empty rows below those that are in use. */
 const emptyRows = 2;
 
-export const periodWords = { ALL_TIME: 'Of all time', MONTH: 'In the month of the sale' } as const;
+const periodWords = { ALL_TIME: 'Of all time', MONTH: 'In the month of the sale' } as const;
 const periodOptions = Object.entries(periodWords).map(([value, label]) => ({ value, label }));
 
 const decimal = (minor: number | null | undefined, currency: string): string =>
@@ -129,6 +129,7 @@ export const TierRows = ({ group, currency, filled }: RowsProps) => {
               filled={filled}
               inputMode="numeric"
             />
+            <Earning name={`tiers.${at}`} rule={tiers[at]} currency={currency} filled={filled} />
             <Select
               name={`tiers.${at}.period`}
               label="Counted"
@@ -136,7 +137,6 @@ export const TierRows = ({ group, currency, filled }: RowsProps) => {
               chosen={tiers[at]?.period ?? 'ALL_TIME'}
               filled={filled}
             />
-            <Earning name={`tiers.${at}`} rule={tiers[at]} currency={currency} filled={filled} />
           </div>
         </fieldset>
       ))}

@@ -25,13 +25,15 @@ export const monthsText = (months: number | null): string =>
 export const daysText = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** The default group has no value: it is where affiliates are without a choice. */
+const valueOf = ({ id, isDefault }: Group): string => (isDefault ? '' : id);
+
 export const GroupSelect = ({
   groups,
   chosen,
   filled,
 }: {
   groups: readonly Group[];
-  chosen: string;
+  chosen: Group | undefined;
   filled: Filled;
 }) => (
   <Select
@@ -40,8 +42,8 @@ export const GroupSelect = ({
     hint="What the affiliate earns"
     options={groups
       .toReversed()
-      .map((group) => ({ value: group.isDefault ? '' : group.id, label: `${group.name} (${baseText(group)})` }))}
-    chosen={chosen}
+      .map((group) => ({ value: valueOf(group), label: `${group.name} (${baseText(group)})` }))}
+    chosen={chosen && valueOf(chosen)}
     filled={filled}
   />
 );

@@ -9,7 +9,7 @@ import { type AffiliateWithTotals, withTotals } from '../../domain/affiliates/to
 import { updateAffiliate } from '../../domain/affiliates/update-affiliate.ts';
 import { deleteAffiliate } from '../../domain/deletions/delete-affiliate.ts';
 import { groupsOf } from '../../domain/groups/repository.ts';
-import { allGroups, groupOf } from '../../domain/groups/rules.ts';
+import { groupOf } from '../../domain/groups/rules.ts';
 import { newestPayoutsOfAffiliate } from '../../domain/payouts/payouts-of-affiliate.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { codesOfAffiliate, promotionalCodes } from '../../domain/promotional-codes/repository.ts';
@@ -45,8 +45,6 @@ const batchesLookedAt = 25;
 
 const readAffiliate = async (programId: string, affiliateId: string): Promise<StoredAffiliate> =>
   requireRecord(await affiliates.get(programId, affiliateId), 'Affiliate');
-
-const readGroups = async (program: StoredProgram) => allGroups(await groupsOf(program.id), program);
 
 type Filters = PageQuery<typeof showAffiliates>;
 
@@ -112,7 +110,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   },
 
   showNewAffiliate: async ({ session, program }) =>
-    newAffiliateView({ session, program, groups: await readGroups(program) }, unfilled),
+    newAffiliateView({ session, program, groups: await groupsOf(program.id) }, unfilled),
 
   addAffiliate: {
     submit: async ({ program, form, now }) => {
@@ -120,7 +118,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
       return redirect(withFlash(affiliatePath(program.id, id), 'affiliate-created'));
     },
     showAgain: async ({ session, program }, filled) =>
-      newAffiliateView({ session, program, groups: await readGroups(program) }, filled),
+      newAffiliateView({ session, program, groups: await groupsOf(program.id) }, filled),
   },
 
   showAffiliate: async ({ session, program, parameters, now }) =>
@@ -143,7 +141,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
   showAffiliateEdit: async ({ session, program, parameters }) => {
     const [affiliate, groups] = await Promise.all([
       readAffiliate(program.id, parameters.affiliateId),
-      readGroups(program),
+      groupsOf(program.id),
     ]);
     return affiliateEditView({ session, program, groups }, affiliate, unfilled);
   },
@@ -156,7 +154,7 @@ export const affiliateHandlers: PageHandlersOf<typeof affiliatePages> = {
     showAgain: async ({ session, program, parameters }, filled) => {
       const [affiliate, groups] = await Promise.all([
         readAffiliate(program.id, parameters.affiliateId),
-        readGroups(program),
+        groupsOf(program.id),
       ]);
       return affiliateEditView({ session, program, groups }, affiliate, filled);
     },

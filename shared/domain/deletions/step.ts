@@ -1,0 +1,12 @@
+/** What a message is about. */
+interface Subject {
+  programId: string;
+  id: string;
+  isSweep?: boolean | undefined;
+  /** Of a move of affiliates. */
+  moveTo?: string | undefined;
+  at?: string | undefined;
+}
+
+/** Handles one page; returns where to continue, or undefined at the end. */
+export type Step = (subject: Subject, after: string | undefined, now: Date) => Promise<string | undefined>;
