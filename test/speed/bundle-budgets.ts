@@ -43,7 +43,7 @@ export const bundleBudgets: Budgets = {
   'promotional-codes-validate': [410, 13],
   referrals: [446, 14],
   'retry-deliveries': [375, 12],
-  sales: [456, 14],
+  sales: [470, 14],
   'update-totals': [405, 12],
   'web-docs': [895, 4],
   'web-programs': [672, 13],
