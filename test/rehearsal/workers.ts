@@ -68,6 +68,8 @@ const payAndRelease = async (client: Client, saleId: number): Promise<void> => {
   await eventually('the other sale is released', async () => (await client.sales.get(other)).payoutBatchId === null);
 };
 
+const newGroup = (client: Client) => client.groups.create({ name: 'Partners', commissionRate: 25 });
+
 /** What belongs to a deleted record goes too, and everything of a deleted program. */
 const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client): Promise<void> => {
   const affiliate = await client.affiliates.create({ firstName: 'Ben', email: 'ben@example.com' });
@@ -92,12 +94,19 @@ const deleteWithAll = async (place: Place, stack: DeployedStack, client: Client)
   const sales = () => client.sales.list({ affiliateId: affiliate.id }).toArray({ max: 1 });
   await eventually('the sales of a deleted affiliate are gone', async () => (await sales()).length === 0);
 
+  const [group, other] = [await newGroup(client), await newGroup(client)];
+  const member = await client.affiliates.create({ firstName: 'Gil', email: 'gil@example.com', groupId: group.id });
+  await client.groups.delete(group.id, { moveTo: other.id });
+  const inGroup = () => client.affiliates.list({ groupId: other.id }).toArray({ max: 1 });
+  await eventually('the affiliates of a deleted group are moved', async () => (await inGroup())[0]?.id === member.id);
+
   const { apiKey, programId } = await newProgram(place, stack);
   const doomed = clientOf(stack, apiKey);
   const cleo = await doomed.affiliates.create({ firstName: 'Cleo', email: 'cleo@example.com' });
   await doomed.referrals.create({ name: 'Finn', email: 'finn@example.com', affiliateId: cleo.id });
   const referred = async () => (await doomed.affiliates.get(cleo.id)).numberOfReferredUsers;
   await eventually('a referral is counted, with the sums of its day', async () => (await referred()) === 1);
+  await newGroup(doomed);
   await doomed.coupons.create({ name: 'Gone', percentOff: 10 });
   await admin(place, stack, 'program', 'delete', '--id', programId);
   const database = new DynamoDBClient(clientSettings(place.emulator));

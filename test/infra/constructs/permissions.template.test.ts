@@ -141,7 +141,7 @@ describe('the permissions of a function', () => {
     const nested = ['AFFILIATE', 'COUPON', 'PROGRAM', 'PROMOTIONAL_CODE', 'TOMBSTONE'].map((kind) => `Records ${kind}`);
     expect(kindsOf('GetItem').sort()).toEqual(nested);
     expect(kindsOf('BatchGetItem').sort()).toEqual(nested);
-    expect(kindsOf('Query').sort()).toEqual(['Records LINK_CODE', 'Records WEBHOOK', 'Traffic FEED']);
+    expect(kindsOf('Query').sort()).toEqual(['Records GROUP', 'Records LINK_CODE', 'Records WEBHOOK', 'Traffic FEED']);
     expect(kindsOf('PutItem').sort()).toEqual(['Traffic DELIVERY', 'Traffic EVENT', 'Traffic FEED']);
     expect(kindsOf('UpdateItem')).toEqual(['Traffic FEED']);
     const others = permissions.filter(
