@@ -41,8 +41,7 @@ export interface ModelSale {
 
 export type Counted = Record<Period, { revenue: bigint; sales: bigint }>;
 
-const halfUp = (numerator: bigint, denominator: bigint): bigint =>
-  (2n * numerator + denominator) / (2n * denominator);
+const halfUp = (numerator: bigint, denominator: bigint): bigint => (2n * numerator + denominator) / (2n * denominator);
 
 /** What a sale is worth to its affiliate after its refunds. */
 export const worthOf = ({ rule, total, refunded }: Pick<ModelSale, 'rule' | 'total' | 'refunded'>): bigint =>
