@@ -22,6 +22,7 @@ export const previewSale = operation({
     email: email.nullish(),
     customerId: text(255).nullish(),
   }),
+  ids: ['affiliateId'],
   response: z.object({ commissionEarned: z.number(), commissionRule: CommissionRule, payableAt: returnedInstant }),
   errors: ['not_found'],
   needs: ['AFFILIATE:read', 'SALE:read', 'GROUP:list', 'STATISTIC:list'],

@@ -38,7 +38,6 @@ export type StoredCommissionRule = z.infer<typeof StoredCommissionRule>;
 
 export type Tier = Group['tiers'][number];
 
-/** What a group says of commissions. */
 export type GroupTerms = Pick<
   Group,
   | 'id'
@@ -153,7 +152,6 @@ export const commissionOf = (
   return earned({ ...decided, ...nothing }, firstSaleDay);
 };
 
-/** As the API shows it. */
 export const commissionRuleResponse = (
   rule: StoredCommissionRule | null,
   currency: string,

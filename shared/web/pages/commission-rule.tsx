@@ -17,7 +17,6 @@ const sources: Readonly<Record<StoredCommissionRule['source'], string>> = {
   PROGRAM: 'The program’s rate',
 };
 
-/** Such as `20 %`, or `$5.00 per sale`. */
 export const commissionTerms = (
   { commissionRule, commissionRate: rate }: Pick<StoredSale, 'commissionRule' | 'commissionRate'>,
   currency: string,
@@ -37,7 +36,6 @@ const reachedText = (
 export const groupNameOf = (programId: string, { groups }: StoredGroups, id: string): string | undefined =>
   groups.find((group) => group.id === id)?.name ?? (id === defaultGroupId(programId) ? 'Default' : undefined);
 
-/** Why in one line, for lists. */
 export const shortReason = ({ commissionRule: rule, affiliateId }: StoredSale): string => {
   if (!rule) return affiliateId === null ? 'Nobody is credited' : 'Not kept';
   return rule.overSince === null ? sources[rule.source] : 'The months of the group are over';

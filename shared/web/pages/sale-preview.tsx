@@ -49,7 +49,6 @@ const controlsOf = (
   ),
 });
 
-/** What a sale would earn, and whose it would be. */
 export interface PreviewedSale {
   earning: Earning;
   affiliate: StoredAffiliate;
