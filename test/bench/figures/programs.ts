@@ -16,6 +16,7 @@ export const programs = [
   ['throughput', ['redemptions.ts']],
   ['bursts', ['burst.ts']],
   ['starts of redirects', ['redirect-starts.ts']],
+  ['the API beside redirects', ['clicks.ts']],
 ] as const;
 
 export const runProgram = async ([file, ...options]: readonly string[]): Promise<ProgramFigures> => {
