@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { defaultGroupId } from '../../shared/domain/groups/rules.ts';
 import { type Api, makeAffiliate, makeProgram } from '../support/program.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -37,6 +38,7 @@ describe('POST /affiliates', () => {
       payoutEmail: null,
       paymentMethod: null,
       externalId: null,
+      groupId: defaultGroupId(api.programId),
       source: 'API',
       affiliateLinks: [
         {
