@@ -5,7 +5,7 @@ import {
   rejectedSaleExample,
   saleExample,
 } from '../shared/contract/record-examples.ts';
-import { Sale } from '../shared/contract/sales.ts';
+import { Sale } from '../shared/contract/sale.ts';
 import { StoredSale, saleResponse } from '../shared/domain/sales/rules.ts';
 import { eventFamily } from './family.ts';
 

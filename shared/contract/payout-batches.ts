@@ -17,7 +17,10 @@ export const Payout = z
     status: z.enum(['UNPAID', 'PAID']),
     paidAt: returnedInstant.nullable(),
     promotionalCode: z
-      .object({ id: z.uuid(), code: z.string() })
+      .object({
+        id: z.uuid().describe('The id of that code.'),
+        code: z.string().describe('The code itself, as it is redeemed.'),
+      })
       .nullable()
       .describe('The code that paid it, where the batch names a coupon: seconds after the batch is PAID.'),
   })

@@ -6,7 +6,7 @@ import { Link } from './links.ts';
 import { PayoutBatch } from './payout-batches.ts';
 import { PromotionalCode } from './promotional-codes.ts';
 import { Referral } from './referrals.ts';
-import { Sale } from './sales.ts';
+import { Sale } from './sale.ts';
 
 /** One record of each kind, of one story: what the documentation shows of responses and events. */
 

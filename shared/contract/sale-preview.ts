@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CommissionRule } from './commission-rule.ts';
 import { amount, email, returnedInstant, text, uuid } from './fields.ts';
 import { operation } from './operation.ts';
-import { Product } from './sales.ts';
+import { Product } from './sale.ts';
 
 export const previewSale = operation({
   id: 'previewSale',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
-import { Sale, saleId } from './sales.ts';
+import { Sale, saleId } from './sale.ts';
 
 export const reviewSale = operation({
   id: 'reviewSale',

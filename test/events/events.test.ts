@@ -154,9 +154,18 @@ describe('the work that a change starts', () => {
     ]);
   });
 
+  it('gives a link that was renamed, and all links of an affiliate whose status changed, their credit', () => {
+    const affiliateId = 'a';
+    const renamed = jobs('LINK', { link: 'amara', affiliateId }, { link: 'other', affiliateId });
+    expect(renamed).toEqual([{ programId, affiliateId, linkId: id }]);
+    expect(jobs('LINK', { link: 'amara', affiliateId }, { link: 'Amara', affiliateId })).toEqual([]);
+    expect(jobs('AFFILIATE', { status: 'ACTIVE' }, { status: 'BANNED' })).toEqual([{ programId, affiliateId: id }]);
+    expect(jobs('AFFILIATE', { status: 'ACTIVE' }, { status: 'ACTIVE' })).toEqual([]);
+  });
+
   it('connects a new link', () => {
     expect(jobs('LINK', undefined, { link: 'amara' })).toEqual([{ programId, linkId: id }]);
-    expect(jobs('LINK', { link: 'amara' }, { link: 'other' })).toEqual([]);
+    expect(jobs('LINK', { link: 'amara' }, { link: 'amara', destinationUrl: null })).toEqual([]);
     expect(jobs('COUPON', undefined, {})).toEqual([]);
   });
 });

@@ -30,6 +30,7 @@ const newFullProgram = async (): Promise<string> => {
       pk: partition(programId, kind, ...rest),
       sk: 'one',
       id: 'one',
+      status: 'ACTIVE',
       note: `${kind} ${rest.join(' ')}`,
       ...(kind === 'TOMBSTONE' ? { deletedAt: '2026-01-01T12:00:00.000Z' } : { createdAt: now.toISOString() }),
     });

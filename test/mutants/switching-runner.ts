@@ -271,9 +271,8 @@ export default class SwitchingRunner extends TestRunner {
       this.sayOfFiles(files);
       return;
     }
-    const whenLoaded = Object.keys(switches.mutantCoverage.static).filter(
-      (id) => this.pending.has(id) && !loaded.has(id),
-    );
+    const isNew = (id: string): boolean => this.pending.has(id) && !loaded.has(id);
+    const whenLoaded = Object.keys(switches.mutantCoverage.static).filter(isNew);
     for (const id of whenLoaded) loaded.add(id);
     triesInFile.clear();
     this.say({ loaded: whenLoaded });

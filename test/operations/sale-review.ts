@@ -20,7 +20,7 @@ export const saleReviewSamples = {
     measured: {
       approve: {
         request: async (world) => ({ body: { saleId: (await heldSale(world)).id, decision: 'APPROVE' } }),
-        cost: [2, 1, 8],
+        cost: [2, 1, 10],
       },
     },
   },

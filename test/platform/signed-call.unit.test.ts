@@ -6,17 +6,17 @@ import { signedCall } from '../../shared/platform/clients/signed-call.ts';
 import { quickItems, textOrSet } from '../../shared/platform/table/quick-items.ts';
 import { unavailableErrorFor, withRetryDeadline } from '../../shared/platform/table/retry-transient.ts';
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
 const asked: { headers: IncomingMessage['headers']; url: string | undefined; body: object }[] = [];
-let answers: Answer[] = [];
+let replies: Reply[] = [];
 const server = createServer(async (request, response) => {
   asked.push({ headers: request.headers, url: request.url, body: JSON.parse(await text(request)) });
-  (answers.length > 1 ? answers.shift() : answers[0])?.(response, request);
+  (replies.length > 1 ? replies.shift() : replies[0])?.(response, request);
 });
 
 const json =
-  (body: object, status = 200): Answer =>
+  (body: object, status = 200): Reply =>
   (response) => {
     response.statusCode = status;
     response.end(JSON.stringify(body));
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 it('a call is signed with the credentials of the environment, for its service and action', async () => {
-  answers = [json({ Item: {} })];
+  replies = [json({ Item: {} })];
   expect(await signedCall('dynamodb', 'GetItem', { TableName: 't' })).toEqual({ Item: {} });
   await signedCall('secretsmanager', 'GetSecretValue', { SecretId: 's' });
   expect(asked[0]).toMatchObject({
@@ -66,11 +66,11 @@ it('a call is signed with the credentials of the environment, for its service an
 });
 
 it('a failure of the service or the network is tried again, up to four times, and is a 503 then', async () => {
-  const cut: Answer = (_, request) => request.socket.destroy();
-  answers = [json({}, 500), cut, json({}, 503), json({ done: true })];
+  const cut: Reply = (_, request) => request.socket.destroy();
+  replies = [json({}, 500), cut, json({}, 503), json({ done: true })];
   expect(await signedCall('dynamodb', 'GetItem', {})).toEqual({ done: true });
   expect(asked).toHaveLength(4);
-  answers = [(response) => response.writeHead(502).end('<html>')];
+  replies = [(response) => response.writeHead(502).end('<html>')];
   const error = await signedCall('dynamodb', 'GetItem', {}).catch((thrown: unknown) => thrown);
   expect(asked).toHaveLength(9);
   expect(error).toMatchObject({ name: 'UnknownError', message: 'Status 502' });
@@ -78,20 +78,20 @@ it('a failure of the service or the network is tried again, up to four times, an
 });
 
 it('a refusal is thrown at once with its name, and throttling of the table is retried until the deadline', async () => {
-  answers = [refusal('ResourceNotFoundException')];
+  replies = [refusal('ResourceNotFoundException')];
   await expect(signedCall('dynamodb', 'GetItem', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   expect(asked).toHaveLength(1);
   const throttled = refusal('ProvisionedThroughputExceededException');
-  answers = [throttled, throttled, json({ Responses: { records: [] } })];
+  replies = [throttled, throttled, json({ Responses: { records: [] } })];
   expect(await quickItems('records', [{ pk: 'p', sk: 's' }])).toEqual([]);
-  answers = [throttled];
+  replies = [throttled];
   const waiting = withRetryDeadline(() => quickItems('records', [{ pk: 'p', sk: 's' }]), 50);
   await expect(waiting).rejects.toMatchObject({ status: 503 });
 });
 
 it('keys that were left unprocessed are asked for again', async () => {
   const [one, two] = ['one', 'two'].map((sk) => ({ pk: { S: 'p' }, sk: { S: sk } }));
-  answers = [
+  replies = [
     json({ Responses: { records: [one] }, UnprocessedKeys: { records: { Keys: [two] } } }),
     json({ Responses: { records: [two] }, UnprocessedKeys: {} }),
   ];
@@ -104,7 +104,7 @@ it('keys that were left unprocessed are asked for again', async () => {
 });
 
 it('a text that is there already is kept', async () => {
-  answers = [json({ Attributes: { salt: { S: 'of another' } } })];
+  replies = [json({ Attributes: { salt: { S: 'of another' } } })];
   const given = { name: 'salt', text: 'mine', ttl: 7 };
   expect(await textOrSet('traffic', { pk: 'p', sk: 's' }, given)).toBe('of another');
   expect(asked[0]?.body).toMatchObject({

@@ -115,9 +115,17 @@ it.each(everyPage.filter(({ method }) => method === 'POST'))(
       def?.catchall !== undefined && !(def.catchall instanceof z.ZodNever)
         ? true
         : Object.values(shape).some((field) => Array.isArray(z.safeParse(field as z.ZodType, 'one\ntwo').data));
-    // Base URLs, products and event types are lists in one record.
-    const ofOneRecord = ['changeProgram', 'addCoupon', 'editCoupon', 'addWebhook', 'changeWebhook'].includes(page.id);
-    expect(page.writes !== undefined).toBe(takesSeveral && !ofOneRecord);
+    // Base URLs, products, event types and product rates are lists in one record.
+    const inOneRecord = [
+      'changeProgram',
+      'addCoupon',
+      'editCoupon',
+      'addWebhook',
+      'changeWebhook',
+      'addGroup',
+      'editGroup',
+    ];
+    expect(page.writes !== undefined).toBe(takesSeveral && !inOneRecord.includes(page.id));
   },
 );
 

@@ -61,8 +61,9 @@ describe('a viewer', () => {
       const { status, text } = await ask(page);
       expect([page.id, status]).toEqual([page.id, 200]);
       const targets = [...text.matchAll(/<form[^>]*method="post"[^>]*action="([^"]+)"/g)].map(([, target]) => target);
-      const own = page.id === 'confirmLeaving' ? [requestOf(page, world).address] : [];
+      const own = targets.filter((target) => target === requestOf(page, world).address);
       expect([page.id, ...targets]).toEqual([page.id, '/sign-out', ...own]);
+      expect(own.length).toBe(['confirmLeaving', 'showSalePreview'].includes(page.id) ? 1 : 0);
       const forbidden = [...text.matchAll(/href="([^"?#]+)/g)].filter(([, to = '']) => forbiddenPaths.test(to));
       expect([page.id, ...forbidden.map(([, to]) => to)]).toEqual([page.id]);
       // What only shows something has its button.
@@ -80,8 +81,9 @@ describe('a viewer', () => {
     }
     expect(await stateOf(world)).toEqual(before);
     const changing = ofProgram.filter(({ method }) => method === 'POST');
-    // They can leave.
-    expect(changing.filter((page) => neededBy(page) === 'VIEWER').map(({ id }) => id)).toEqual(['leaveProgram']);
+    // They can leave, and ask what a sale would earn, which changes nothing.
+    const theirs = changing.filter((page) => neededBy(page) === 'VIEWER').map(({ id }) => id);
+    expect(theirs).toEqual(['previewSale', 'leaveProgram']);
   });
 });
 

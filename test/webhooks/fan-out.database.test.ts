@@ -168,7 +168,14 @@ describe('background work', () => {
   it.each<{ kind: Kind; before?: { id: string }; after?: { id: string }; jobs: Record<string, object> }>([
     { kind: 'AFFILIATE', after: affiliate, jobs: { 'automatic-codes': { affiliateId: affiliate.id } } },
     { kind: 'AFFILIATE', before: affiliate, after: { ...affiliate, firstName: 'Zoë' } as never, jobs: {} },
-    { kind: 'AFFILIATE', before: affiliate, jobs: { deletions: { kind: 'AFFILIATE', id: affiliate.id } } },
+    {
+      kind: 'AFFILIATE',
+      before: affiliate,
+      jobs: {
+        'code-connections': { affiliateId: affiliate.id },
+        deletions: { kind: 'AFFILIATE', id: affiliate.id },
+      },
+    },
     { kind: 'COUPON', before: coupon, jobs: { deletions: { kind: 'COUPON', id: coupon.id } } },
     { kind: 'REFERRAL', before: referral, jobs: { deletions: { kind: 'REFERRAL', id: referral.id } } },
     { kind: 'SALE', before: makeStoredSale(affiliate.id), jobs: {} },
@@ -271,6 +278,6 @@ describe('a change that cannot be read', () => {
     const { program } = await setUp();
     const broken = changeRecord(program, 'AFFILIATE', { before: { ...makeStoredAffiliate(), email: 7 } as never });
     expect(await fanOut([broken])).toBeUndefined();
-    expect(sent.map(({ queue }) => queue).toSorted()).toEqual(['dead-letters', 'deletions']);
+    expect(sent.map(({ queue }) => queue).toSorted()).toEqual(['code-connections', 'dead-letters', 'deletions']);
   });
 });

@@ -35,7 +35,6 @@ export const ruleRows = {
 /** Without script, rules are rows of fields. Their names are not in the type: `rulesOf` reads them. */
 const withRows = <Form extends z.ZodObject>(form: Form): Form => {
   const all = Object.entries(ruleRows).flatMap(([list, { count, fields }]) => rows(list, count, fields));
-  // Safe: every field of a row may be absent.
   return form.extend(Object.fromEntries(all)) as unknown as Form;
 };
 

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { text } from '../fields.ts';
 import { webPage } from '../page.ts';
 import { reviewStatuses } from '../review.ts';
+import { saleStatuses } from '../sale.ts';
 import { previewSale as previewOperation } from '../sale-preview.ts';
 import { reviewSale } from '../sale-review.ts';
-import { createSale, deleteSale, refundSale, saleStatuses, updateSale } from '../sales.ts';
+import { createSale, deleteSale, refundSale, updateSale } from '../sales.ts';
 import { chosenRecords, namedAffiliate } from './fields.ts';
 import { cursor, filter, period, sortedBy, soughtEmail, totals } from './list-query.ts';
 import { formOf, formWithout, noFields } from './operation-form.ts';
@@ -67,7 +68,6 @@ const decideSales = webPage({
   id: 'decideSales',
   method: 'POST',
   path: `${path}/review`,
-  /** Sales by their numbers. */
   form: chosenRecords(['approve', 'reject']),
   writes: ({ action: _, ...chosen }) => Object.keys(chosen).length,
   needs: reviewSale.needs,

@@ -39,10 +39,7 @@ const tell = async (programId: string, link: StoredLink, status: string): Promis
   });
 };
 
-/**
- * Writes the status of an affiliate, which a change of it has made old, beside the texts of its links, or of one. Repeats until
- * they agree, whoever else changes the affiliate. docs/behavior.md#following-a-link
- */
+/** Writes an affiliate’s status beside the texts of its links, or of one, until they agree. docs/behavior.md#following-a-link */
 export const tellLinks = async (programId: string, affiliateId: string, linkId?: string): Promise<void> => {
   for (;;) {
     const affiliate = await affiliates.get(programId, affiliateId);

@@ -55,10 +55,7 @@ const readHistory = async (
 
 export type ReadHistory = (parties: Parties) => Promise<History>;
 
-/**
- * Reads each history once: whoever guesses early whose sale it is begins it beside other reads. The month is that of `now`.
- * docs/decisions/speed.md#reads-beside-an-action
- */
+/** Reads each history once, beside other reads; the month is that of `now`. docs/decisions/speed.md#reads-beside-an-action */
 export const historyReader = (
   program: { id: string; timeZone: string },
   groups: Promise<StoredGroups>,

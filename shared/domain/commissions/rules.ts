@@ -12,7 +12,6 @@ const StoredTerms = z.object({
   type: z.enum(commissionTypes),
   /** Percent; null with FLAT. */
   rate: z.number().nullable(),
-  /** For each sale; null with PERCENTAGE. */
   amountMinor: z.number().nullable(),
 });
 export type Terms = z.infer<typeof StoredTerms>;

@@ -26,10 +26,7 @@ const isEmpty = async (programId: string, groupId: string, { moves }: StoredGrou
   return page.items.length === 0 && page.next === undefined;
 };
 
-/**
- * Its affiliates follow in the background: to the group `moveTo`, or, where one came in at this very moment, to the default
- * group. 404, 412, or 409 with affiliates and without `moveTo`. docs/behavior.md#deleting-a-group
- */
+/** Its affiliates follow in the background. 404, 412, or 409 with affiliates and without `moveTo`. docs/behavior.md#deleting-a-group */
 export const deleteGroup = (
   program: GroupProgram,
   { groupId, moveTo }: { groupId: string; moveTo?: string | null | undefined },

@@ -1,9 +1,7 @@
-/** What a message is about. */
 interface Subject {
   programId: string;
   id: string;
   isSweep?: boolean | undefined;
-  /** Of a move of affiliates. */
   moveTo?: string | undefined;
   at?: string | undefined;
 }

@@ -23,10 +23,7 @@ const markCounted = async (programId: string, { id, createdAt }: StoredSale): Pr
   return isWritten;
 };
 
-/**
- * Brings sales from before there were groups into what months and tiers depend on. Can be interrupted and repeated.
- * docs/operations.md#build-what-commissions-depend-on
- */
+/** For sales from before there were groups; may be repeated. docs/operations.md#build-what-commissions-depend-on */
 export const buildCommissionsOf = async (programId: string): Promise<BuiltCommissions> => {
   let marked = 0;
   const build = async (sale: StoredSale): Promise<void> => {

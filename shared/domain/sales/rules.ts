@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reviewReasons, reviewStatuses } from '../../contract/review.ts';
-import { type Sale, saleStatuses } from '../../contract/sales.ts';
+import { type Sale, saleStatuses } from '../../contract/sale.ts';
 import { fromMinor } from '../../platform/money/money.ts';
 import { storedFields } from '../../platform/table/keys.ts';
 import { StoredAttribution } from '../attribution/attribution.ts';

@@ -1,9 +1,6 @@
 const isItem = (value: unknown): value is Record<string, unknown> => value instanceof Object;
 
-/**
- * Reads a sale or referral with its mark `inStatistics`. The first version that had statistics counted what it created without a
- * mark: it is known by its attribution, which came with it. docs/behavior.md#statistics
- */
+/** Records that have `attribution` and no mark were counted before there were marks. docs/behavior.md#statistics */
 export const withCountedMark = (item: unknown): unknown =>
   isItem(item) && item.inStatistics === undefined && 'attribution' in item ? { ...item, inStatistics: true } : item;
 

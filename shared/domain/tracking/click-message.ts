@@ -5,7 +5,6 @@ export const ClickMessage = z.strictObject({
   programId: z.string(),
   linkId: z.string(),
   affiliateId: z.string(),
-  /** Of address and user agent. */
   visitor: z.string(),
   /** Of what one host is given of addresses. Messages of earlier versions have none. */
   source: z.string().optional(),

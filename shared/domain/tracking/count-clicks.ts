@@ -79,10 +79,7 @@ const countedAs = ({ timeZone }: Batch, { click }: Visit): Counted => ({
   host: click.referrer ?? undefined,
 });
 
-/**
- * The visits and what they add to are one transaction, so that a click counts once, however often it comes. Returns those that
- * have to be looked at again, because another batch has counted visits of their sources or named hosts of their links.
- */
+/** In one transaction, so that a click counts once. Returns those to look at again, because another batch wrote what they read. */
 const countTogether = async (batch: Batch, places: Places, visits: readonly Visit[]): Promise<readonly Visit[]> => {
   const { programId, now } = batch;
   const counted = visits.map((visit) => countedAs(batch, visit));
@@ -113,10 +110,7 @@ const itemsOf = ({ linkId, affiliateId, day, host }: Counted): string[] => [
   ...(host === undefined ? [] : [`host ${linkId} ${day} ${host}`, `hosts ${linkId} ${day}`]),
 ];
 
-/**
- * Adds a batch of one program's clicks to all that counts them, each visitor once an hour and link, and no more of a source in a
- * minute than the limit. docs/behavior.md#what-is-counted-as-a-click
- */
+/** Adds a batch of one program's clicks, each visitor once an hour and link. docs/behavior.md#what-is-counted-as-a-click */
 export const countClicks = async (programId: string, clicks: readonly ClickMessage[], now: Date): Promise<void> => {
   const program = await programs.get(programId, programId);
   if (!program) return;

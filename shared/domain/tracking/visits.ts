@@ -20,7 +20,6 @@ export const StoredVisits = z
   // How many of a minute, such as `m07`.
   .catchall(z.unknown());
 
-/** One click that may count. */
 export interface Visit {
   readonly click: ClickMessage;
   /** The hour and the source. */

@@ -49,7 +49,7 @@ const errorOf = (text: string, statusCode: number): CallError => {
   try {
     said = Object(JSON.parse(text));
   } catch {
-    // Of something in between.
+    // A proxy’s page in place of JSON.
   }
   const name =
     String(said.__type ?? 'UnknownError')

@@ -5,7 +5,6 @@ import { type SecretVersion, secretVersions, type WhichVersion } from './secret-
 interface Value {
   SecretString?: string;
   VersionId?: string;
-  /** In seconds. */
   CreatedDate?: number;
 }
 

@@ -98,11 +98,9 @@ export const secretVersions = (readVersion: (name: SecretName, which: WhichVersi
   const versionIfThere = (name: SecretName, id: string): Promise<SecretVersion | undefined> =>
     unlessMissing(versionWithId(name, id));
 
-  /** A secret that was never rotated has no previous version. */
   const readPrevious = (name: SecretName): Promise<SecretVersion | undefined> =>
     unlessMissing(read(name, { VersionStage: 'AWSPREVIOUS' }));
 
-  /** The newest version, and the one before it. */
   const recent = refreshedBySecret((name) => Promise.all([newestVersion(name), readPrevious(name)]));
 
   /** An unknown id causes no call of Secrets Manager. */

@@ -3,7 +3,6 @@ import { ApiError } from '../../contract/errors.ts';
 /** Rows of a form whose fields are named by list, number and field, such as `tiers.0.rate`. Rows that are left empty are no rule. */
 
 interface Row {
-  /** Its number on the form. */
   at: number;
   values: Record<string, unknown>;
 }

@@ -15,7 +15,6 @@ interface Place {
 }
 
 interface FormPlace extends Place {
-  /** Of the program. */
   groups: StoredGroups;
 }
 

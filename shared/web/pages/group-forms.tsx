@@ -75,7 +75,6 @@ const OtherGroups = (props: {
 
 interface Choice {
   group: Group;
-  /** Of the program. */
   groups: readonly Group[];
 }
 

@@ -86,6 +86,21 @@ const methodOptions = [
   ...paymentMethods.map((value) => ({ value, label: paymentMethodWords[value] })),
 ];
 
+const CouponField = ({ coupons, chosen, filled }: CouponChoice & { filled: Filled }) => (
+  <Select
+    name="couponId"
+    label="Coupon"
+    hint={
+      coupons.length > 0
+        ? 'For the payment method Coupon: each affiliate is paid by a code of it'
+        : 'For the payment method Coupon. Create a coupon that pays affiliates first.'
+    }
+    options={[{ value: '', label: 'None' }, ...optionsOf(coupons)]}
+    chosen={chosen}
+    filled={filled}
+  />
+);
+
 export const payoutControls = (
   program: StoredProgram,
   { coupons, chosen, ...choice }: AffiliateChoice & CouponChoice,
@@ -129,20 +144,7 @@ export const payoutControls = (
       filled={filled}
     />
   ),
-  couponId: (
-    <Select
-      name="couponId"
-      label="Coupon"
-      hint={
-        coupons.length > 0
-          ? 'For the payment method Coupon: each affiliate is paid by a code of it'
-          : 'For the payment method Coupon. Create a coupon that pays affiliates first.'
-      }
-      options={[{ value: '', label: 'None' }, ...optionsOf(coupons)]}
-      chosen={chosen}
-      filled={filled}
-    />
-  ),
+  couponId: <CouponField coupons={coupons} chosen={chosen} filled={filled} />,
   minimumAmount: (
     <Field
       name="minimumAmount"

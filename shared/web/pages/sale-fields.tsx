@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { salePages } from '../../contract/pages/sales.ts';
-import type { Sale } from '../../contract/sales.ts';
+import type { Sale } from '../../contract/sale.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import type { StoredPromotionalCode } from '../../domain/promotional-codes/rules.ts';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { PageQuery } from '../../contract/page.ts';
 import type { showSales } from '../../contract/pages/sales.ts';
 import { reviewStatuses } from '../../contract/review.ts';
-import { saleStatuses } from '../../contract/sales.ts';
+import { saleStatuses } from '../../contract/sale.ts';
 import { fullName, type StoredAffiliate } from '../../domain/affiliates/rules.ts';
 import type { StoredProgram } from '../../domain/programs/repository.ts';
 import { payoutStates } from '../../domain/sales/list-sales.ts';
