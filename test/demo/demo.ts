@@ -51,7 +51,7 @@ const runDemo = async (client: Client, receiver: Receiver, origin: string): Prom
     if (!arrived) throw new DemoProblem(`No webhook has arrived within ${maxWaitSeconds} s.`);
     const people = readPeople(suffix);
     console.log(
-      `${people.length} affiliates, three coupons, a code for each affiliate, and what they sell, on the running stack ...\n`,
+      `${people.length} affiliates, a group, three coupons, a code for each affiliate, and what they sell, on the running stack ...\n`,
     );
     const codes = await tellStory(client, telling, suffix, { people, origin });
     await receiver.waitFor(expectedDeliveries(journal), maxWaitSeconds);

@@ -78,16 +78,26 @@ const deleteOne = async (client: Client, telling: Telling, { id }: CodeRecord): 
   await noteRefusal(telling, 'reading the deleted code', () => client.promotionalCodes.get(id));
 };
 
-/** The demo's story: affiliates, coupons, a code for everybody, a few refusals, a code deleted, and what they sell. */
+/** Partners earn more, the more they sell, and their commission waits two weeks for refunds. */
+const createGroup = (client: Client, telling: Telling, suffix: string) => {
+  const tiers = [
+    { minimumRevenue: null, minimumSales: 5, period: 'MONTH', type: 'PERCENTAGE', rate: 30, amount: null } as const,
+  ];
+  const post = () => client.groups.create({ name: `Partners${suffix}`, commissionRate: 25, tiers, holdDays: 14 });
+  return note(telling, 'group', post, ({ id }) => [{ eventType: 'group.created', recordId: id }]);
+};
+
+/** The demo's story: a group, affiliates, coupons, a code for everybody, a few refusals, a code deleted, and what they sell. */
 export const tellStory = async (
   client: Client,
   telling: Telling,
   suffix: string,
   { people, origin }: { people: readonly Person[]; origin: string },
 ): Promise<CodeRecord[]> => {
+  const group = await createGroup(client, telling, suffix);
   const affiliates: AffiliateRecord[] = [];
-  for (const person of people) {
-    const post = () => client.affiliates.create(person);
+  for (const [at, person] of people.entries()) {
+    const post = () => client.affiliates.create({ ...person, ...(at % 6 === 0 && group && { groupId: group.id }) });
     const affiliate = await note(telling, 'affiliate', post, ({ id, affiliateLinks: [link] }) => [
       { eventType: 'affiliate.created', recordId: id },
       ...(link ? [{ eventType: 'link.created', recordId: link.id }] : []),

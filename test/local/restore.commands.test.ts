@@ -50,7 +50,8 @@ const deleteTables = async (): Promise<void> => {
 
 /** A program with a record of every kind, all of whose background work is done. */
 const fillProgram = async () => {
-  const affiliate = await post('/affiliates', { firstName: 'Amara', email: 'amara@example.com' });
+  const { id: groupId } = await post('/groups', { name: 'Partners', commissionRate: 25 });
+  const affiliate = await post('/affiliates', { firstName: 'Amara', email: 'amara@example.com', groupId });
   const coupon = await post('/coupons', { name: 'Spring', percentOff: 20, maxRedemptions: 3 });
   const code = { couponId: coupon.id, code: 'SPRING', affiliateId: affiliate.id };
   await post('/promotional-codes', code);
@@ -84,6 +85,7 @@ const invite = async (): Promise<void> => {
 
 const lists = [
   'program',
+  'groups',
   'affiliates',
   'links',
   'coupons',
