@@ -56,7 +56,11 @@ const readyBatch = async (client: Client, body: Parameters<Client['payoutBatches
 
 /** A copy of a coupon over the amount pays one affiliate, and a code of a coupon over a percentage another sale of it. */
 const payInCoupons = async (client: Client): Promise<void> => {
-  const { id: affiliateId } = await client.affiliates.create({ firstName: 'Hal', email: 'hal@example.com' });
+  const { id: affiliateId } = await client.affiliates.create({
+    firstName: 'Hal',
+    email: 'hal@example.com',
+    paymentMethod: 'COUPON',
+  });
   const { currency } = await client.program.get();
   for (const terms of [{ amountOff: 1, currency }, { percentOff: 50 }]) {
     const coupon = await client.coupons.create({ name: 'Store credit', couponCategory: 'PAYOUT', ...terms });
