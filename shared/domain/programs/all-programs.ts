@@ -55,7 +55,7 @@ export const forEveryProgram = async (
 };
 
 /** Reads the whole table, so that it also finds programs that are not listed. */
-export async function* allProgramIds(): AsyncGenerator<string> {
+async function* allProgramIds(): AsyncGenerator<string> {
   const programs = scanItems('records', {
     FilterExpression: '#kind = :program',
     ExpressionAttributeNames: { '#kind': 'kind' },
@@ -63,6 +63,20 @@ export async function* allProgramIds(): AsyncGenerator<string> {
   });
   for await (const { id } of programs) yield String(id);
 }
+
+/** What `build` counts in each program, added up; `none` is what it counts without programs. */
+export const inAllPrograms = async <Counts extends Record<keyof Counts, number>>(
+  none: Counts,
+  build: (programId: string) => Promise<Counts>,
+): Promise<Counts> => {
+  const all = { ...none };
+  for await (const programId of allProgramIds()) {
+    const built = await build(programId);
+    for (const name of Object.keys(all) as (keyof Counts)[])
+      all[name] = (all[name] + built[name]) as Counts[keyof Counts];
+  }
+  return all;
+};
 
 export const listProgram = async (programId: string): Promise<boolean> => {
   const { isWritten } = await updateItem('records', programKey(programId), {

@@ -1,8 +1,8 @@
-import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { forEachAsRead } from '../../platform/concurrency/for-each-concurrent.ts';
 import { queryAllItems, updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { customerOf, setFirstSale } from '../attribution/customers.ts';
-import { allProgramIds } from '../programs/all-programs.ts';
+import { inAllPrograms } from '../programs/all-programs.ts';
 import { sales } from './repository.ts';
 import type { StoredSale } from './rules.ts';
 
@@ -26,34 +26,19 @@ const markCounted = async (programId: string, { id, createdAt }: StoredSale): Pr
 /** For sales from before there were groups; may be repeated. docs/operations.md#build-what-commissions-depend-on */
 export const buildCommissionsOf = async (programId: string): Promise<BuiltCommissions> => {
   let marked = 0;
-  const build = async (sale: StoredSale): Promise<void> => {
-    const customer = customerOf(sale);
-    if (customer !== undefined) await setFirstSale(programId, customer, sale.createdAt);
-    if (await markCounted(programId, sale)) marked += 1;
-  };
-  let waiting: StoredSale[] = [];
-  const work = async (): Promise<void> => {
-    await forEachConcurrent(waiting, atATime, build);
-    waiting = [];
-  };
   const unmarked = queryAllItems('records', {
     KeyConditionExpression: 'pk = :pk',
     FilterExpression: 'attribute_not_exists(payableAt)',
     ExpressionAttributeValues: { ':pk': partition(programId, 'SALE') },
   });
-  for await (const item of unmarked) {
-    waiting.push(sales.schema.parse(item));
-    if (waiting.length === atATime) await work();
-  }
-  await work();
+  await forEachAsRead(unmarked, atATime, async (item) => {
+    const sale = sales.schema.parse(item);
+    const customer = customerOf(sale);
+    if (customer !== undefined) await setFirstSale(programId, customer, sale.createdAt);
+    if (await markCounted(programId, sale)) marked += 1;
+  });
   return { programs: 1, sales: marked };
 };
 
-export const buildAllCommissions = async (): Promise<BuiltCommissions> => {
-  const all: BuiltCommissions = { programs: 0, sales: 0 };
-  for await (const programId of allProgramIds()) {
-    all.programs += 1;
-    all.sales += (await buildCommissionsOf(programId)).sales;
-  }
-  return all;
-};
+export const buildAllCommissions = (): Promise<BuiltCommissions> =>
+  inAllPrograms({ programs: 0, sales: 0 }, buildCommissionsOf);

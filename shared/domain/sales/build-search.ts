@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { forEachAsRead } from '../../platform/concurrency/for-each-concurrent.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { deleteItem, queryAllItems } from '../../platform/table/items.ts';
 import type { StoredRecord } from '../../platform/table/keys.ts';
@@ -9,7 +9,7 @@ import { type Searched, searchWordsOf } from '../../platform/table/search.ts';
 import { writeTogether } from '../../platform/table/transaction.ts';
 import { affiliates } from '../affiliates/repository.ts';
 import { searchedIn } from '../affiliates/search.ts';
-import { allProgramIds } from '../programs/all-programs.ts';
+import { inAllPrograms } from '../programs/all-programs.ts';
 import { sales } from './repository.ts';
 
 export interface BuiltSearch {
@@ -37,17 +37,10 @@ const buildWords = async <Stored extends StoredRecord & { searchWords: string[] 
       await writeTogether(store.updateWrites(programId, record, { ...record, searchWords }, { isEdit: false }));
       changed += 1;
     });
-  let waiting: Stored[] = [];
-  const work = async (): Promise<void> => {
-    await forEachConcurrent(waiting, atATime, build);
-    waiting = [];
-  };
-  for await (const record of store.all(programId)) {
-    if (isDeepStrictEqual(record.searchWords, searchWordsOf(searched(record)))) continue;
-    waiting.push(record);
-    if (waiting.length === atATime) await work();
-  }
-  await work();
+  const isOutdated = (record: Stored) => !isDeepStrictEqual(record.searchWords, searchWordsOf(searched(record)));
+  await forEachAsRead(store.all(programId), atATime, async (record) => {
+    if (isOutdated(record)) await build(record);
+  });
   return changed;
 };
 
@@ -68,13 +61,5 @@ export const buildSearchOf = async (programId: string): Promise<BuiltSearch> => 
   return built;
 };
 
-export const buildAllSearch = async (): Promise<BuiltSearch> => {
-  const all: BuiltSearch = { programs: 0, affiliates: 0, sales: 0 };
-  for await (const programId of allProgramIds()) {
-    const built = await buildSearchOf(programId);
-    all.programs += built.programs;
-    all.affiliates += built.affiliates;
-    all.sales += built.sales;
-  }
-  return all;
-};
+export const buildAllSearch = (): Promise<BuiltSearch> =>
+  inAllPrograms({ programs: 0, affiliates: 0, sales: 0 }, buildSearchOf);

@@ -1,8 +1,8 @@
-import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
+import { forEachAsRead } from '../../platform/concurrency/for-each-concurrent.ts';
 import type { ItemKey } from '../../platform/table/items.ts';
 import { queryAllItems, updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
-import { allProgramIds } from '../programs/all-programs.ts';
+import { inAllPrograms } from '../programs/all-programs.ts';
 import { isNotCounted } from '../statistics/counted-mark.ts';
 
 export interface BuiltStatistics {
@@ -26,24 +26,15 @@ const mark = async (key: ItemKey): Promise<boolean> => {
 const markAll = async (programId: string, kind: 'REFERRAL' | 'SALE'): Promise<number> => {
   const pk = partition(programId, kind);
   let marked = 0;
-  let waiting: ItemKey[] = [];
-  const work = async (): Promise<void> => {
-    await forEachConcurrent(waiting, atATime, async (key) => {
-      if (await mark(key)) marked += 1;
-    });
-    waiting = [];
-  };
   const unmarked = queryAllItems('records', {
     KeyConditionExpression: 'pk = :pk',
     FilterExpression: isNotCounted,
     ExpressionAttributeValues: { ':pk': pk, ':no': false },
     ProjectionExpression: 'sk',
   });
-  for await (const { sk } of unmarked) {
-    waiting.push({ pk, sk: String(sk) });
-    if (waiting.length === atATime) await work();
-  }
-  await work();
+  await forEachAsRead(unmarked, atATime, async ({ sk }) => {
+    if (await mark({ pk, sk: String(sk) })) marked += 1;
+  });
   return marked;
 };
 
@@ -54,13 +45,5 @@ export const buildStatisticsOf = async (programId: string): Promise<BuiltStatist
   sales: await markAll(programId, 'SALE'),
 });
 
-export const buildAllStatistics = async (): Promise<BuiltStatistics> => {
-  const all: BuiltStatistics = { programs: 0, referrals: 0, sales: 0 };
-  for await (const programId of allProgramIds()) {
-    const built = await buildStatisticsOf(programId);
-    all.programs += built.programs;
-    all.referrals += built.referrals;
-    all.sales += built.sales;
-  }
-  return all;
-};
+export const buildAllStatistics = (): Promise<BuiltStatistics> =>
+  inAllPrograms({ programs: 0, referrals: 0, sales: 0 }, buildStatisticsOf);

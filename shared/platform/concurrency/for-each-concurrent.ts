@@ -13,3 +13,19 @@ export const forEachConcurrent = async <Item>(
   await Promise.all(Array.from({ length: maxConcurrency }, lane));
   if (failures.length > 0) throw failures[0];
 };
+
+/** As `forEachConcurrent` for items that are read meanwhile, a few at a time: ends at the first few of which one fails. */
+export const forEachAsRead = async <Item>(
+  items: AsyncIterable<Item>,
+  maxConcurrency: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> => {
+  let waiting: Item[] = [];
+  for await (const item of items) {
+    waiting.push(item);
+    if (waiting.length < maxConcurrency) continue;
+    await forEachConcurrent(waiting, maxConcurrency, act);
+    waiting = [];
+  }
+  await forEachConcurrent(waiting, maxConcurrency, act);
+};
