@@ -38,12 +38,9 @@ export const localTimeIn = (timeZone: string, moment: string): string =>
 export const addDays = (day: string, count: number): string =>
   PlainDate.toString(PlainDate.addDays(dayCalled(day), count));
 
-/** The same day of a later month, or its last one. The library’s function would add 15 KB to a function. */
-export const addMonths = (day: string, count: number): string => {
-  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-  const last = new Date(Date.UTC(year, month + count, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month - 1 + count, Math.min(date, last))).toISOString().slice(0, 10);
-};
+/** The same day of a later month, or its last one. */
+export const addMonths = (day: string, count: number): string =>
+  PlainDate.toString(PlainDate.addMonths(dayCalled(day), count));
 
 /** Days, both included. */
 export interface Period {
