@@ -3,7 +3,7 @@ import { belongings } from '../../shared/domain/deletions/purge-program.ts';
 import { handleKey } from '../../shared/domain/programs/handles.ts';
 import { getProgram } from '../../shared/domain/programs/repository.ts';
 import { begin } from '../../shared/platform/concurrency/begin.ts';
-import { deployedName } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { type Kind, partition } from '../../shared/platform/table/partition.ts';
 import { webhooks } from '../../shared/webhooks/endpoints/repository.ts';
 import { ExportTally } from './export-end.ts';

@@ -4,7 +4,8 @@ import { ScanCommand, type ScanCommandOutput, UpdateCommand } from '@aws-sdk/lib
 import { type SecretName, secretNames, secretVariable } from '../../shared/contract/needs.ts';
 import { reencrypt } from '../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../shared/platform/secrets/secret-value.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { retryTransient } from '../../shared/platform/table/retry-transient.ts';
 
 /** Where texts that were encrypted with a secret are kept: attributes of records. What has none expires by itself. */

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { ApiError, fieldError } from '../contract/errors.ts';
 import { runAhead } from '../platform/clients/admission.ts';
 import { logError } from '../platform/logs/log.ts';
-import { deployedName } from '../platform/table/client.ts';
+import { deployedName } from '../platform/table/deployed-name.ts';
 import type { IdempotencyContext } from '../platform/table/idempotency-context.ts';
 import { getItem, updateItem } from '../platform/table/items.ts';
 import { partition } from '../platform/table/partition.ts';

@@ -6,7 +6,7 @@ import { codesOfLink } from '../../shared/domain/promotional-codes/link-connecti
 import { referrals } from '../../shared/domain/referrals/repository.ts';
 import { adjustments } from '../../shared/domain/sales/adjustments.ts';
 import { sales, salesOfAffiliate } from '../../shared/domain/sales/repository.ts';
-import { deployedName } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 import { firstMessage, workOnDeletion } from '../support/deletions.ts';

@@ -5,7 +5,8 @@ import { createApiKey, deleteApiKey } from '../../shared/domain/programs/api-key
 import { deleteProgram } from '../../shared/domain/programs/programs.ts';
 import { rebuildTokensOf } from '../../shared/domain/programs/rebuild-tokens.ts';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { apiWith, makeProgram } from '../support/program.ts';
 import { sharesInTheEnd } from '../support/shares-limit.ts';
 

@@ -3,7 +3,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { admitted, runAhead } from '../../shared/platform/clients/admission.ts';
 import { requestHandler } from '../../shared/platform/clients/request-handler.ts';
 import { queues } from '../../shared/platform/queue/send.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import {
   batchGetItems,
   deleteItem,

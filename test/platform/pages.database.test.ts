@@ -1,6 +1,7 @@
 import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { putItem } from '../../shared/platform/table/items.ts';
 import type { PageRequest } from '../../shared/platform/table/page.ts';
 import { partition } from '../../shared/platform/table/partition.ts';

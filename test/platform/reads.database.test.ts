@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deployedName } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { putItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { deletionName, readDeletions } from '../../shared/platform/table/reads.ts';

@@ -1,6 +1,7 @@
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { allApiKeys } from '../../shared/domain/programs/repository.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { inTurn } from './in-turn.ts';
 

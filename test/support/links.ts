@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { affiliates } from '../../shared/domain/affiliates/repository.ts';
-import { deployedName, documents } from '../../shared/platform/table/client.ts';
+import { documents } from '../../shared/platform/table/client.ts';
+import { deployedName } from '../../shared/platform/table/deployed-name.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { newRecordId } from '../../shared/platform/table/record-id.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deleteItem, getItem, putOnce } from '../../shared/platform/table/items.ts';
+import { deleteItem, getItem } from '../../shared/platform/table/items.ts';
 import { partition } from '../../shared/platform/table/partition.ts';
 import { acquireSlot, knownWait } from '../../shared/webhooks/delivery/in-flight.ts';
 import { now } from '../support/domain.ts';
@@ -112,17 +112,5 @@ describe('a slot', () => {
     // It was taken a moment ago, so it moves: whoever comes second tries again soon.
     expect(first).toEqual({ waitMilliseconds: 0 });
     expect(other).toHaveProperty('leave');
-  });
-});
-
-describe('putOnce', () => {
-  it('race: puts an item once', async () => {
-    const key = { pk: randomUUID(), sk: 'ITEM' };
-    const isFirst = await interrupted(
-      () => putOnce('traffic', { ...key, by: 'one' }),
-      () => putOnce('traffic', { ...key, by: 'other' }),
-    );
-    expect(isFirst).toBe(false);
-    expect(await getItem('traffic', key)).toMatchObject({ by: 'other' });
   });
 });

@@ -2,7 +2,7 @@ import { allProgramsEntry, secretNames } from '../../../shared/contract/needs.ts
 import { tokenKey } from '../../../shared/domain/access/token.ts';
 import { decrypt } from '../../../shared/platform/secrets/encryption.ts';
 import { newestVersion } from '../../../shared/platform/secrets/secret-value.ts';
-import { deployedName } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { batchGetItems, scanItems } from '../../../shared/platform/table/items.ts';
 import { indexAttribute } from '../../../shared/platform/table/keys.ts';
 import { webhooks } from '../../../shared/webhooks/endpoints/repository.ts';

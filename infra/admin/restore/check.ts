@@ -1,4 +1,4 @@
-import { deployedName, type TableName } from '../../../shared/platform/table/client.ts';
+import { deployedName, type TableName } from '../../../shared/platform/table/deployed-name.ts';
 import { batchGetItems } from '../../../shared/platform/table/items.ts';
 import { countKind, type KindCounts } from '../export-end.ts';
 import { type Item, kindOf } from '../items.ts';

@@ -7,7 +7,7 @@ import { rebuildTokensOf } from '../../../shared/domain/programs/rebuild-tokens.
 import { programs, setProgramPlan } from '../../../shared/domain/programs/repository.ts';
 import { forEachConcurrent } from '../../../shared/platform/concurrency/for-each-concurrent.ts';
 import { restoredAttribute } from '../../../shared/platform/table/change.ts';
-import { deployedName } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { getItem, updateItem } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { forgetRoom } from '../../../shared/platform/table/record-bound.ts';

@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client
 import type { TrafficKind } from '../../../shared/contract/needs.ts';
 import { type RebuiltTokens, rebuildAllTokens } from '../../../shared/domain/programs/rebuild-tokens.ts';
 import { forEachConcurrent } from '../../../shared/platform/concurrency/for-each-concurrent.ts';
-import { deployedName } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { chunksOf, type Item, kindOf, patientClient } from '../items.ts';
 import { RestoreCheck } from './check.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { batchGetItems } from '../../platform/table/items.ts';
 import { StoredCounts } from './count-request.ts';
 import { lastMinuteOf } from './rate-limit.ts';

@@ -1,5 +1,5 @@
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { batchGetItems, updateItem } from '../../platform/table/items.ts';
 import { links, linksOfAffiliate } from './link-repository.ts';
 import type { StoredLink } from './link-rules.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bounds } from '../../contract/bounds.ts';
 import { fieldError } from '../../contract/errors.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { deleteItem, queryAllItems, updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { recordStore } from '../../platform/table/record-store.ts';

@@ -1,4 +1,4 @@
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { recordStore } from '../../platform/table/record-store.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { getItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { getItem, queryAllItems, queryItems, updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { Page, type PageRequest } from '../../platform/table/page.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bounds } from '../../contract/bounds.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { decrypt, encrypt } from '../../platform/secrets/encryption.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { type ItemKey, takeItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';

@@ -1,5 +1,5 @@
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { scanItems } from '../../platform/table/items.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';

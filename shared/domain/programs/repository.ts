@@ -4,7 +4,7 @@ import { allProgramsEntry } from '../../contract/needs.ts';
 import { attributions } from '../../contract/program.ts';
 import { ReviewRules } from '../../contract/review.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { retryOnConflict } from '../../platform/table/edit.ts';
 import { updateItem } from '../../platform/table/items.ts';
 import { ConcurrentModificationError, storedFields } from '../../platform/table/keys.ts';

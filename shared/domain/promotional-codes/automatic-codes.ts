@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
 import { codeText } from '../../contract/promotional-code-record.ts';
 import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { RecordBoundReached } from '../../platform/table/record-bound.ts';
 import type { Write } from '../../platform/table/transaction.ts';

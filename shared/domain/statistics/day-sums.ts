@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MinorSum } from '../../platform/money/minor-sum.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import type { Write } from '../../platform/table/transaction.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isDeterministic, setAside } from '../../platform/queue/set-aside.ts';
 import { changeOf } from '../../platform/table/change.ts';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { withinOneTransaction } from '../../platform/table/parts.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deployedName } from '../../platform/table/client.ts';
+import { deployedName } from '../../platform/table/deployed-name.ts';
 import { ConcurrentModificationError } from '../../platform/table/keys.ts';
 import { partition } from '../../platform/table/partition.ts';
 import { unavailableError } from '../../platform/table/retry-transient.ts';

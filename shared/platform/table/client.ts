@@ -20,5 +20,3 @@ documents.middlewareStack.remove('loggerMiddleware');
 const reads = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand', 'ScanCommand']);
 holdBackUntilAdmitted(documents.middlewareStack, (command) => reads.has(command));
 waitForConnection(documents.middlewareStack);
-
-export { deployedName, type TableName } from './deployed-name.ts';

@@ -15,7 +15,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { deployedName, documents, type TableName } from './client.ts';
+import { documents } from './client.ts';
+import { deployedName, type TableName } from './deployed-name.ts';
 import { retryTransient, retryWaits } from './retry-transient.ts';
 
 type Item = Record<string, unknown>;
@@ -99,16 +100,6 @@ const whereConditionHolds = async <Value>(write: () => Promise<Value>): Promise<
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { isWritten: false, item: error.Item && unmarshall(error.Item) };
   }
-};
-
-/** False if the key is taken. */
-export const putOnce = async (table: TableName, item: ItemKey & Item): Promise<boolean> => {
-  const command = new PutCommand({
-    TableName: deployedName(table),
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
-  return (await whereConditionHolds(() => documents.send(command))).isWritten;
 };
 
 /** Overwrites. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deployedName, type TableName } from './client.ts';
+import { deployedName, type TableName } from './deployed-name.ts';
 import { type Kind, type PartitionKey, partition } from './partition.ts';
 
 /** `version` rises with each edit, not with counters and totals. */

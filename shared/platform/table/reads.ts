@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deployedName } from './client.ts';
+import { deployedName } from './deployed-name.ts';
 import { batchGetItems, getItem, queryItems } from './items.ts';
 import {
   type IndexEntry,

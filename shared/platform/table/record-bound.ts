@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { ApiError } from '../../contract/errors.ts';
 import { countedKinds } from '../../contract/needs.ts';
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts';
-import { deployedName } from './client.ts';
+import { deployedName } from './deployed-name.ts';
 import { putItem, queryItems, updateItem } from './items.ts';
 import { partition } from './partition.ts';
 

@@ -5,7 +5,7 @@ import { countedKinds, type RecordKind } from '../../../shared/contract/needs.ts
 import { createCoupon } from '../../../shared/domain/coupons/create-coupon.ts';
 import { withinPlan } from '../../../shared/domain/programs/record-bound.ts';
 import type { StoredProgram } from '../../../shared/domain/programs/repository.ts';
-import { deployedName } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { queryAllItems } from '../../../shared/platform/table/items.ts';
 import { partition } from '../../../shared/platform/table/partition.ts';
 import { at, bodyOf, now } from '../../support/domain.ts';

@@ -14,7 +14,8 @@ import { updateProgram } from '../../../shared/domain/programs/update-program.ts
 import { connectLink } from '../../../shared/domain/promotional-codes/link-connections.ts';
 import { findTarget } from '../../../shared/domain/tracking/find-target.ts';
 import { connections } from '../../../shared/platform/clients/signed-call.ts';
-import { deployedName, documents } from '../../../shared/platform/table/client.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { writeTogether } from '../../../shared/platform/table/transaction.ts';
 import { newProgram, now, outcomeOf, storeAffiliate } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';

@@ -13,7 +13,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { hashOfToken, tokenKey } from '../../../shared/domain/access/token.ts';
-import { deployedName, documents } from '../../../shared/platform/table/client.ts';
+import { documents } from '../../../shared/platform/table/client.ts';
+import { deployedName } from '../../../shared/platform/table/deployed-name.ts';
 import { retryTransient } from '../../../shared/platform/table/retry-transient.ts';
 import { type NeedsOwner, needsOwners } from '../../support/declared-needs.ts';
 import { assumeFunctionRole } from '../../support/permissions.ts';
