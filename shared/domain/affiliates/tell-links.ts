@@ -49,7 +49,7 @@ export const tellLinks = async (programId: string, affiliateId: string, linkId?:
     const names = new Map((await batchGetItems(deployedName('records'), keys)).map((name) => [name.id, name]));
     const wrong = own.filter(({ id }) => {
       const name = names.get(id);
-      return name && (name.affiliateStatus !== status || typeof name.link !== 'string');
+      return name && name.affiliateStatus !== status;
     });
     if (wrong.length === 0) return;
     await forEachConcurrent(wrong, maxConcurrency, (link) => tell(programId, link, status));

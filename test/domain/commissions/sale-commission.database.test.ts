@@ -3,6 +3,7 @@ import { previewSale as previewOperation } from '../../../shared/contract/sale-p
 import { updateSale as updateOperation } from '../../../shared/contract/sales.ts';
 import type { StoredAffiliate } from '../../../shared/domain/affiliates/rules.ts';
 import { incrementTotalsWrite } from '../../../shared/domain/affiliates/totals.ts';
+import { percent } from '../../../shared/domain/commissions/rules.ts';
 import { defaultGroupId, type StoredGroup } from '../../../shared/domain/groups/rules.ts';
 import { previewSale } from '../../../shared/domain/sales/preview-sale.ts';
 import { refundSale } from '../../../shared/domain/sales/refund-sale.ts';
@@ -21,13 +22,13 @@ import {
   storeCode,
   storeCoupon,
   storeReferral,
+  storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
 import { editGroup, storeDefaultGroup, storeGroup } from './stored-group.ts';
+import { flat } from './terms.ts';
 
-const percent = (rate: number) => ({ type: 'PERCENTAGE' as const, rate, amountMinor: null });
-const flat = (amountMinor: number) => ({ type: 'FLAT' as const, rate: null, amountMinor });
 const tier = { minimumRevenueMinor: null, minimumSales: null, period: 'ALL_TIME' as const };
 
 const inGroup = async (
@@ -169,6 +170,16 @@ describe('an update of the rate of a sale', () => {
       else expect(await act()).toMatchObject({ commissionEarnedMinor: 1000 });
     },
   );
+
+  it('in a payout batch keeps its amounts by the rate of the program where the affiliate is gone', async () => {
+    const program = newProgram({ commissionRate: 10 });
+    const paid = { payoutBatchId: 'batch', paidAt: now.toISOString() };
+    const sale = await storeSale(program, '019a0000-0000-7000-8000-00000000dead', paid);
+    expect(await update(program, sale, { commissionRate: null })).toMatchObject({
+      commissionEarnedMinor: 1000,
+      commissionRule: { source: 'PROGRAM', rate: 10 },
+    });
+  });
 
   it('counts the months of the group by the day of the sale, not of the update', async () => {
     const { program, sellTo } = await inGroup({ commissionMonths: 1 });
