@@ -22,7 +22,6 @@ import {
   storeCode,
   storeCoupon,
   storeReferral,
-  storeSale,
   type TestProgram,
 } from '../../support/domain.ts';
 import { interrupted } from '../../support/interrupted.ts';
@@ -170,16 +169,6 @@ describe('an update of the rate of a sale', () => {
       else expect(await act()).toMatchObject({ commissionEarnedMinor: 1000 });
     },
   );
-
-  it('in a payout batch keeps its amounts by the rate of the program where the affiliate is gone', async () => {
-    const program = newProgram({ commissionRate: 10 });
-    const paid = { payoutBatchId: 'batch', paidAt: now.toISOString() };
-    const sale = await storeSale(program, '019a0000-0000-7000-8000-00000000dead', paid);
-    expect(await update(program, sale, { commissionRate: null })).toMatchObject({
-      commissionEarnedMinor: 1000,
-      commissionRule: { source: 'PROGRAM', rate: 10 },
-    });
-  });
 
   it('counts the months of the group by the day of the sale, not of the update', async () => {
     const { program, sellTo } = await inGroup({ commissionMonths: 1 });
