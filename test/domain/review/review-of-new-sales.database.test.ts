@@ -119,6 +119,13 @@ describe('an affiliate much of whose sales is refunded', () => {
     expect(await sell(program, { referralId })).toMatchObject(outcome);
   });
 
+  it('by days of the program’s time zone', async () => {
+    const { program, referralId } = await begin({ refundRate: { mode: 'HOLD', percent: 30 } });
+    await counted(program.id, referralId, addDays(today, 1), 300n);
+    const ahead = { ...program, timeZone: 'Pacific/Kiritimati' };
+    expect(await sell(ahead, { referralId })).toMatchObject(held('REFUND_RATE'));
+  });
+
   it('sells nothing any more where the rule blocks', async () => {
     const { program, referralId } = await begin({ refundRate: { mode: 'BLOCK', percent: 30 } });
     await counted(program.id, referralId, today, 900n);
